@@ -58,8 +58,8 @@ extension EventLog {
         }
         let indexed = try indexedThrough(in: transaction)
         let head = try lastPosition(in: transaction)
-        do throws(LMDBError) {
-            return LogStatus(
+        return try mappingStorageErrors(
+            LogStatus(
                 id: id, events: head,
                 commits: try transaction.count(of: tables.commits.table),
                 head: last?.chain ?? Array(repeating: 0, count: 32),
@@ -72,9 +72,6 @@ extension EventLog {
                 people: try transaction.count(of: tables.peopleByDigest.table),
                 personalTexts: try transaction.count(of: tables.texts.table),
                 snapshots: try transaction.count(of: tables.snapshots.table),
-                kinds: kinds.sorted { $0.kind < $1.kind })
-        } catch {
-            throw .storage(error)
-        }
+                kinds: kinds.sorted { $0.kind < $1.kind }))
     }
 }

@@ -116,11 +116,8 @@ public final class EventLog: Sendable {
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
         path = environment.path
-        do throws(LMDBError) {
-            openedAt = environment.hasNoLock ? try environment.newestTransactionNumber() : nil
-        } catch {
-            throw .storage(error)
-        }
+        openedAt = try mappingStorageErrors(
+            environment.hasNoLock ? try environment.newestTransactionNumber() : nil)
         let isBegun = try Self.isBegun(environment)
         if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
         tables =
@@ -188,11 +185,7 @@ public final class EventLog: Sendable {
     private static func beginReading(
         _ environment: Environment
     ) throws(LogError) -> ReadTransaction {
-        do throws(LMDBError) {
-            return try ReadTransaction(in: environment)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try ReadTransaction(in: environment))
     }
 
     /// The names as of a transaction.

@@ -37,8 +37,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
                 : "\(path): was made by a later version, in format \(found); this program reads "
                     + "format \(EventLog.formatVersion)"
         case .storage(.corrupted), .storage(.pageNotFound):
-            "the log is damaged: a page is not what the rest of the file says; 'replay verify' "
-                + "tells where"
+            "the log is damaged: a page is not what the rest of the file says"
         case .storage(let error):
             error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
@@ -48,8 +47,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
         case .clockBehind(let lead):
-            "\(lead), and every later commit would get that time; set the clock right, or append "
-                + "all the same with --force"
+            "\(lead), and every later commit would get that time; set the clock right"
         case .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) knows position "

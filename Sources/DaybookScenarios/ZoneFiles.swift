@@ -91,6 +91,6 @@ public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible
     /// A line for people.
     public var description: String {
         "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
-            + "database is unknown; name another folder with --tzdata"
+            + "database is unknown"
     }
 }

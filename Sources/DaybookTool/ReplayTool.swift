@@ -133,7 +133,7 @@ public enum ReplayTool {
         do throws(InvalidCatalogue) {
             return try made.get()
         } catch {
-            throw Failure(.usage, "\(error)")
+            throw Failure(.usage, error)
         }
     }
 
@@ -208,9 +208,9 @@ extension ReplayTool {
         } catch let error as QuestionError {
             Failure(error).end()
         } catch let error as LogError {
-            Failure(.log, "\(error)").end()
+            Failure(.log, error).end()
         } catch let error as FoldError {
-            Failure(.log, "\(error)").end()
+            Failure(.log, error).end()
         } catch {
             end(error, of: running)
         }
@@ -360,11 +360,16 @@ package struct Failure: Error {
         self.message = message
     }
 
+    /// - Parameter error: whose message gets the command or option that helps.
+    init(_ code: Code, _ error: any Error) {
+        self.init(code, error.advised)
+    }
+
     /// The failure of a question over a log.
     init(_ error: QuestionError) {
         switch error {
-        case .unanswered, .unknownEntity: self.init(.finding, "\(error)")
-        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, "\(error)")
+        case .unanswered, .unknownEntity: self.init(.finding, error)
+        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, error)
         }
     }
 

@@ -58,7 +58,9 @@ import Testing
         let json = try JSONParser.parse(ScenarioReport.json(try #require(results.first)).utf8)
         #expect(json["passed"]?.content == .boolean(false))
         let xml = JUnitReport.xml(
-            results, errors: [InputError("a < b \"\u{1}\"", file: "x.yaml", line: 3)])
+            results, errors: [InputError("a < b \"\u{1}\"", file: "x.yaml", line: 3)],
+            suite: "replay check")
+        #expect(xml.contains("<testsuite name=\"replay check\" "))
         #expect(xml.contains("tests=\"2\" failures=\"1\" errors=\"1\""))
         #expect(xml.contains("x.yaml:3: a &lt; b &quot;\\u{1}&quot;"))
         #expect(xml.contains("<failure message=\"then[1].count lamp.switched.v1: expected 3"))

@@ -24,8 +24,7 @@ public enum Bisection {
         public var description: String {
             switch self {
             case .isNotMonotone(let holds, let fails):
-                "it holds after position \(holds) and no longer after \(fails), so that "
-                    + "--monotone does not"
+                "it holds after position \(holds) and no longer after \(fails)"
             }
         }
     }

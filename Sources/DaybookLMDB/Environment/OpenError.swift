@@ -50,8 +50,7 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path): was moved, replaced or linked while it was being opened; try again"
         case .neverBegun(let path): "\(path): nothing was ever written to it"
         case .damaged(let path, let damage):
-            "\(path): the log is damaged: \(damage); 'replay salvage' writes what is whole into a "
-                + "new log"
+            "\(path): the log is damaged: \(damage)"
         case .failed(let path, let error): "\(path): \(error)"
         }
     }

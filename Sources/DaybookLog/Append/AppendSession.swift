@@ -48,11 +48,7 @@ struct AppendSession: ~Copyable {
     /// Looks up whom requests name. `false` where the log does not know all of them yet, and has
     /// to be told first.
     mutating func knows(_ names: some Sequence<String>) throws(AppendError) -> Bool {
-        do throws(LogError) {
-            return try people.load(names, in: transaction)
-        } catch {
-            throw .log(error)
-        }
+        try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
 
     /// Appends all requests of a ticket, or none and answers it with the reason.
@@ -198,11 +194,7 @@ struct AppendSession: ~Copyable {
     private mutating func person(
         _ name: String, at position: UInt64
     ) throws(AppendError) -> UInt32 {
-        do throws(LogError) {
-            return try people.number(name, at: position)
-        } catch {
-            throw .log(error)
-        }
+        try AppendError.mappingLogErrors(try people.number(name, at: position))
     }
 
     /// The row of one event, with its personal texts sealed and put away.
@@ -281,11 +273,8 @@ struct AppendSession: ~Copyable {
         guard let row = names.add(name) else {
             throw .unstorable("a log holds at most 65,535 kinds and zones")
         }
-        do throws(LogError) {
-            try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names)
-        } catch {
-            throw .log(error)
-        }
+        try AppendError.mappingLogErrors(
+            try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names))
         return row
     }
 

@@ -123,11 +123,7 @@ extension EventLog {
 
     /// Tells the log of people whom it does not know.
     func introduce(_ names: Set<String>) throws(AppendError) {
-        do throws(LogError) {
-            try register(names)
-        } catch {
-            throw .log(error)
-        }
+        try AppendError.mappingLogErrors(try register(names))
     }
 
     /// Everybody whom the commits of some tickets name.

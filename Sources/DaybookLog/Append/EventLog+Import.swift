@@ -41,11 +41,7 @@ private struct ImportAttempt: ImportLog {
     ) throws(AppendError) {
         do throws(LogError) {
             try log.read(query) { (event) throws(LogError) in
-                do throws(FoldError) {
-                    return try body(try catalogue.upcast(event))
-                } catch {
-                    throw .fold(error)
-                }
+                try mappingFoldErrors(try body(try catalogue.upcast(event)))
             }
         } catch {
             throw .log(error)

@@ -39,11 +39,7 @@ extension EventLog {
             throw .file(error)
         }
         let isNoted: Bool
-        do throws(LogError) {
-            isNoted = try self.note(note)
-        } catch {
-            throw .log(error)
-        }
+        isNoted = try BackupError.mappingLogErrors(try self.note(note))
         var failure: BackupError?
         do throws(BackupError) {
             try write(file)

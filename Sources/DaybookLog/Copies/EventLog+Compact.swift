@@ -86,11 +86,7 @@ extension EventLog {
     ) throws(CompactError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
             guard errno == ENOENT else { throw .file(.last(path)) }
-            do throws(LogError) {
-                try headFile?.refuseAbsence()
-            } catch {
-                throw .log(error)
-            }
+            try CompactError.mappingLogErrors(try headFile?.refuseAbsence())
             throw .log(.open(.missing(path: path)))
         }
         defer { unsafe free(resolved) }

@@ -54,11 +54,7 @@ public struct EntityReader: Sendable {
             events = try renamings(of: projection, key.map { [$0] })
         }
         let identities: Identities
-        do throws(FoldError) {
-            identities = try Identities(events, in: catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        identities = try mappingFoldErrors(try Identities(events, in: catalogue))
         guard let few else { return try walk(of: projection, key, identities) }
         return try foreseen(
             EntityWalk(of: projection, key: key, identities)
@@ -79,11 +75,8 @@ public struct EntityReader: Sendable {
         var found: [Position: RecordedEvent] = [:]
         for event in try renamings(of: projection.noun, [key]) { found[event.position] = event }
         let own: Identities
-        do throws(FoldError) {
-            own = try Identities(found.values.sorted { $0.position < $1.position }, in: catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        own = try mappingFoldErrors(
+            try Identities(found.values.sorted { $0.position < $1.position }, in: catalogue))
         let walk = EntityWalk(of: projection, key: key, own)
         var followed: [String: Set<String>] = [:]
         let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
@@ -310,11 +303,7 @@ public struct EntityReader: Sendable {
     /// Finds the ids that mean the same entity as this one.
     public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
         let events = try renamings(of: noun, [id])
-        do throws(FoldError) {
-            return try Identities(events, in: catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        return try mappingFoldErrors(try Identities(events, in: catalogue))
     }
 
     /// The event in its newest layout; `nil` where it had not happened by the end of valid time.

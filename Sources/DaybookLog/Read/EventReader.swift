@@ -181,11 +181,7 @@ public struct EventReader: Sendable {
     public func fold(_ folds: inout FoldGroup) throws(LogError) {
         try folds.apply { (collect) throws(LogError) in
             try forEachInPlace { (event) throws(LogError) in
-                do throws(FoldError) {
-                    try collect(event)
-                } catch {
-                    throw .fold(error)
-                }
+                try mappingFoldErrors(try collect(event))
                 return true
             }
         }

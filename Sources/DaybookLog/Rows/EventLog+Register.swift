@@ -8,11 +8,8 @@ extension EventLog {
         let names = Set(names).sorted()
         try writing { (transaction) throws(LogError) in
             var number: UInt64
-            do throws(LMDBError) {
-                number = try transaction.lastKey(of: tables.people.table) ?? 0
-            } catch {
-                throw .storage(error)
-            }
+            number = try mappingStorageErrors(
+                try transaction.lastKey(of: tables.people.table) ?? 0)
             var slots = try SlotSupply(of: self, in: transaction)
             for name in names {
                 guard try personNumber(name, in: transaction) == nil else { continue }

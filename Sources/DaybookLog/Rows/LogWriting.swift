@@ -23,11 +23,8 @@ struct LogWriting: Transaction, ~Copyable {
     mutating func put(
         _ value: [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(
+            try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table))
     }
 
     mutating func put(
@@ -40,67 +37,40 @@ struct LogWriting: Transaction, ~Copyable {
     mutating func append(
         _ value: [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(
+            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
     /// Sets a row as it is: a block of the vault has no checksum, since its slots have.
     mutating func putPlain(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.put(value.rawSpan, for: key, in: table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.put(value.rawSpan, for: key, in: table.table))
     }
 
     @discardableResult
     mutating func remove(_ key: RawSpan, from table: LogTable) throws(LogError) -> Bool {
-        do throws(LMDBError) {
-            return try transaction.remove(key, from: table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.remove(key, from: table.table))
     }
 
     /// Sets bytes of a row to zero in the file itself.
     func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: LogTable
     ) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.zero(range, ofRow: key, in: table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.zero(range, ofRow: key, in: table.table))
     }
 
     func sync() throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.sync()
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.sync())
     }
 
     /// Sets everything in the file that no state needs to zero.
     func scrub() throws(LogError) -> ScrubbedSpace {
-        do throws(LMDBError) {
-            return try transaction.scrub()
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.scrub())
     }
 
     mutating func clear(_ table: LogTable) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.clear(table.table)
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try transaction.clear(table.table))
     }
 
     consuming func commit() throws(LogError) {
@@ -129,11 +99,7 @@ extension EventLog {
     }
 
     func growMap() throws(LogError) {
-        do throws(LMDBError) {
-            try environment.growMap()
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try environment.growMap())
     }
 }
 

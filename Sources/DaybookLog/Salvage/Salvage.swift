@@ -80,8 +80,8 @@ public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unreadable(let error): "\(error)"
         case .nothing(let path, 0): "\(path): holds no commit that can be proven"
         case .nothing(let path, let count):
-            "\(path): the first commit is lost, so that no chain leads to the others; with "
-                + "--beyond-gaps \(count) whole commits behind it are written"
+            "\(path): the first commit is lost, so that no chain leads to the \(count) whole commits "
+                + "after it"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):

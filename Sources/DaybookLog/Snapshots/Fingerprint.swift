@@ -19,11 +19,7 @@ public struct Fingerprint: Hashable, Sendable {
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) throws(LogError) {
-        do throws(FoldError) {
-            bytes = try Self.bytes(of: projection, rules, catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        bytes = try mappingFoldErrors(try Self.bytes(of: projection, rules, catalogue))
     }
 
     private static func bytes(

@@ -145,11 +145,7 @@ public struct EntityState: Sendable {
     public var isEmpty: Bool { checkpoint.count == 0 }
 
     mutating func take(_ event: borrowing EventView) throws(LogError) {
-        do throws(FoldError) {
-            try fold.apply(event)
-        } catch {
-            throw .fold(error)
-        }
+        try mappingFoldErrors(try fold.apply(event))
         checkpoint.pass(event.envelope)
     }
 }

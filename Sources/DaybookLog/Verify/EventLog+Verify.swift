@@ -85,11 +85,7 @@ extension EventLog {
     }
 
     private func newestTransactionNumber() throws(LogError) -> UInt64 {
-        do throws(LMDBError) {
-            return try environment.newestTransactionNumber()
-        } catch {
-            throw .storage(error)
-        }
+        try mappingStorageErrors(try environment.newestTransactionNumber())
     }
 
     private func verifyOnce(

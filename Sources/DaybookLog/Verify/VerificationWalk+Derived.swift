@@ -78,8 +78,7 @@ extension VerificationWalk {
             result.find(
                 indexedThrough, "index",
                 "the index holds \(foundIndex.count) rows, and the events up to "
-                    + "\(indexedThrough) have \(expectedIndex.count), or others; "
-                    + "'replay reindex' makes it anew")
+                    + "\(indexedThrough) have \(expectedIndex.count), or others")
         }
     }
 

@@ -54,8 +54,7 @@ extension VerificationWalk {
                 result.find(
                     0, "snapshot",
                     "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), and the "
-                        + "last event at \(nextPosition - 1); 'replay snapshot --drop' makes the "
-                        + "snapshots anew")
+                        + "last event at \(nextPosition - 1)")
             }
             return true
         }

@@ -54,11 +54,7 @@ struct VerificationWalk {
         }
         if let broken { throw .storage(broken) }
         let head: UInt64?
-        do throws(LMDBError) {
-            head = try transaction.lastKey(of: log.tables.events.table)
-        } catch {
-            throw .storage(error)
-        }
+        head = try mappingStorageErrors(try transaction.lastKey(of: log.tables.events.table))
         if let head, head >= nextPosition {
             result.find(
                 nextPosition, "gap", "events \(nextPosition) to \(head) belong to no commit")

@@ -113,10 +113,6 @@ extension RawSpan {
 
 extension Catalogue {
     func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
-        do throws(FoldError) {
-            return try upcast(event)
-        } catch {
-            throw .fold(error)
-        }
+        try mappingFoldErrors(try upcast(event))
     }
 }

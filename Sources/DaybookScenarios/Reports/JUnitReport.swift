@@ -7,14 +7,18 @@ public enum JUnitReport {
     /// The beginning of every report.
     public static let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
 
-    /// - Parameter errors: files that could not be read or run at all.
-    public static func xml(_ results: [ScenarioResult], errors: [InputError] = []) -> String {
+    /// - Parameters:
+    ///   - errors: files that could not be read or run at all.
+    ///   - suite: the command that ran them.
+    public static func xml(
+        _ results: [ScenarioResult], errors: [InputError] = [], suite: String
+    ) -> String {
         let failed = results.count { !$0.passed }
         let counts =
             "tests=\"\(results.count + errors.count)\" failures=\"\(failed)\" "
             + "errors=\"\(errors.count)\""
         var xml = start + "\(counts)>\n"
-        xml += "  <testsuite name=\"replay check\" \(counts)>\n"
+        xml += "  <testsuite name=\"\(escape(suite))\" \(counts)>\n"
         for result in results {
             xml +=
                 "    <testcase classname=\"\(escape(result.scenario.file))\" "

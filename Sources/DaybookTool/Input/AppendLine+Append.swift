@@ -60,7 +60,7 @@ extension AppendLine {
     /// - Parameter memory: of the decisions on the lines before.
     func append(
         to log: EventLog, _ catalogue: Catalogue, _ memory: DecisionMemory
-    ) throws(InputError) -> Decided {
+    ) throws -> Decided {
         do throws(AppendError) {
             switch body {
             case .command(let decision):
@@ -78,7 +78,7 @@ extension AppendLine {
                 }
             }
         } catch .log(let error) {
-            Failure(.log, "\(error)").end()
+            throw Failure(.log, error)
         } catch .unstorable(let reason) {
             throw fault(reason)
         } catch {

@@ -68,18 +68,12 @@ struct ConditionNouns {
 
     init(_ names: KnownNames) { self.names = names }
 
-    /// Ends the process where the log cannot be read.
-    mutating func check(_ line: AppendLine) {
+    mutating func check(_ line: AppendLine) throws {
         if case .event(let event) = line.body { seen.formUnion(event.tags.map { String($0.noun) }) }
         let tags = line.condition?.query.items?.flatMap(\.tags) ?? []
         let unseen = Set(tags.map { String($0.noun) }).subtracting(seen)
         guard !unseen.isEmpty else { return }
-        let known: Set<String>
-        do throws(LogError) {
-            known = try names.nouns()
-        } catch {
-            Failure(.log, "\(error)").end()
-        }
+        let known = try mappingLogErrors { try names.nouns() }
         for noun in unseen.subtracting(known).sorted() {
             StandardError.message(
                 "standard input:\(line.number): failIfEventsMatch: no event has a tag with '\(noun)', "

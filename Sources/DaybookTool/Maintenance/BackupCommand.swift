@@ -213,7 +213,7 @@ extension BackupCommand {
         } catch let failure as Failure {
             result.failure = failure
         } catch {
-            result.failure = Failure(.usage, "\(error)")
+            result.failure = Failure(.usage, error)
         }
         return result
     }

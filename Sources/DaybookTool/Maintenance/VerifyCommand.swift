@@ -106,6 +106,7 @@ struct Verify: ParsableCommand {
         for finding in result.findings + departures {
             Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
         }
+        for remedy in result.remedies { Output.line(remedy) }
         for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
             Output.line("\(count.counted("event")) of \(kind), which this program does not know")
         }

@@ -55,7 +55,7 @@ package struct LogOptions: ParsableArguments {
             try HeadFile(path: headFile).refuseAbsence()
         } catch {
             if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
-            throw Failure(.log, "\(error)")
+            throw Failure(.log, error)
         }
         return false
     }
@@ -117,7 +117,7 @@ package struct LogOptions: ParsableArguments {
             if case .open(.neverBegun) = error {
                 throw Failure(.usage, "\(error); '\(ReplayTool.name) append' begins it")
             }
-            throw Failure(.log, "\(error)")
+            throw Failure(.log, error)
         }
     }
 }
@@ -241,8 +241,8 @@ package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Res
     do {
         return try body()
     } catch let error as LogError {
-        throw Failure(.log, "\(error)")
+        throw Failure(.log, error)
     } catch let error as FoldError {
-        throw Failure(.log, "\(error)")
+        throw Failure(.log, error)
     }
 }

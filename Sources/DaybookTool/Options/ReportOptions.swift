@@ -231,7 +231,7 @@ struct ReportQuestion {
             guard case .failure(let error) = answer.result else { continue }
             switch error {
             case .input, .invalid: throw ValidationError("--with: \(error).")
-            case .zone, .noZones: throw Failure(.usage, "\(error)")
+            case .zone, .noZones: throw Failure(.usage, error)
             case .fold, .unanswerable: continue
             }
         }

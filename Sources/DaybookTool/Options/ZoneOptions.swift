@@ -34,7 +34,7 @@ package struct ZoneOptions: ParsableArguments {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)
         } catch {
-            throw Failure(.usage, "\(error)")
+            throw Failure(.usage, error)
         }
     }
 
@@ -51,7 +51,7 @@ package struct ZoneOptions: ParsableArguments {
         do throws(UnknownZone) {
             return try source.zone(name)
         } catch {
-            throw Failure(.usage, "\(error)")
+            throw Failure(.usage, error)
         }
     }
 }

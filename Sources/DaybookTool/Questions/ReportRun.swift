@@ -141,8 +141,8 @@ package struct ReportRun {
             return ValidationError("\(option(error.field)): \(error.message).")
         case .invalid(let argument, let reason):
             return ValidationError("\(option(argument)): \(reason).")
-        case .zone, .noZones: return Failure(.usage, "\(error)")
-        case .fold(let error): return Failure(.log, "\(error)")
+        case .zone, .noZones: return Failure(.usage, error)
+        case .fold(let error): return Failure(.log, error)
         case .unanswerable(let reason):
             return Failure(.finding, "\(reason) at position \(position)")
         }
@@ -340,7 +340,7 @@ package func decideOrFail(
             decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
             catalogue: catalogue)
     } catch {
-        throw Failure(error.code, "\(error)")
+        throw Failure(error.code, error)
     }
     switch decided {
     case .appended(let receipt): return receipt

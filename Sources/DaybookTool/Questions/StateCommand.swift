@@ -98,7 +98,7 @@ struct State: ParsableCommand {
                     show(key, fold, reading.through)
                 }
             }
-            if !isComplete { Failure(.finding).end() }
+            if !isComplete { throw Failure(.finding) }
         }
     }
 

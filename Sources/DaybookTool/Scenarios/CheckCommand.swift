@@ -98,7 +98,9 @@ struct Check: ParsableCommand {
         if !output.json, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
         if let junit {
             try OutputFile.write(
-                JUnitReport.xml(results, errors: errors), to: junit, over: Self.earlierReport)
+                JUnitReport.xml(
+                    results, errors: errors, suite: "\(ReplayTool.name) check"),
+                to: junit, over: Self.earlierReport)
         }
         guard errors.isEmpty else { throw Failure(.usage) }
         let isCovered = try showCoverage(of: results, catalogue)

@@ -59,28 +59,39 @@ struct Append: ParsableCommand {
         }
         let log = try log.open(.create, force: force)
         var nouns = ConditionNouns(KnownNames(log, catalogue))
-        for line in lines { nouns.check(line) }
-        let receipts: [Receipt?]
+        for line in lines { try nouns.check(line) }
+        let outcome: BatchOutcome
         do throws(AppendError) {
-            receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
+            outcome = try log.deciding(catalogue) { (batch) throws(AppendError) in
                 for line in lines {
                     if line.number.isMultiple(of: 100) {
                         Progress.count(line.number, of: lines.last?.number, "lines decided")
                     }
                     guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
-                    if let fault = line.fault(refused)?.inFile("standard input") {
-                        Failure(.usage, "\(fault); nothing was appended").end()
-                    }
-                    if output.json { acknowledge(line, nil, refused: refused) }
-                    let message = "standard input:\(line.number): refused: \(refused.message)"
-                    Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
+                    return .refused(line, refused)
                 }
-                return try batch.append()
+                return .appended(try batch.append())
             }
         } catch {
             throw error.failureOfAttempts("nothing was appended")
         }
-        report(lines, receipts)
+        switch outcome {
+        case .appended(let receipts): report(lines, receipts)
+        case .refused(let line, let refused):
+            if let fault = line.fault(refused)?.inFile("standard input") {
+                throw Failure(.usage, "\(fault); nothing was appended")
+            }
+            if output.json { acknowledge(line, nil, refused: refused) }
+            let message = "standard input:\(line.number): refused: \(refused.message)"
+            throw Failure(.finding, "\(message) (\(refused.code)); nothing was appended")
+        }
+    }
+
+    /// The result of deciding all lines.
+    private enum BatchOutcome {
+        case appended([Receipt?])
+        /// The first line that was refused.
+        case refused(AppendLine, Daybook.Refusal)
     }
 
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
@@ -103,11 +114,11 @@ struct Append: ParsableCommand {
         var unchanged: [Int] = []
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
-            do throws(InputError) {
+            do {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
-                nouns.check(line)
+                try nouns.check(line)
                 let decided = try line.append(to: log, catalogue, memory)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1
@@ -117,7 +128,7 @@ struct Append: ParsableCommand {
                 Output.note(outcome: "standard input is done up to line \(number), and no further")
                 Progress.count(number, "lines")
                 show(line, decided)
-            } catch {
+            } catch let error as InputError {
                 rejected += 1
                 StandardError.message("\(error.inFile("standard input"))")
             }

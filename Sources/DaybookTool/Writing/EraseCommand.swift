@@ -109,8 +109,8 @@ struct EraseCommand: ParsableCommand {
                 catalogue: catalogue)
         } catch {
             switch error {
-            case .unstorable: throw Failure(.usage, "\(error)")
-            case .log: throw Failure(.log, "\(error)")
+            case .unstorable: throw Failure(.usage, error)
+            case .log: throw Failure(.log, error)
             }
         }
     }

@@ -153,8 +153,8 @@ extension Result where Success == ExportedFile, Failure == ReportError {
         do throws(ReportError) {
             return try get()
         } catch {
-            if case .fold = error { throw DaybookTool.Failure(.log, "\(error)") }
-            throw DaybookTool.Failure(code, "\(error)")
+            if case .fold = error { throw DaybookTool.Failure(.log, error) }
+            throw DaybookTool.Failure(code, error)
         }
     }
 }

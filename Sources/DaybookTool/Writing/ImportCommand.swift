@@ -117,7 +117,7 @@ struct Import: ParsableCommand {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
         switch try decide(pending, catalogue) {
-        case .done(let outcome): show(outcome)
+        case .done(let outcome): try show(outcome)
         case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
         }
     }
@@ -185,7 +185,7 @@ struct Import: ParsableCommand {
         }
     }
 
-    private func show(_ outcome: ImportOutcome) {
+    private func show(_ outcome: ImportOutcome) throws {
         if !dryRun { Output.note(outcome: "the import is done") }
         if output.json {
             Output.json(outcome.json(isTrial: dryRun))
@@ -193,7 +193,7 @@ struct Import: ParsableCommand {
             Output.line(outcome.summary + (dryRun ? "; nothing was written" : ""))
         }
         for message in outcome.messages(about: file) { StandardError.message(message) }
-        if !outcome.rejected.isEmpty { Failure(.finding).end() }
+        if !outcome.rejected.isEmpty { throw Failure(.finding) }
     }
 }
 

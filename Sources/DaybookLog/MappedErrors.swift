@@ -1,0 +1,51 @@
+import Daybook
+import DaybookLMDB
+
+/// Evaluates `body`, whose errors of LMDB are those of the log.
+@inline(__always)
+func mappingStorageErrors<Result: ~Copyable>(
+    _ body: @autoclosure () throws(LMDBError) -> Result
+) throws(LogError) -> Result {
+    do throws(LMDBError) {
+        return try body()
+    } catch {
+        throw .storage(error)
+    }
+}
+
+/// Evaluates `body`, whose errors of a fold are those of the log.
+@inline(__always)
+func mappingFoldErrors<Result: ~Copyable>(
+    _ body: @autoclosure () throws(FoldError) -> Result
+) throws(LogError) -> Result {
+    do throws(FoldError) {
+        return try body()
+    } catch {
+        throw .fold(error)
+    }
+}
+
+/// An error that holds those of the log.
+protocol LogErrorHolder: Error {
+    static func log(_ error: LogError) -> Self
+}
+
+extension AppendError: LogErrorHolder {}
+extension BackupError: LogErrorHolder {}
+extension CompactError: LogErrorHolder {}
+extension ErasureError: LogErrorHolder {}
+extension SalvageError: LogErrorHolder {}
+
+extension LogErrorHolder {
+    /// Evaluates `body`, whose errors of the log are held by this one.
+    @inline(__always)
+    static func mappingLogErrors<Result: ~Copyable>(
+        _ body: @autoclosure () throws(LogError) -> Result
+    ) throws(Self) -> Result {
+        do throws(LogError) {
+            return try body()
+        } catch {
+            throw .log(error)
+        }
+    }
+}
