@@ -154,11 +154,7 @@ public final class EventLog: Sendable {
 
     /// The head in the head file before the log was opened.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
-        do throws(FileError) {
-            return try headFile?.newest()
-        } catch {
-            throw .headFile(error)
-        }
+        try mappingFileErrors(try headFile?.newest())
     }
 
     /// The number that identifies this log among all others, as 32 hexadecimal digits.

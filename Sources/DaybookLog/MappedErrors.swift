@@ -49,3 +49,27 @@ extension LogErrorHolder {
         }
     }
 }
+
+/// Evaluates `body`, which decodes a row with an integer key.
+@inline(__always)
+func mappingRecordErrors<Result: ~Copyable>(
+    of table: String, _ key: UInt64, _ body: @autoclosure () throws(CorruptRecord) -> Result
+) throws(LogError) -> Result {
+    do throws(CorruptRecord) {
+        return try body()
+    } catch {
+        throw .corrupt(table: table, key: key, error)
+    }
+}
+
+/// Evaluates `body`, which reads or writes the head file.
+@inline(__always)
+func mappingFileErrors<Result: ~Copyable>(
+    _ body: @autoclosure () throws(FileError) -> Result
+) throws(LogError) -> Result {
+    do throws(FileError) {
+        return try body()
+    } catch {
+        throw .headFile(error)
+    }
+}

@@ -183,11 +183,7 @@ public final class Catalogue: Sendable {
         guard !upcasters.isEmpty, var upcaster = upcasters[event.kind] else { return event }
         var event = event
         while true {
-            do throws(CorruptPayload) {
-                event.payload = try upcaster.upcast(event.payload)
-            } catch {
-                throw .corrupt(event.position, event.kind, error)
-            }
+            event.payload = try mappingPayloadErrors(of: event, try upcaster.upcast(event.payload))
             event.kind = upcaster.to
             guard let next = upcasters[event.kind] else { return event }
             upcaster = next

@@ -137,21 +137,6 @@ extension PendingDecision {
     }
 }
 
-/// The reason why an event could not be folded.
-public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
-    case corrupt(Position, EventKind, CorruptPayload)
-    /// A kind the program does not know where its fold needs it: a newer program wrote it.
-    case unknownKind(Position, EventKind)
-
-    public var description: String {
-        switch self {
-        case .corrupt(let position, let kind, let cause): "event \(position), \(kind): \(cause)"
-        case .unknownKind(let position, let kind):
-            "event \(position): this program does not know the kind \(kind)"
-        }
-    }
-}
-
 /// One command, as tools see it.
 public struct CommandDescription: Sendable {
     /// Area and imperative: `launch.check-version`.
@@ -219,11 +204,8 @@ public final class KindReader<Event: EventSet>: Sendable {
         guard !texts.isEmpty, let kind = Event.kinds.first(where: { $0.kind == event.kind }) else {
             return try read(event)
         }
-        do throws(CorruptPayload) {
-            return try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] }
-        } catch {
-            throw .corrupt(event.position, event.kind, error)
-        }
+        return try mappingPayloadErrors(
+            of: event, try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] })
     }
 
     @inlinable

@@ -102,11 +102,7 @@ extension Catalogue {
     /// Renamings made by an event, which must be in its newest layout.
     public func renamings(by event: RecordedEvent) throws(FoldError) -> [Renaming] {
         guard let read = events[event.kind]?.renamings else { return [] }
-        do throws(CorruptPayload) {
-            return try unsafe read(event.payload.contents.bytes)
-        } catch {
-            throw .corrupt(event.position, event.kind, error)
-        }
+        return try mappingPayloadErrors(of: event, try unsafe read(event.payload.contents.bytes))
     }
 
     /// The kinds that rename entities of a noun, with the noun of the tags they are found by.

@@ -98,11 +98,8 @@ struct EntryImport: PendingImport {
         let query = Query.any(of: [BabyCare.DataImported.kind], tags)
         try log.read(query) { (event) throws(FoldError) in
             let imported: BabyCare.DataImported
-            do throws(CorruptPayload) {
-                imported = try BinaryReader.read(BabyCare.DataImported.self, from: event.payload)
-            } catch {
-                throw .corrupt(event.position, event.kind, error)
-            }
+            imported = try mappingPayloadErrors(
+                of: event, try BinaryReader.read(BabyCare.DataImported.self, from: event.payload))
             if imported.format == format { zones.insert(imported.zone) }
             return true
         }

@@ -61,11 +61,8 @@ public struct StateDigests: Sendable {
                 try fold.apply(event)
                 folds[index].count += 1
                 if let chunk, folds[index].count % chunk == 0 {
-                    do throws(CorruptPayload) {
-                        try unsafe fold.restore(fold.bytes.contents.bytes)
-                    } catch {
-                        throw .corrupt(event.position, event.kind, error)
-                    }
+                    try mappingPayloadErrors(
+                        of: event, try unsafe fold.restore(fold.bytes.contents.bytes))
                 }
                 folds[index].entities[key] = fold
             }

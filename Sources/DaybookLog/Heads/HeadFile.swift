@@ -203,11 +203,7 @@ extension EventLog {
         guard let headFile else { return }
         do throws(LogError) {
             let entry = HeadFile.Entry(log: id, head: try chainHead())
-            do throws(FileError) {
-                try headFile.advance(to: entry)
-            } catch {
-                throw .headFile(error)
-            }
+            try mappingFileErrors(try headFile.advance(to: entry))
         } catch {
             headFile.whenItLags(error)
         }
@@ -218,11 +214,7 @@ extension HeadFile {
     /// Refuses to take a log that is not there for a new one, where the file knows a commit of it.
     public func refuseAbsence() throws(LogError) {
         let known: Entry?
-        do throws(FileError) {
-            known = try newest()
-        } catch {
-            throw .headFile(error)
-        }
+        known = try mappingFileErrors(try newest())
         if let gone = known.flatMap(goneLog) { throw gone }
     }
 

@@ -68,11 +68,8 @@ extension EventLog {
         guard let value = try transaction.row(UInt64(number), in: tables.people) else {
             throw .corrupt(table: tables.people.name, key: UInt64(number), .missing)
         }
-        do throws(CorruptRecord) {
-            return try PersonRow(decoding: value)
-        } catch {
-            throw .corrupt(table: tables.people.name, key: UInt64(number), error)
-        }
+        return try mappingRecordErrors(
+            of: tables.people.name, UInt64(number), try PersonRow(decoding: value))
     }
 
     /// The person that a number leads to.

@@ -128,11 +128,8 @@ extension EventLog {
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
         ) { (position, header, bytes) throws(LogError) in
             let found: [Tag]
-            do throws(CorruptRecord) {
-                found = try header.tags(in: bytes)
-            } catch {
-                throw .corrupt(table: self.tables.events.name, key: position, error)
-            }
+            found = try mappingRecordErrors(
+                of: self.tables.events.name, position, try header.tags(in: bytes))
             guard found.contains(where: wanted.contains) else { return true }
             events.append(try opener.event(position, bytes, names, in: transaction))
             return true

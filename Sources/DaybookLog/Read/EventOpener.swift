@@ -43,11 +43,8 @@ final class EventOpener {
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedEvent {
         let header: EventHeader
-        do throws(CorruptRecord) {
-            header = try EventHeader(decoding: stored)
-        } catch {
-            throw .corrupt(table: log.tables.events.name, key: position, error)
-        }
+        header = try mappingRecordErrors(
+            of: log.tables.events.name, position, try EventHeader(decoding: stored))
         var event: RecordedEvent?
         _ = try show(position, header, stored, in: transaction) {
             (position, header, bytes) throws(LogError) in
@@ -76,11 +73,8 @@ final class EventOpener {
                 namesTaken += 1
             }
             if nextNumber == nil {
-                do throws(CorruptRecord) {
-                    nextNumber = try numbers?.next()
-                } catch {
-                    throw .corrupt(table: log.tables.events.name, key: position, error)
-                }
+                nextNumber = try mappingRecordErrors(
+                    of: log.tables.events.name, position, try numbers?.next())
             }
             let first = min(nextName?.offset ?? .max, nextNumber?.offset ?? .max)
             guard first != .max else { break }

@@ -109,11 +109,8 @@ public struct EventReader: Sendable {
         try log.visit(query, after: window.after, through: window.through, window.order) {
             (position, header, bytes, names) throws(LogError) in
             let kind: EventKind
-            do throws(CorruptRecord) {
-                kind = try names.value.kind(header.kind)
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
-            }
+            kind = try mappingRecordErrors(
+                of: "events", position, try names.value.kind(header.kind))
             let payload = bytes.extracting(header.payloadOffset...)
             return try body(EventView(header.envelope(at: position), kind, payload))
         }

@@ -51,11 +51,8 @@ extension EventLog {
         guard let bytes = try transaction.row(first, in: tables.commits) else {
             throw .corrupt(table: tables.commits.name, key: first, .missing)
         }
-        do throws(CorruptRecord) {
-            return try CommitRecord(decoding: bytes)
-        } catch {
-            throw .corrupt(table: tables.commits.name, key: first, error)
-        }
+        return try mappingRecordErrors(
+            of: tables.commits.name, first, try CommitRecord(decoding: bytes))
     }
 
     /// The first position of the commit under an idempotency key.
@@ -120,11 +117,8 @@ extension EventLog {
         guard let bytes = try transaction.row(position, in: tables.events) else {
             throw .corrupt(table: tables.events.name, key: position, .missing)
         }
-        do throws(CorruptRecord) {
-            return try EventHeader(decoding: bytes)
-        } catch {
-            throw .corrupt(table: tables.events.name, key: position, error)
-        }
+        return try mappingRecordErrors(
+            of: tables.events.name, position, try EventHeader(decoding: bytes))
     }
 
     /// An event as it is stored, without what lies apart from it.
@@ -135,11 +129,9 @@ extension EventLog {
         guard let bytes = try transaction.row(position, in: tables.events) else {
             throw .corrupt(table: tables.events.name, key: position, .missing)
         }
-        do throws(CorruptRecord) {
-            return try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names)
-        } catch {
-            throw .corrupt(table: tables.events.name, key: position, error)
-        }
+        return try mappingRecordErrors(
+            of: tables.events.name, position,
+            try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
     }
 
     /// Shows stored events in the order of positions, none of which may be missing, until `body`

@@ -4,11 +4,9 @@ import DaybookLMDB
 extension SalvageWriter {
     private func tags(of event: EventCandidate) throws(LogError) -> [[UInt8]] {
         var tags: [[UInt8]] = []
-        do throws(CorruptRecord) {
-            try event.header.forEachTag(in: event.value.rawSpan) { tags.append($0.copied()) }
-        } catch {
-            throw .corrupt(table: log.tables.events.name, key: event.row.key, error)
-        }
+        try mappingRecordErrors(
+            of: log.tables.events.name, event.row.key,
+            try event.header.forEachTag(in: event.value.rawSpan) { tags.append($0.copied()) })
         return tags
     }
 

@@ -1,0 +1,26 @@
+/// The reason why an event could not be folded.
+public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
+    case corrupt(Position, EventKind, CorruptPayload)
+    /// A kind the program does not know where its fold needs it: a newer program wrote it.
+    case unknownKind(Position, EventKind)
+
+    public var description: String {
+        switch self {
+        case .corrupt(let position, let kind, let cause): "event \(position), \(kind): \(cause)"
+        case .unknownKind(let position, let kind):
+            "event \(position): this program does not know the kind \(kind)"
+        }
+    }
+}
+
+/// Evaluates `body`, which reads the payload of an event.
+@inline(__always)
+package func mappingPayloadErrors<Result: ~Copyable>(
+    of event: RecordedEvent, _ body: @autoclosure () throws(CorruptPayload) -> Result
+) throws(FoldError) -> Result {
+    do throws(CorruptPayload) {
+        return try body()
+    } catch {
+        throw .corrupt(event.position, event.kind, error)
+    }
+}
