@@ -37,7 +37,6 @@ public enum Account: Area, Projection {
     public static let machines = [
         Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
     ]
-    public static let audits = [AccountAudit.description]
 
     /// The events that decisions about accounts depend on.
     public enum Event: DecidedEvents {

@@ -46,6 +46,7 @@ public enum Chat: Area {
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     public static let audits = [
+        Account.AccountAudit.description,
         ChatAudit.description,
         AuditDescription(
             "rooms", "M4", Room.lifecycle, of: Room.self, noun: "device-room", \.stage),
