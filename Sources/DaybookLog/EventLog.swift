@@ -16,7 +16,7 @@ public final class EventLog: Sendable {
     @usableFromInline let tables: Tables
     let clock: @Sendable () -> Instant
     /// Whose texts an event holds.
-    let people: PersonNouns
+    let personNouns: PersonNouns
     /// The areas that the log was opened with; empty by default.
     public let catalogue: Catalogue
     /// Fingerprints of the catalogue's projections.
@@ -110,7 +110,7 @@ public final class EventLog: Sendable {
         _ catalogue: Catalogue, _ headFile: HeadFile?
     ) throws(LogError) {
         self.environment = environment
-        self.people = people
+        personNouns = people
         self.catalogue = catalogue
         self.clock = clock
         self.ignoresClockLead = ignoresClockLead

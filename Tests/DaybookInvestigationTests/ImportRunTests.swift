@@ -122,7 +122,7 @@ import Testing
         }
         #expect(outcome.accepted == 2)
         #expect(outcome.rejected.map(\.row) == [2])
-        #expect(try shelf.log.commit(at: Position(1))?.metadata.actor == "ana")
+        #expect(try shelf.log.commits.at(Position(1))?.metadata.actor == "ana")
         // Row 1 is known, and row 3 asks for something else under its key.
         let other = Moves(rows: [("a", "hall"), ("c", "hall"), ("b", "attic")]) { _ in }
         #expect(

@@ -112,7 +112,7 @@ struct OriginalLog {
         }
         let known = Set(commits.map { range in range.map { payload($0) } })
         for first in rows.commits.keys.sorted() where first > same {
-            let commit = try #require(try log.commit(at: Position(first)))
+            let commit = try #require(try log.commits.at(Position(first)))
             let events = try log.reader(
                 .all, ReadWindow(after: Position(commit.first.rawValue - 1), through: commit.last)
             ).collect()

@@ -39,7 +39,7 @@ import Testing
         #expect(event.envelope.occurredAt == time && event.envelope.offsetS == 3_600)
         #expect(event.zone == "UTC")
         #expect(try log.reader().collect().count == 1)
-        #expect(try log.commit(at: receipt.first)?.metadata.device == "phone")
+        #expect(try log.commits.at(receipt.first)?.metadata.device == "phone")
     }
 
     @Test("Both forms of an id are one entity to a command, a state and the tools")
@@ -116,10 +116,10 @@ import Testing
         let catalogue = try Catalogue([People.self])
         do {
             let log = try EventLog(path: path, access: .create, catalogue: catalogue)
-            #expect(log.people == ["stopwatch": "stopwatch"])
+            #expect(log.personNouns == ["stopwatch": "stopwatch"])
         }
         let other = try EventLog(
             path: path, access: .read, catalogue: catalogue, people: ["user": "user"])
-        #expect(other.people == ["user": "user"])
+        #expect(other.personNouns == ["user": "user"])
     }
 }

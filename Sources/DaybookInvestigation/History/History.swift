@@ -43,7 +43,7 @@ public struct History: Sendable {
         do throws(CorruptPayload) {
             leaves = try unsafe description.leaves(event.payload.contents.bytes) { field in
                 do throws(LogError) {
-                    return try reading.log.personalText(at: event.position, field: field)
+                    return try reading.log.people.text(at: event.position, field: field)
                 } catch {
                     failure = error
                     return nil

@@ -40,7 +40,7 @@ extension ProjectionReading: EntityStates {
         var renamed: Set<String> = []
         for noun in Set(tags.map { String($0.noun) }) {
             let kinds = Set(catalogue.renamingKinds(of: noun).map(\.kind))
-            if !kinds.isEmpty, try log.hasAny(kinds) { renamed.insert(noun) }
+            if !kinds.isEmpty, try log.contents.hasAny(of: kinds) { renamed.insert(noun) }
         }
         return renamed
     }

@@ -66,7 +66,7 @@ public struct LogAudit: Sendable {
             events += 1
             let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
             if run.actors.contains(newest.kind), event.position > commit?.last ?? .origin {
-                commit = try reading.log.commit(at: event.position)
+                commit = try reading.log.commits.at(event.position)
             }
             let isKnown = event.position <= commit?.last ?? .origin
             let actor = isKnown ? commit?.metadata.actor ?? "" : ""

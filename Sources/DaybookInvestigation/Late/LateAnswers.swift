@@ -50,7 +50,7 @@ public struct LateAnswers: Sendable {
     public func events(lateFor given: Given) throws -> LateEvents {
         let publication = given.publication
         let events = try reading.events(publication.query)
-        let knownAt = try reading.log.commit(at: publication.position)?.recordedAt
+        let knownAt = try reading.log.commits.at(publication.position)?.recordedAt
         return try LateEvents(
             of: publication, events, zones: zones,
             knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)

@@ -95,7 +95,7 @@ public enum Determinism {
     ) throws(LogError) -> Identities {
         var identities = Identities()
         let kinds = Set(catalogue.events.values.filter { !$0.renames.isEmpty }.map(\.kind))
-        guard try log.hasAny(kinds) else { return identities }
+        guard try log.contents.hasAny(of: kinds) else { return identities }
         let query = Query(Query.Item(kinds: kinds))
         try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
             try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }

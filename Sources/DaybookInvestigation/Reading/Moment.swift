@@ -27,7 +27,7 @@ public struct Moment: Hashable, Sendable {
     public func through(_ log: EventLog) throws -> Position {
         switch known {
         case .newest: return try log.head()
-        case .time(let time): return try log.position(asOf: time)
+        case .time(let time): return try log.commits.position(asOf: time)
         case .position(let position):
             let head = try log.head()
             guard position <= head.rawValue else {
@@ -40,6 +40,6 @@ public struct Moment: Hashable, Sendable {
     /// The moment up to which the log is read, by its own clock.
     public func knownAt(_ log: EventLog) throws -> Instant {
         if case .time(let time) = known { return time }
-        return try log.commit(at: try through(log))?.recordedAt ?? Instant(microseconds: 0)
+        return try log.commits.at(try through(log))?.recordedAt ?? Instant(microseconds: 0)
     }
 }

@@ -80,7 +80,7 @@ extension ProjectionReading {
         _ events: [RecordedEvent], _ query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
         guard let entities = query.entities,
-            entities.onlyWith.isEmpty ? true : try log.hasAny(entities.onlyWith)
+            entities.onlyWith.isEmpty ? true : try log.contents.hasAny(of: entities.onlyWith)
         else { return events.sorted { $0.position < $1.position } }
         return try log.complete(
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)

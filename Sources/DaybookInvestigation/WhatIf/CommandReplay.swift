@@ -206,7 +206,7 @@ extension HistoryChanges {
         var owners: [String: (index: Int, commit: RecordedCommit, rank: Int)] = [:]
         for (index, line) in lines.enumerated() {
             guard let asked = line.idempotency,
-                let commit = try reading.log.commit(ofKey: asked.key)
+                let commit = try reading.log.commits.ofKey(asked.key)
             else { continue }
             var rank = 0
             if try reading.log.wasAsked(asked) {
@@ -239,7 +239,7 @@ extension HistoryChanges {
         guard reached <= reading.through else { return nil }
         let after = commit.map { Position($0.first.rawValue - 1) } ?? reached
         let recordedAt =
-            try commit?.recordedAt ?? log.commit(at: max(after, Position(1)))?.recordedAt
+            try commit?.recordedAt ?? log.commits.at(max(after, Position(1)))?.recordedAt
         // A line without a time was given when its events happened.
         if let now = recorded.first?.envelope.occurredAt ?? recordedAt {
             line = try reader.read(bytes, line: line.number, now: now)

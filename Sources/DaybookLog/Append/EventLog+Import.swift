@@ -40,7 +40,7 @@ private struct ImportAttempt: ImportLog {
         _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
     ) throws(AppendError) {
         do throws(LogError) {
-            try log.read(query) { (event) throws(LogError) in
+            try log.reader(query).forEach { (event) throws(LogError) in
                 try mappingFoldErrors(try body(try catalogue.upcast(event)))
             }
         } catch {
@@ -50,9 +50,9 @@ private struct ImportAttempt: ImportLog {
 
     func events(under key: String) throws(AppendError) -> [RecordedEvent]? {
         do throws(LogError) {
-            guard let commit = try log.commit(ofKey: key) else { return nil }
-            return try log.events(
-                after: Position(commit.first.rawValue - 1), through: commit.last)
+            guard let commit = try log.commits.ofKey(key) else { return nil }
+            return try log.reader(.all, ReadWindow(from: commit.first, through: commit.last))
+                .collect()
         } catch {
             throw .log(error)
         }

@@ -64,7 +64,7 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
 extension EventLog {
     /// The head of the newest commit.
     public func chainHead() throws(LogError) -> Head {
-        guard let commit = try commit(at: try head()) else { return .origin }
+        guard let commit = try commits.at(try head()) else { return .origin }
         return Head(unchecked: commit.last, commit.chain)
     }
 
@@ -76,7 +76,7 @@ extension EventLog {
     /// - Returns: `nil` where the log contains the head.
     public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
         guard head.position > .origin else { return nil }
-        guard let commit = try commit(at: head.position) else {
+        guard let commit = try commits.at(head.position) else {
             return .shorter(lastPosition: try self.head())
         }
         guard commit.last == head.position else {

@@ -39,14 +39,14 @@ struct ErasurePlan {
             }
             try findMissing(ordinals, at: asked.rawValue, in: transaction)
         case .tags(let asked):
-            for tag in asked.flatMap(log.people.tags) {
-                if let person = log.people.person(tag) {
+            for tag in asked.flatMap(log.personNouns.tags) {
+                if let person = log.personNouns.person(tag) {
                     try erase(person.text, in: transaction)
                 }
                 tags.append(tag)
             }
             let about = try positions(with: tags, names, in: transaction)
-            let people = Set(asked.compactMap(log.people.person))
+            let people = Set(asked.compactMap(log.personNouns.person))
             let owned = try owned(by: people, in: about, in: transaction)
             for tag in owned { try erase(tag.text, in: transaction) }
             tags += owned
@@ -78,12 +78,12 @@ struct ErasurePlan {
         by people: Set<Tag>, in positions: [UInt64],
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [Tag] {
-        guard people.contains(where: log.people.hasOwned) else { return [] }
+        guard people.contains(where: log.personNouns.hasOwned) else { return [] }
         var owned: Set<Tag> = []
         for position in positions {
             let eventTags = try stored(position, in: transaction).tags
             for person in people {
-                owned.formUnion(log.people.owned(by: person, among: eventTags))
+                owned.formUnion(log.personNouns.owned(by: person, among: eventTags))
             }
         }
         return owned.subtracting(tags).sorted { $0.text < $1.text }
@@ -186,7 +186,7 @@ struct ErasurePlan {
         var erasure = Erasure()
         erasure.texts = texts
         erasure.people = Set(erased.values).count { name in
-            Tag(name).map { !log.people.isOwned($0) } ?? true
+            Tag(name).map { !log.personNouns.isOwned($0) } ?? true
         }
         erasure.unrecorded = missing.count
         return erasure

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
@@ -19,7 +19,7 @@ extension EventLog {
     /// The person whose texts an event holds: the first that its tags name, else who gave the
     /// command, else the log itself.
     func subject(of tags: [Tag], actor: String) -> String {
-        if let person = people.subject(of: tags) { return person.text }
+        if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 
@@ -179,27 +179,6 @@ extension EventLog {
             }
         }
         return texts
-    }
-
-    /// The personal text that an event's field sealed; `nil` once it is erased.
-    public func personalText(at position: Position, field: UInt32) throws(LogError) -> String? {
-        let rowKey = PersonalRow.key(position.rawValue, field)
-        return try readingPeople { (transaction) throws(LogError) -> String?? in
-            guard let value = try transaction.row(rowKey.rawSpan, in: tables.texts) else {
-                return .some(nil)
-            }
-            let row = try TextRow(value, at: rowKey.rawSpan, in: tables.texts)
-            guard !row.isGone else { return .some(nil) }
-            switch try findPerson(row.person, in: transaction) {
-            case .erased: return .some(nil)
-            case .keyGone: return nil
-            case .known(_, let key):
-                guard let text = row.open(at: rowKey, under: key)?.text else {
-                    throw .damaged(table: tables.texts.name, row: rowKey, .cipher)
-                }
-                return text
-            }
-        }
     }
 }
 

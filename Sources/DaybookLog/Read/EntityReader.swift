@@ -71,7 +71,7 @@ public struct EntityReader: Sendable {
     ) throws(LogError) -> [RecordedEvent]? {
         guard !projection.follows.isEmpty else { return nil }
         let kinds = projection.follows.flatMap(catalogue.renamingKinds).map(\.kind)
-        guard try log.hasAny(Set(kinds)) else { return nil }
+        guard try log.contents.hasAny(of: Set(kinds)) else { return nil }
         var found: [Position: RecordedEvent] = [:]
         for event in try renamings(of: projection.noun, [key]) { found[event.position] = event }
         let own: Identities
@@ -135,7 +135,7 @@ public struct EntityReader: Sendable {
         }
         let nouns = [projection.noun] + projection.follows
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
-        guard try log.hasAny(kinds) else { return [] }
+        guard try log.contents.hasAny(of: kinds) else { return [] }
         return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
     }
 
@@ -144,7 +144,9 @@ public struct EntityReader: Sendable {
         of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
         let own = catalogue.renamingKinds(of: noun)
-        guard try log.hasAny(Set(own.map(\.kind))) || !others.isEmpty else { return [] }
+        guard try log.contents.hasAny(of: Set(own.map(\.kind))) || !others.isEmpty else {
+            return []
+        }
         let (noun, ids) = catalogue.renamable(noun, ids)
         var fresh = ids
         var found: [Position: RecordedEvent] = [:]

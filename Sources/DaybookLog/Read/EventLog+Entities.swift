@@ -1,22 +1,13 @@
-public import Daybook
+package import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// The matching events with those of their entities: a forward to `reader`, for removal.
-    public func events(
-        _ query: Query, withEntities noun: String, kinds: Set<EventKind> = [],
-        through: Position? = nil
-    ) throws(LogError) -> [RecordedEvent] {
-        try reader(query, ReadWindow(through: through), withEntities: .init(noun, kinds: kinds))
-            .collect()
-    }
-
     /// These events, and with them all events of the entities they are about, in order.
     ///
     /// What a stretch of time shows of an entity is not all that made it: a sleep that ended this
     /// week was opened in the last one. Entities that an added event is about count too, so that
     /// what was merged is whole.
-    public func complete(
+    package func complete(
         _ events: [RecordedEvent], withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
     ) throws(LogError) -> [RecordedEvent] {
@@ -65,7 +56,7 @@ extension EventLog {
     /// Shows every event that has a tag `isAsked` wants, in one scan that copies no other.
     ///
     /// - Parameter isAsked: gets the UTF-8 of each tag, good only inside.
-    public func scan(
+    package func scan(
         through: Position? = nil, taggedBy isAsked: (RawSpan) -> Bool,
         _ body: (RecordedEvent) throws(LogError) -> Void
     ) throws(LogError) {

@@ -116,6 +116,24 @@ public struct EventReader: Sendable {
         }
     }
 
+    /// Shows each event as it is stored, until `body` returns `false`.
+    ///
+    /// The fastest way: nothing is copied, and the bytes are good only inside `body`. Entities are
+    /// not added.
+    ///
+    /// - Parameter body: gets the position, the header and the whole stored event, whose payload
+    ///   starts at the header's `payloadOffset`.
+    @inlinable
+    public func forEachStored(
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        guard query.items == nil, window.direction == .ascending, window.through == nil else {
+            let head = try log.head()
+            return try log.visit(query, window, through: window.through ?? head, body)
+        }
+        try log.scan(after: window.after, body)
+    }
+
     /// The events, copied.
     ///
     /// - Parameter limit: the number of events at most.

@@ -67,7 +67,7 @@ package enum Completions {
 
     /// The nouns of the log that the command line names.
     static let nouns = CompletionKind.custom { words, _, prefix in
-        guard let log = log(words), let nouns = try? log.nouns() else { return [] }
+        guard let log = log(words), let nouns = try? log.contents.nouns() else { return [] }
         return matching(nouns.sorted(), prefix)
     }
 
@@ -78,7 +78,7 @@ package enum Completions {
         let named = option.flatMap { $0 < words.count ? catalogue.projections[words[$0]] : nil }
         let projection = named ?? words.lazy.compactMap { catalogue.projections[$0] }.first
         guard let noun = projection?.noun else { return [] }
-        return (try? log.ids(of: noun, startingWith: prefix, limit: mostIds)) ?? []
+        return (try? log.contents.ids(of: noun, startingWith: prefix, limit: mostIds)) ?? []
     }
 
     /// The words after `report`: its name, its options, and the values that are known of them.
@@ -117,7 +117,8 @@ package enum Completions {
             return nil
         }
         if let subject = report.subject, subject.argument == field.name, let log = log(words) {
-            return (try? log.ids(of: subject.noun, startingWith: prefix, limit: mostIds)) ?? []
+            return (try? log.contents.ids(of: subject.noun, startingWith: prefix, limit: mostIds))
+                ?? []
         }
         if field.form.hasPrefix("one of ") {
             return field.form.dropFirst(7).split(separator: ", ").map(String.init)

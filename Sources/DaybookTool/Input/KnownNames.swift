@@ -38,12 +38,12 @@ struct KnownNames {
 
     /// The kinds of the log and of the areas.
     func all() throws -> Set<EventKind> {
-        try log.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
+        try log.contents.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
     /// The nouns of entities: those that the log has tags of, and those that the areas name.
     func nouns() throws(LogError) -> Set<String> {
-        try log.nouns().union(catalogue.projections.values.map(\.noun))
+        try log.contents.nouns().union(catalogue.projections.values.map(\.noun))
             .union(catalogue.people.nouns.keys).union(catalogue.people.owners.keys)
             .union(catalogue.plainNouns)
     }

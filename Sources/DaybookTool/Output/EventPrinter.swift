@@ -48,7 +48,7 @@ final class EventPrinter {
         do throws(CorruptPayload) {
             text = try known.answer(event.payload) { field in
                 do throws(LogError) {
-                    return try log.personalText(at: event.position, field: field)
+                    return try log.people.text(at: event.position, field: field)
                 } catch {
                     failure = error
                     return nil
@@ -63,7 +63,7 @@ final class EventPrinter {
 
     private func commit(of position: Position) throws(LogError) -> RecordedCommit? {
         if let commit, commit.first <= position, position <= commit.last { return commit }
-        commit = try log.commit(at: position)
+        commit = try log.commits.at(position)
         return commit
     }
 

@@ -7,7 +7,7 @@ struct StepPrinter {
 
     /// ` by ann on phone-1`, as far as the commit says so.
     func who(_ event: RecordedEvent) throws(LogError) -> String {
-        let commit = try log.commit(at: event.position)
+        let commit = try log.commits.at(event.position)
         return [
             ("by", commit.map { $0.isActorErased ? "erased" : $0.metadata.actor } ?? ""),
             ("on", commit?.metadata.device ?? ""),
@@ -43,7 +43,7 @@ struct StepPrinter {
 
     /// Members that describe an event and its commit.
     func members(_ event: RecordedEvent, _ writer: inout JSONWriter) throws(LogError) {
-        let commit = try log.commit(at: event.position)
+        let commit = try log.commits.at(event.position)
         writer.member("position", Int64(clamping: event.position.rawValue))
         writer.member("kind", event.kind.name)
         writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))

@@ -76,7 +76,7 @@ struct ListCommand: ParsableCommand {
         let people = reading.catalogue.people.nouns
         let nouns = Set([wanted.noun]).union(people.filter { $0.value == wanted.noun }.keys)
         let found = try nouns.sorted().flatMap {
-            try reading.log.entities(
+            try reading.log.contents.entities(
                 of: $0, kinds: wanted.kinds, through: reading.through,
                 validThrough: reading.entities.validThrough)
         }
@@ -111,7 +111,7 @@ struct ListCommand: ParsableCommand {
         of noun: String, _ reading: ProjectionReading
     ) throws -> Identities {
         let kinds = Set(reading.catalogue.renamingKinds(of: noun).map(\.kind))
-        guard try reading.log.hasAny(kinds),
+        guard try reading.log.contents.hasAny(of: kinds),
             let query = Query(items: kinds.map { Query.Item(kinds: [$0]) })
         else { return Identities() }
         return try Identities(
@@ -121,7 +121,7 @@ struct ListCommand: ParsableCommand {
     /// All entities, gathered by their nouns.
     private func nouns(_ reading: ProjectionReading) throws -> [NounCount] {
         var counts: [String: NounCount] = [:]
-        let entities = try reading.log.entities(
+        let entities = try reading.log.contents.entities(
             of: nil, through: reading.through, validThrough: reading.entities.validThrough)
         for entity in entities {
             let noun = String(entity.tag.noun)

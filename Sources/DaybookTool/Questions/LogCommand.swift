@@ -254,7 +254,7 @@ struct Log: ParsableCommand {
             return (Position(position - 1), Position(position))
         }
         guard let commit else { return (Position(after), through) }
-        guard let found = try log.commit(at: Position(commit)) else {
+        guard let found = try log.commits.at(Position(commit)) else {
             throw Failure(.usage, "--commit \(commit): the log has no event there")
         }
         return (Position(found.first.rawValue - 1), found.last)

@@ -85,9 +85,9 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         let log = try log.open(.read)
         var state = Body.Model.State.blank
         try mappingLogErrors {
-            try log.fold(
-                Body.Model.self, matching: Query(Query.Item(kinds: Body.Model.kinds)),
-                into: &state, through: moment.through(log), validThrough: moment.validThrough(),
+            let query = Query(Query.Item(kinds: Body.Model.kinds))
+            try log.reader(query, ReadWindow(through: moment.through(log))).fold(
+                Body.Model.self, into: &state, validThrough: moment.validThrough(),
                 upcasting: catalogue())
         }
         for answer in trial.answers(state) { show(answer) }

@@ -28,7 +28,7 @@ import Testing
         #expect(recorded == [100, 100, 300, 300])
         for (time, position) in [(99, 0), (100, 2), (299, 2), (300, 4), (9_999, 4)] {
             #expect(
-                try log.position(asOf: Instant(microseconds: Int64(time)))
+                try log.commits.position(asOf: Instant(microseconds: Int64(time)))
                     == Position(UInt64(position)))
         }
     }
@@ -70,11 +70,11 @@ import Testing
             actor: "u", device: "d", correlation: "c", causation: Position(1))
         _ = try log.append(AppendRequest([event("c")]))
         _ = try log.append(AppendRequest([event("a"), event("b")], metadata: metadata))
-        let commit = try #require(try log.commit(at: Position(3)))
+        let commit = try #require(try log.commits.at(Position(3)))
         #expect(commit.first == Position(2) && commit.last == Position(3))
         #expect(commit.metadata == metadata)
-        #expect(try log.commit(at: Position(4)) == nil)
-        #expect(try log.commit(at: .origin) == nil)
+        #expect(try log.commits.at(Position(4)) == nil)
+        #expect(try log.commits.at(.origin) == nil)
     }
 
     @Test("A batch is refused where something came that it was to be without, and only then")

@@ -96,7 +96,7 @@ import Testing
             // Longer than the true one, under the same id.
             let other = try EventLog(path: path, access: .write)
             try append(5, to: other)
-            found = try #require(try other.commit(at: known.position)).chain
+            found = try #require(try other.commits.at(known.position)).chain
         }
         #expect(
             throws: LogError.rolledBack(
@@ -151,7 +151,7 @@ import Testing
         let log = try open()
         try append(3, to: log)
         let newest = try #require(try headFile.newest())
-        let older = try #require(try log.commit(at: Position(2)))
+        let older = try #require(try log.commits.at(Position(2)))
         try headFile.advance(
             to: HeadFile.Entry(log: log.id, head: Head(unchecked: older.last, older.chain)))
         #expect(try headFile.newest() == newest)

@@ -52,7 +52,7 @@ import Testing
     }
 
     private func text(_ log: EventLog, _ position: UInt64) throws -> String? {
-        try log.personalText(at: Position(position), field: 0)
+        try log.people.text(at: Position(position), field: 0)
     }
 
     private func person(_ name: String, _ log: EventLog) throws -> (number: UInt32, row: PersonRow)
@@ -110,7 +110,7 @@ import Testing
             let text = try text(log, number)
             #expect(text == (expected.isEmpty ? nil : "needle-\(expected)-\(number)-x"))
         }
-        #expect(try log.personalText(at: Position(61), field: 0) == "needle-reason")
+        #expect(try log.people.text(at: Position(61), field: 0) == "needle-reason")
         try expectSound(log, erased: 20)
         let again = try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
         #expect(again.isNothing && again.position == nil)
@@ -171,9 +171,9 @@ import Testing
         let old = try key(slot, log)
         let erasure = try log.erase(.actor("kim needle-actor-kim"), catalogue: catalogue)
         #expect(erasure.people == 1 && erasure.texts == 1)
-        let kim = try #require(try log.commit(at: Position(2)))
+        let kim = try #require(try log.commits.at(Position(2)))
         #expect(kim.isActorErased && kim.metadata.actor.isEmpty)
-        let lee = try #require(try log.commit(at: Position(1)))
+        let lee = try #require(try log.commits.at(Position(1)))
         #expect(!lee.isActorErased && lee.metadata.actor == "lee needle-actor-lee")
         #expect(try bytes().range(of: Data(old)) == nil)
         // The text of the event that no tag gives to anybody was the actor's.
@@ -215,7 +215,7 @@ import Testing
         #expect(try log.receipt(for: same)?.isRepeated == true)
         // The request cannot be told any more, and no guess at it can be held to the digest.
         #expect(try log.receipt(for: other)?.isRepeated == true)
-        #expect(try log.commit(ofKey: "needle-key-3")?.first == Position(3))
+        #expect(try log.commits.ofKey("needle-key-3")?.first == Position(3))
     }
 
     enum Damage: String, CaseIterable {

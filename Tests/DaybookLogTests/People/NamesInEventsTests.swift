@@ -122,7 +122,7 @@ import Testing
             let head = try log.verify(against: catalogue).head
             let erasure = try log.erase(.actor("needle-kim"), catalogue: catalogue)
             #expect(erasure.people == 1 && erasure.texts == 0)
-            #expect(try log.commit(at: Position(1))?.chain == head)
+            #expect(try log.commits.at(Position(1))?.chain == head)
         }
         let log = try open(.write)
         let query = Query(Query.Item(kinds: [SignedNote.kind]))

@@ -129,8 +129,8 @@ import Testing
         for walk in try walks(log) {
             #expect(walk.places.allSatisfy { ($0.value == nil) == (walk.id != "t") })
         }
-        #expect(try log.personalText(at: Position(9), field: 0) == "of t")
-        #expect(try log.personalText(at: Position(5), field: 0) == nil)
+        #expect(try log.people.text(at: Position(9), field: 0) == "of t")
+        #expect(try log.people.text(at: Position(5), field: 0) == nil)
         let result = try log.verify(against: catalogue)
         #expect(result.isSound && result.erasedTexts == 8, "\(result.findings)")
         // A new walk under the id begins with a new key.

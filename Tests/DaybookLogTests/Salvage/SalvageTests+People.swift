@@ -32,7 +32,7 @@ extension SalvageTests {
         #expect(!without.isComplete && without.gaps.isEmpty && without.lostPeople == 0)
         #expect(without.withoutText.count == 45 && without.texts == 0, "\(without)")
         let log = try EventLog(path: output, access: .read)
-        #expect(try log.personalText(at: Position(60), field: 0) == nil)
+        #expect(try log.people.text(at: Position(60), field: 0) == nil)
         #expect(try log.verify(against: catalogue).lostTexts == 45)
     }
 
@@ -51,10 +51,10 @@ extension SalvageTests {
         let report = try salvage()
         #expect(report.isComplete && report.head.chain == head, "\(report)")
         let log = try EventLog(path: output, access: .read)
-        #expect(try log.commit(at: Position(141))?.metadata.actor == "ada")
-        #expect(try log.commit(at: Position(144))?.isActorErased == true)
-        #expect(try log.personalText(at: Position(147), field: 0) == "s147")
-        #expect(try log.personalText(at: Position(144), field: 0) == nil)
+        #expect(try log.commits.at(Position(141))?.metadata.actor == "ada")
+        #expect(try log.commits.at(Position(144))?.isActorErased == true)
+        #expect(try log.people.text(at: Position(147), field: 0) == "s147")
+        #expect(try log.people.text(at: Position(144), field: 0) == nil)
         #expect(try log.verify(against: catalogue).isSound)
         #expect(original.commits.count < 140)
     }
@@ -75,10 +75,10 @@ extension SalvageTests {
         let log = try EventLog(path: output, access: .write)
         let result = try log.verify(against: catalogue)
         #expect(result.isSound && result.lostTexts == 46 && result.lostPeople == 1)
-        #expect(try log.commit(at: Position(1))?.isActorErased == true)
+        #expect(try log.commits.at(Position(1))?.isActorErased == true)
         // The same name is another person from now on.
         _ = try log.append(OriginalLog.request(141, 1))
-        #expect(try log.commit(at: Position(141))?.metadata.actor == "kim")
+        #expect(try log.commits.at(Position(141))?.metadata.actor == "kim")
         #expect(try log.verify(against: catalogue).isSound)
     }
 
@@ -105,6 +105,6 @@ extension SalvageTests {
         let log = try EventLog(path: output, access: .read)
         let result = try log.verify(against: catalogue)
         #expect(result.isSound && result.lostPeople == 1 && result.lostTexts == 46)
-        #expect(try log.commit(at: Position(1))?.isActorErased == true)
+        #expect(try log.commits.at(Position(1))?.isActorErased == true)
     }
 }

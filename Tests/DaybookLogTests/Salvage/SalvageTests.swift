@@ -34,7 +34,7 @@ import Testing
         // Requests are known again by their keys, and texts are there.
         let log = try EventLog(path: output, access: .write)
         #expect(try log.receipt(for: .init(key: "k30", asked: [30]))?.isRepeated == true)
-        #expect(try log.personalText(at: Position(3), field: 0) == "s3")
+        #expect(try log.people.text(at: Position(3), field: 0) == "s3")
     }
 
     /// Damage to what leads to rows, and to what is derived.
@@ -108,11 +108,11 @@ import Testing
         let last = try #require(try log.reader().collect().last)
         let before = try #require(original.events.last)
         #expect(last.payload == before.payload && last.zone == before.zone)
-        #expect(try log.personalText(at: Position(UInt64(138 - commit.count)), field: 0) == "s138")
+        #expect(try log.people.text(at: Position(UInt64(138 - commit.count)), field: 0) == "s138")
         // Causation follows what was moved, and is none where its event is lost.
-        let causation = try log.commit(at: Position(log.head().rawValue))?.metadata.causation
+        let causation = try log.commits.at(Position(log.head().rawValue))?.metadata.causation
         #expect(causation == Position(138 - UInt64(commit.count)))
-        let next = try log.commit(at: move.movedTo)?.metadata.causation
+        let next = try log.commits.at(move.movedTo)?.metadata.causation
         #expect(next == nil)
         #expect(try log.receipt(for: .init(key: "k140", asked: [140]))?.isRepeated == true)
     }
@@ -159,7 +159,7 @@ import Testing
         let forked = try salvage()
         #expect(forked.events == 142 && forked.lastPosition == nil)
         let log = try EventLog(path: output, access: .read)
-        #expect(try log.commit(ofKey: "k141")?.metadata.actor == "other")
+        #expect(try log.commits.ofKey("k141")?.metadata.actor == "other")
     }
 
     @Test("A log of another format is refused by name", arguments: [1, 2, 4] as [UInt32])

@@ -81,10 +81,10 @@ import Testing
                 fault(&$0)
             }
             let error = LogError.corrupt(table: "commits", key: 2, cause)
-            #expect(throws: error) { try log.commit(at: Position(2)) }
+            #expect(throws: error) { try log.commits.at(Position(2)) }
             try change(log, log.tables.commits, 2) { $0 = original }
         }
-        #expect(try log.commit(at: Position(2))?.metadata.device == "phone")
+        #expect(try log.commits.at(Position(2))?.metadata.device == "phone")
         try change(log, log.tables.commits, 3) { $0[8] = 9 }
         #expect(
             throws: LogError.corrupt(
@@ -182,19 +182,19 @@ import Testing
             throws: LogError.corrupt(
                 table: "people", key: 1,
                 .invalid(field: "state", found: "9", expected: "0 to 3"))
-        ) { try log.commit(at: Position(1)) }
+        ) { try log.commits.at(Position(1)) }
         try change(log, tables.people, 1) { $0 = Array($0.prefix(20)) }
         #expect(
             throws: LogError.corrupt(
                 table: "people", key: 1, .truncated(field: "texts", needs: 24, bytes: 20))
-        ) { try log.commit(at: Position(1)) }
+        ) { try log.commits.at(Position(1)) }
         let text = PersonalRow.key(1, 0)
         try change(log, tables.texts, text, [1, 0, 0, 0, 5])
         #expect(
             throws: LogError.damaged(
                 table: "texts", row: text,
                 .invalid(field: "text", found: "1 bytes", expected: "at least 44"))
-        ) { try log.personalText(at: Position(1), field: 0) }
+        ) { try log.people.text(at: Position(1), field: 0) }
         let tag = Array("topic:t".utf8)
         try change(log, tables.tags, tag, [1, 2, 3])
         let damaged = LogError.damaged(

@@ -87,7 +87,7 @@ import Testing
             try EventLog(path: path, access: .write, catalogue: catalogue)
         }
         let log = try EventLog(path: path, access: .read, catalogue: catalogue)
-        #expect(try log.personalText(at: Position(1), field: 0) == "s1")
+        #expect(try log.people.text(at: Position(1), field: 0) == "s1")
         #expect(try log.hasMeta(Meta.erasing))
     }
 

@@ -31,10 +31,10 @@ import Testing
         }
         answers.append("\(try log.reader().collect().map(\.payload))")
         for key in ["k1", "k33", "k60", "none"] {
-            answers.append("\(try log.commit(ofKey: key)?.first.rawValue ?? 0)")
+            answers.append("\(try log.commits.ofKey(key)?.first.rawValue ?? 0)")
         }
         for position in [1, 30, 60] as [UInt64] {
-            answers.append(try log.personalText(at: Position(position), field: 0) ?? "erased")
+            answers.append(try log.people.text(at: Position(position), field: 0) ?? "erased")
         }
         answers.append("\(try log.ids(of: "topic", atMost: 1_000)?.count ?? 0)")
         answers.append("\(try log.status().head)")

@@ -11,9 +11,10 @@ struct ReadRows {
 
     /// Every byte of every event, through an unsafe pointer inside the closure.
     func scanWithPointer() throws -> Row {
-        try scan("1", "full scan, every byte: C cursor, EventLog.scan", "≤ 1.1×") { log in
+        try scan("1", "full scan, every byte: C cursor, EventReader.forEachStored", "≤ 1.1×") {
+            log in
             var sum: UInt64 = 0
-            try log.scan { (_, _, bytes) in
+            try log.reader().forEachStored { (_, _, bytes) in
                 unsafe bytes.withUnsafeBytes { buffer in
                     sum &+= unsafe Self.sum(buffer)
                 }
@@ -27,7 +28,7 @@ struct ReadRows {
     func scanWithSpan() throws -> Row {
         try scan("2", "the same through RawSpan", "≤ 1.3×") { log in
             var sum: UInt64 = 0
-            try log.scan { (_, _, bytes) in
+            try log.reader().forEachStored { (_, _, bytes) in
                 let words = bytes.byteCount / 8
                 var offset = 0
                 for _ in 0..<words {

@@ -12,22 +12,43 @@ public struct TaggedEntity: Hashable, Sendable {
     public var last: Instant
 }
 
+/// The kinds, nouns and entities that a log has events of.
+///
+///     let babies = try log.contents.ids(of: "baby", limit: 10)
+public struct LogContents: Sendable {
+    let log: EventLog
+}
+
 extension EventLog {
+    /// The kinds, nouns and entities that the log has events of.
+    public var contents: LogContents { LogContents(log: self) }
+}
+
+extension LogContents {
     /// All kinds that the log has events of, in every layout.
     public func kinds() throws(LogError) -> Set<EventKind> {
-        let names = try names(in: try beginReading())
+        let names = try log.names(in: try log.beginReading())
         return Set(
             names.rows.lazy.filter { $0.category == .kind }.compactMap { EventKind($0.text) })
+    }
+
+    /// Finds out if any event of these kinds, in any layout, was ever appended.
+    public func hasAny(of kinds: Set<EventKind>) throws(LogError) -> Bool {
+        guard !kinds.isEmpty else { return false }
+        let names = try log.names(in: try log.beginReading())
+        let all = names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds ?? kinds
+        // A kind gets its row with its first event.
+        return all.contains { names.row(of: $0) != nil }
     }
 
     /// The nouns of all tags that the log has; one look at the index for each.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
-        let transaction = try beginReading()
+        let transaction = try log.beginReading()
         var start = [UInt8(ascii: "-")]
         while true {
             var noun: String?
-            try transaction.scanRows(tables.tags, from: start.rawSpan) {
+            try transaction.scanRows(log.tables.tags, from: start.rawSpan) {
                 (key, _) throws(LogError) in
                 let bytes = key.copied()
                 noun = bytes.firstIndex(of: UInt8(ascii: ":")).map {
@@ -49,8 +70,8 @@ extension EventLog {
         let prefix = Array("\(noun):\(start)".utf8)
         let idStart = noun.utf8.count + 1
         var ids: [String] = []
-        let transaction = try beginReading()
-        try transaction.scanRows(tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
+        let transaction = try log.beginReading()
+        try transaction.scanRows(log.tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
             guard ids.count < limit, key.begins(with: prefix),
                 let id = key.text(from: idStart, byteCount: key.byteCount - idStart)
             else { return false }
@@ -70,13 +91,13 @@ extension EventLog {
         of noun: String?, kinds: Set<EventKind> = [], through: Position? = nil,
         validThrough: Instant? = nil
     ) throws(LogError) -> [TaggedEntity] {
-        let names = try names(in: try beginReading())
+        let names = try log.names(in: try log.beginReading())
         let wanted = Set(
             names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds
                 .compactMap { names.row(of: $0) } ?? [])
         let prefix = noun.map { Array("\($0):".utf8) } ?? []
         var found: [Tag: TaggedEntity] = [:]
-        try scan { (position, header, bytes) throws(LogError) in
+        try log.scan { (position, header, bytes) throws(LogError) in
             guard position <= through?.rawValue ?? .max else { return false }
             let moment = header.occurredAt
             guard moment <= validThrough ?? Instant(microseconds: .max),
@@ -88,8 +109,7 @@ extension EventLog {
                     guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
                         throw .notUTF8(field: "tag", found: tag.copied())
                     }
-                    // Earlier programs stored ids in other forms of the same text.
-                    let tag = Tag(text) ?? Tag(stored: text)
+                    let tag = Tag(stored: text)
                     var entity =
                         found[tag]
                         ?? TaggedEntity(tag: tag, events: 0, first: moment, last: moment)
