@@ -71,7 +71,8 @@ extension LogContents {
         let idStart = noun.utf8.count + 1
         var ids: [String] = []
         let transaction = try log.beginReading()
-        try transaction.scanRows(log.tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
+        try transaction.scanRows(log.tables.tags, from: prefix.rawSpan) {
+            (key, _) throws(LogError) in
             guard ids.count < limit, key.begins(with: prefix),
                 let id = key.text(from: idStart, byteCount: key.byteCount - idStart)
             else { return false }
