@@ -65,9 +65,6 @@ public struct Limit: Hashable, Sendable {
     /// A position of a log; 0 lies in front of the first event.
     public static let position = Limit(values: 0...(1 << 53))
 
-    /// A length of time in microseconds, up to 400 days.
-    public static let spanUs = Limit(values: 0...400 * 86_400_000_000)
-
     /// A length of time in milliseconds, up to 400 days.
     public static let spanMs = Limit(values: 0...400 * 86_400_000)
 

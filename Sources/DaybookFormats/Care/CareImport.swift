@@ -150,11 +150,6 @@ public struct CareImport: Sendable {
             return Array("\(bytes.count):".utf8) + bytes
         }
     }
-
-    /// The beginning of SHA-256, for idempotency keys: a log digests these under its secret.
-    public static func plainDigest(of bytes: [UInt8]) -> Daybook.Digest {
-        Daybook.Digest(first: SHA256.hash(bytes))
-    }
 }
 
 /// Origins that imports under another id of the baby recorded of the rows of a file, as they would be

@@ -205,17 +205,6 @@ extension WriteTransaction {
         try check(mdb_drop(handle, table.dbi, 0))
     }
 
-    /// Removes a table with all its rows. `false` where the file has none of that name.
-    @discardableResult
-    public mutating func removeTable(named name: String) throws(LMDBError) -> Bool {
-        var dbi: MDB_dbi = 0
-        guard try pages.tree(named: name) != nil else { return false }
-        guard pages.faults(in: name).isEmpty else { throw .corrupted }
-        guard try found(mdb_dbi_open(handle, name, 0, &dbi)) else { return false }
-        try check(mdb_drop(handle, dbi, 1))
-        return true
-    }
-
     private func put(
         _ value: RawSpan, _ key: UInt64, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {

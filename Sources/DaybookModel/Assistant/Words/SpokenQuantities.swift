@@ -87,8 +87,6 @@ private struct NumberReader {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
 
-    private func isBlank(_ index: Int) -> Bool { scalars[index].properties.isWhitespace }
-
     /// True for digits that are no part of a longer number, behind no point, below no zero, and in
     /// no range: neither the `2345` of `12345ml`, the `5` of `1.5ml`, nor `120-150ml`.
     private func isWhole(_ digits: ArraySlice<Unicode.Scalar>, _ unit: Range<Int>) -> Bool {

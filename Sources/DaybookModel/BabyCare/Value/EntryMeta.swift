@@ -33,11 +33,6 @@ extension BabyCare {
             self.init(Dictionary(elements) { _, last in last })
         }
 
-        /// The keys of the names, in the order in which a payload has them.
-        public var keysOfNames: [String] {
-            names.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        }
-
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
             case .plain(let text): words[key] = text
