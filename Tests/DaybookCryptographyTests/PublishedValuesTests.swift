@@ -103,7 +103,7 @@ struct PublishedValuesTests {
         #expect(key.open([], at: place) == nil)
     }
 
-    @Test("What was sealed is opened by the same key at the same place alone")
+    @Test("A sealed text opens only under its own key and at its own place")
     func sealAndOpen() throws {
         let key = try #require(AESGCMKey(Array(0..<32)))
         let other = try #require(AESGCMKey(Array(1...32)))

@@ -78,7 +78,7 @@ import Testing
         #expect(text.contains("rules standard.v2; baby b at position"))
     }
 
-    @Test("Of very many entries the first forty are listed, and an amount gives way to an id")
+    @Test("The first forty of very many entries are listed, and ids are shown before amounts")
     func entries() throws {
         var story = try CareStory(zone: "UTC")
         for minute in 10..<52 {

@@ -10,7 +10,8 @@ import Testing
         ("a", "hall"), ("b", "hall"), ("a", "desk"), ("a", "hall"),
     ]
 
-    @Test func historyShowsEachTransitionWithItsEvent() throws {
+    @Test("History shows each transition with its event")
+    func historyShowsEachTransitionWithItsEvent() throws {
         let shelf = try ShelfLog(Self.moves)
         let history = History(of: shelf.copy, "a", .standard, in: try shelf.reading())
         var steps: [String] = []
@@ -22,7 +23,8 @@ import Testing
         #expect(steps == [#"1: "" "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
     }
 
-    @Test func anEntityWithoutEventsIsUnknownUpToTheMoment() throws {
+    @Test("An entity without events is unknown up to the moment")
+    func anEntityWithoutEventsIsUnknownUpToTheMoment() throws {
         let shelf = try ShelfLog(Self.moves)
         let reading = try shelf.reading(as: Moment(.position(1)))
         let unknown = QuestionError.unknownEntity(noun: "copy", key: "b", through: Position(1))
@@ -34,21 +36,24 @@ import Testing
         #expect(try reading.states(of: shelf.copy, nil, .standard).keys.sorted() == ["a"])
     }
 
-    @Test func aMomentBehindTheEndOfTheLogIsRefused() throws {
+    @Test("A moment after the end of the log is refused")
+    func aMomentBehindTheEndOfTheLogIsRefused() throws {
         let shelf = try ShelfLog(Self.moves)
         #expect(throws: QuestionError.noSuchPosition(5, through: Position(4))) {
             try shelf.reading(as: Moment(.position(5)))
         }
     }
 
-    @Test func validTimeEndsWhatHadHappenedByTheDevicesClocks() throws {
+    @Test("Valid time leaves out what had not happened by the devices' clocks")
+    func validTimeEndsWhatHadHappenedByTheDevicesClocks() throws {
         let shelf = try ShelfLog(Self.moves)
         let moment = Moment(validThrough: Instant(microseconds: 3_000_000))
         let state = try shelf.reading(as: moment).states(of: shelf.copy, "a", .standard)
         #expect(state["a"]?.json == #"{"place":"desk","moves":2}"#)
     }
 
-    @Test func blameNamesTheLastWriterOfAFieldFirst() throws {
+    @Test("Blame names the last writer of a field first")
+    func blameNamesTheLastWriterOfAFieldFirst() throws {
         let shelf = try ShelfLog(Self.moves)
         let blame = try Blame(of: shelf.copy, "a", .standard, in: try shelf.reading())
         #expect(
@@ -72,7 +77,8 @@ import Testing
         #expect(throws: QuestionError.self) { try search.first(of: "c", monotone: monotone) }
     }
 
-    @Test func bisectSaysWhereAClaimToHoldFromThenOnIsWrong() throws {
+    @Test("Bisect refuses a claim that the expression stays true, and says where it does not")
+    func bisectSaysWhereAClaimToHoldFromThenOnIsWrong() throws {
         let shelf = try ShelfLog(Self.moves)
         let search = BisectSearch(
             over: shelf.copy, .standard, until: try shelf.expression("place == 'desk'"),
@@ -81,7 +87,8 @@ import Testing
         #expect(throws: QuestionError.self) { try search.first(of: "a", monotone: true) }
     }
 
-    @Test func whatIfAnEventIsSkippedShowsTheFirstAndTheLastDifference() throws {
+    @Test("Skipping an event shows the first and the last difference")
+    func whatIfAnEventIsSkippedShowsTheFirstAndTheLastDifference() throws {
         let shelf = try ShelfLog(Self.moves)
         var changes = HistoryChanges(in: try shelf.reading())
         try changes.skip(4)
@@ -94,7 +101,8 @@ import Testing
         #expect(difference.first?.order.position == Position(4))
     }
 
-    @Test func whatIfAnEventIsEditedMovesItToAnotherEntity() throws {
+    @Test("Editing the tags of an event moves it to another entity")
+    func whatIfAnEventIsEditedMovesItToAnotherEntity() throws {
         let shelf = try ShelfLog(Self.moves)
         var changes = HistoryChanges(in: try shelf.reading())
         try changes.edit(4, "copy", to: Tree(.text("b"), line: 1))
@@ -107,7 +115,8 @@ import Testing
         }
     }
 
-    @Test func aCommandIsDecidedAgainOnTheAlteredHistory() throws {
+    @Test("A command is decided again on the altered history")
+    func aCommandIsDecidedAgainOnTheAlteredHistory() throws {
         let shelf = try ShelfLog(Self.moves)
         let reader = AppendLineReader(shelf.catalogue, zones: { nil })
         let text = #"{"command":"shelf.move","data":{"copy":"a","place":"hall"},"after":4}"#
@@ -122,7 +131,8 @@ import Testing
                 == [.events([Shelf.Moved.kind])])
     }
 
-    @Test func anEventThatCameLateForAnAnswerIsFound() throws {
+    @Test("An event that came late for an answer is found")
+    func anEventThatCameLateForAnAnswerIsFound() throws {
         let shelf = try ShelfLog(Self.moves)
         try shelf.append(Shelf.Counted(copy: "a", position: 3), atSecond: 5)
         let answers = LateAnswers(in: try shelf.reading(), zones: nil)
@@ -135,7 +145,8 @@ import Testing
         }
     }
 
-    @Test func twoSidesOfOneLogAgreeAndAnAlteredOneDiffers() throws {
+    @Test("Two sides of one log agree, and an altered side differs")
+    func twoSidesOfOneLogAgreeAndAnAlteredOneDiffers() throws {
         let shelf = try ShelfLog(Self.moves)
         let other = try ShelfLog(Self.moves.dropLast() + [(copy: "a", place: "cellar")])
         func compare(_ second: ShelfLog) throws -> TraceComparison {
@@ -151,7 +162,8 @@ import Testing
         #expect(divergence.changes.map(\.path) == ["place"])
     }
 
-    @Test func aHistoryShrinksToTheEventsThatStillShowIt() throws {
+    @Test("A history shrinks to the events that still show it")
+    func aHistoryShrinksToTheEventsThatStillShowIt() throws {
         let shelf = try ShelfLog(Self.moves)
         let expression = try shelf.expression("place == 'desk'")
         let (key, shrunk) = try HistoryShrinking(in: try shelf.reading(as: Moment(.position(3))))

@@ -21,7 +21,8 @@ import Testing
         7, 0x74, 0x6F, 0x70, 0x69, 0x63, 0x3A, 0x78,  // "topic:x"
     ]
 
-    @Test func aHeaderIsReadFromItsBytes() throws {
+    @Test("A header is read from its bytes")
+    func aHeaderIsReadFromItsBytes() throws {
         let header = try EventHeader(decoding: Self.header.rawSpan)
         #expect(header.recordedAt == Instant(microseconds: 123_456_789))
         #expect(header.occurredAt == Instant(microseconds: -1))
@@ -31,7 +32,7 @@ import Testing
         #expect(try header.tags(in: Self.header.rawSpan) == [Tag("topic", "x")])
     }
 
-    @Test("a header that ends early is refused", arguments: 0..<header.count)
+    @Test("A header that ends early is refused", arguments: 0..<header.count)
     func truncated(count: Int) {
         #expect(throws: CorruptRecord.self) {
             try EventHeader(decoding: Array(Self.header[..<count]).rawSpan)
@@ -68,7 +69,8 @@ import Testing
 
     /// One commit of two events, made under a fixed clock; the chain value was computed with
     /// Python's hashlib over the bytes that `docs/format.md` names.
-    @Test func aCommitAndItsChainAreTheBytesTheDocumentSays() throws {
+    @Test("A commit and its chain are the bytes the document says")
+    func aCommitAndItsChainAreTheBytesTheDocumentSays() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })

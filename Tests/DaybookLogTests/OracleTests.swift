@@ -144,7 +144,8 @@ import Testing
         }
     }
 
-    @Test func ofConflictingParallelAppendsExactlyOneWins() async throws {
+    @Test("Exactly one of several conflicting parallel appends succeeds")
+    func ofConflictingParallelAppendsExactlyOneWins() async throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         for round in 0..<20 {
@@ -169,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func unrelatedParallelAppendsNeverFailAndPositionsRiseDensely() async throws {
+    @Test("Unrelated parallel appends never fail, and positions have no gaps")
+    func unrelatedParallelAppendsNeverFailAndPositionsRiseDensely() async throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         let positions = Mutex<[[UInt64]]>([])

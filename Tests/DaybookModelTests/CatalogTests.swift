@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookModel
 
 @Suite struct CatalogTests {
-    @Test("the areas make a catalogue: no name stands twice, no upcaster is missing")
+    @Test("The areas make a catalogue: no name stands twice, no upcaster is missing")
     func isValid() throws {
         let catalogue = try Catalogue(Catalog.areas)
         #expect(!catalogue.events.isEmpty)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("every folder of the domain is an area of the catalogue")
+    @Test("Every folder of the domain is an area of the catalogue")
     func listsEveryFolder() throws {
         let sources = Checkout.root.appending(path: "Sources/DaybookModel")
         let folders = try FileManager.default
@@ -26,7 +26,7 @@ import Testing
         #expect(Catalog.areas.map { "\($0)" }.sorted() == folders.sorted())
     }
 
-    @Test("no object has a field twice")
+    @Test("No object has a field twice")
     func fieldsAreUnique() throws {
         let catalogue = try Catalogue(Catalog.areas)
         for (kind, event) in catalogue.events { expectUnique(event.fields, "\(kind)") }

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("What is out has its reason")
+    @Test("A place that is left out has a reason")
     func reasons() throws {
         let page = try String(
             contentsOf: Self.root.appending(path: "docs/sources.md"), encoding: .utf8)

@@ -4,7 +4,8 @@ import Foundation
 import Testing
 
 @Suite struct EmbeddingTests {
-    @Test func aLogIsWrittenAndReadAsTheDocumentSays() throws {
+    @Test("A log is written and read as the document says")
+    func aLogIsWrittenAndReadAsTheDocumentSays() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("embedding-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

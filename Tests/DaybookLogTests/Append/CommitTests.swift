@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func theLogsClockNeverGoesBackAndFindsWhatWasKnown() throws {
+    @Test("The log's clock never goes back, and finds what was known at a time")
+    func theLogsClockNeverGoesBackAndFindsWhatWasKnown() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: clock(100, 50, 300, 200))
@@ -33,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func requestsOfOneCallSeeTheLogAsItWasAndShareAFate() throws {
+    @Test("Requests of one call see the log as it was, and succeed or fail together")
+    func requestsOfOneCallSeeTheLogAsItWasAndShareAFate() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         let free = AppendCondition(Query(Query.Item(tags: [Tag("topic", "x")])))
@@ -48,7 +50,8 @@ import Testing
         #expect(try log.head() == Position(2))
     }
 
-    @Test func aKeyThatStandsTwiceInOneCallIsAppendedOnce() throws {
+    @Test("A key that occurs twice in one call is appended once")
+    func aKeyThatStandsTwiceInOneCallIsAppendedOnce() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         func request(_ asked: UInt8) -> AppendRequest {
@@ -63,7 +66,8 @@ import Testing
         #expect(try log.head() == Position(1))
     }
 
-    @Test func aCommitTellsWhoAskedAndWhy() throws {
+    @Test("A commit has its actor, device, correlation and causation")
+    func aCommitTellsWhoAskedAndWhy() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         let metadata = CommitMetadata(
@@ -118,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "what no log can hold is refused before anything is written",
+        "An event that no log can store is refused before anything is written",
         arguments: ["", "a\u{1}", String(repeating: "x", count: 300)])
     func unstorable(_ id: String) throws {
         let folder = try TemporaryFolder()
@@ -135,7 +139,8 @@ import Testing
         #expect(try log.append(AppendRequest([])) == nil)
     }
 
-    @Test func aMapThatIsTooSmallGrowsByItself() throws {
+    @Test("A map that is too small grows by itself")
+    func aMapThatIsTooSmallGrowsByItself() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create, mapSize: 1 << 20)
         let note = Note(1, String(repeating: "n", count: 1_000))

@@ -84,7 +84,8 @@ private enum Walk {
 }
 
 @Suite struct UpcasterTests {
-    @Test func anOlderKindIsFoldedAsTheNewest() throws {
+    @Test("An older kind is folded as the newest")
+    func anOlderKindIsFoldedAsTheNewest() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         var old = Walk.InMetres()
@@ -106,7 +107,7 @@ private enum Walk {
     }
 
     @Test(
-        "who asks for the newest layout is given the older ones too, and never past a newer one",
+        "A query for the newest layout finds older layouts too, and stops at a newer one",
         arguments: [false, true])
     func queriesMeanAllLayouts(_ isIndexed: Bool) throws {
         let folder = try TemporaryFolder()
@@ -139,7 +140,8 @@ private enum Walk {
         #expect(try log.reader(Query(Query.Item(kinds: ["walk.other.v1"]))).collect().isEmpty)
     }
 
-    @Test func withoutItsUpcasterAnOlderKindIsRefusedByNameAndPosition() throws {
+    @Test("Without its upcaster an older kind is refused by name and position")
+    func withoutItsUpcasterAnOlderKindIsRefusedByNameAndPosition() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         let old = NewEvent(Walk.InMetres(), occurredAt: Instant(microseconds: 0))
@@ -154,7 +156,8 @@ private enum Walk {
         #expect(result.isSound && result.unknownKinds == ["walk.walked.v1": 1])
     }
 
-    @Test func chainsOfUpcastersAreCheckedWhenTheProgramStarts() {
+    @Test("Chains of upcasters are checked when the program starts")
+    func chainsOfUpcastersAreCheckedWhenTheProgramStarts() {
         #expect(throws: InvalidCatalogue.upcasterMissing(from: "walk.walked.v1")) {
             try Catalogue([Walk.WithoutUpcaster.self])
         }

@@ -96,7 +96,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.path("a"), encoding: .utf8) == "kept")
     }
 
-    @Test("What a killed process left is replaced, and never written to")
+    @Test("A file left by a killed process is replaced, and never written to")
     func remnants() throws {
         let folder = try TemporaryFolder()
         let remnant = folder.path("a.replay-partial")

@@ -69,7 +69,7 @@ import Testing
         #expect(try remnants() == [])
     }
 
-    @Test("What opening the log removed can be asked for")
+    @Test("An opened log names the leftovers that it removed")
     func removedOnOpening() throws {
         try note()
         try leave(path)
@@ -100,7 +100,7 @@ import Testing
         #expect(try !log.hasMeta(Meta.copies))
     }
 
-    @Test("What compacting left beside the log is found where a link leads to the log")
+    @Test("A leftover of compacting is found when a link leads to the log")
     func throughALink() throws {
         let folderOfLink = folder.path("elsewhere")
         try FileManager.default.createDirectory(
@@ -121,7 +121,7 @@ import Testing
         #expect(try !row())
     }
 
-    @Test("What compacting left is removed without a note")
+    @Test("A leftover of compacting is removed without a note")
     func besideTheLog() throws {
         try leave(path, at: path + ".replay-partial")
         #expect(try EventLog(path: path, access: .write).head() == Position(20))
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "What may be somebody else's is named, and stays",
+        "A file that may belong to somebody else is named and kept",
         arguments: ["link", "second name", "locked", "text", "folder"])
     func kept(_ kind: String) throws {
         try note()

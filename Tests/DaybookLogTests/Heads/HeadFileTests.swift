@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("What is no head file is refused and left as it is")
+    @Test("A file that is not a head file is refused and left as it is")
     func foreign() throws {
         do { try append(1, to: try open()) }
         for content in [Data(), Data("text".utf8), Data(count: 2 * HeadFile.slotByteCount)] {

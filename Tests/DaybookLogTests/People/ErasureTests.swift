@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("verify finds what an erasure on record does not explain", arguments: Damage.allCases)
+    @Test("Verify finds what an erasure on record does not explain", arguments: Damage.allCases)
     func unexplained(_ damage: Damage) throws {
         let log = try open()
         try fill(log, 1...9)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "an entity is read whole, with those it was merged with, however far the index reaches",
+        "An entity is read whole, with those it was merged with, however far the index reaches",
         arguments: [0, 3, 7])
     func whole(_ indexed: Int) throws {
         let folder = try TemporaryFolder()
@@ -56,7 +56,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test("a scan by tags shows what is asked for, up to a position")
+    @Test("A scan by tags shows what is asked for, up to a position")
     func scan() throws {
         let folder = try TemporaryFolder()
         let log = try log(folder, indexed: 0)

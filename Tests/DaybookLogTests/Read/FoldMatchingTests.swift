@@ -62,7 +62,7 @@ import Testing
     private static func tag(_ text: String) -> Daybook.Tag { Daybook.Tag(stored: text) }
 
     @Test(
-        "any query gives what reading gives, however far the index reaches",
+        "Any query gives what reading gives, however far the index reaches",
         arguments: Cases.sample(0..<12))
     func oracle(_ round: UInt64) throws {
         let seed = 9_000 + round

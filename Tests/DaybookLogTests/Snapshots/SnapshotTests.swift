@@ -81,7 +81,7 @@ import Testing
                 notes.map { NewEvent($0.0, occurredAt: Instant(microseconds: $0.1)) }))
     }
 
-    @Test("a state is what a fold from the first event gives, at any moment of either clock")
+    @Test("A state is what a fold from the first event gives, at any moment of either clock")
     func oracle() throws {
         for seed in Cases.sample(UInt64(1)...6) {
             var generator = SeededGenerator(seed: seed)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("two folds that differ have different fingerprints, equal ones the same")
+    @Test("Two folds that differ have different fingerprints, equal ones the same")
     func fingerprints() throws {
         let own = try Fingerprint(of: sums, .standard, in: catalogue)
         #expect(try Fingerprint(of: Self.projection(Sums.self), .standard, in: catalogue) == own)
@@ -155,7 +155,7 @@ import Testing
         return log
     }
 
-    @Test("what another fold kept is not used, and the next pass throws it away")
+    @Test("A snapshot of another fold is not used, and the next pass removes it")
     func stale() throws {
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
@@ -177,7 +177,7 @@ import Testing
         case state, count, hash, latest, noEvent, tooShort
     }
 
-    @Test("verify finds a snapshot that no fold gives", arguments: Damage.allCases)
+    @Test("Verify finds a snapshot that no fold gives", arguments: Damage.allCases)
     func damaged(_ damage: Damage) throws {
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
@@ -205,7 +205,8 @@ import Testing
     }
 
     /// The hash was computed with Python from the sentence in `docs/format.md`.
-    @Test func aSnapshotIsTheBytesTheDocumentSays() throws {
+    @Test("A snapshot is the bytes the document says")
+    func aSnapshotIsTheBytesTheDocumentSays() throws {
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
         _ = try log.takeSnapshots(catalogue, of: [sums])

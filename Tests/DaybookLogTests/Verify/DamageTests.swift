@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("verify names what was damaged", arguments: Damage.allCases)
+    @Test("Verify names what was damaged", arguments: Damage.allCases)
     func isFound(_ damage: Damage) throws {
         let folder = try TemporaryFolder()
         let log = try log(folder)
@@ -171,7 +171,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNoLogIsRefusedAndLeftAsItIs() throws {
+    @Test("A file that is not a log is refused and left as it is")
+    func whatIsNoLogIsRefusedAndLeftAsItIs() throws {
         let folder = try TemporaryFolder()
         let text = folder.path("text")
         try Data(String(repeating: "no log ", count: 4_000).utf8).write(
@@ -200,7 +201,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: missing))
     }
 
-    @Test func aSecondOpenOfTheSameFileIsRefusedWhateverItsName() throws {
+    @Test("Opening the same file twice is refused, whatever its name")
+    func aSecondOpenOfTheSameFileIsRefusedWhateverItsName() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("log")
         let log = try log(folder)

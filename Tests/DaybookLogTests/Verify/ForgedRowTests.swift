@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("verify finds a row that does not fit the rest of the log", arguments: Forgery.allCases)
+    @Test("Verify finds a row that does not fit the rest of the log", arguments: Forgery.allCases)
     func rows(_ forgery: Forgery) throws {
         do {
             let log = try log()
@@ -91,7 +91,7 @@ import Testing
         #expect(try log.hasMeta(Meta.erasing))
     }
 
-    @Test("verify finds a table that the format does not name")
+    @Test("Verify finds a table that the format does not name")
     func table() throws {
         let path = folder.path("log")
         _ = try log()
@@ -103,7 +103,7 @@ import Testing
         #expect(try log.verify().findings.map(\.rule) == ["table"])
     }
 
-    @Test("verify finds that the seal of the log's id is missing")
+    @Test("Verify finds that the seal of the log's id is missing")
     func unsealed() throws {
         let log = try log()
         try log.writing { (transaction) throws(LogError) in

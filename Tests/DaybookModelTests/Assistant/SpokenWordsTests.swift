@@ -116,7 +116,7 @@ import Testing
     func inside(_ sentence: Sentence) { sentence.check() }
 
     @Test(
-        "What denies, asks, shows or deletes is never recorded at once",
+        "A denial, a question, or a request to show or delete is never recorded as an entry",
         arguments: [
             Sentence("약 안 먹였어 기록", .medication, .form),
             Sentence("약안먹였어 기록해줘", .medication, .form),

@@ -84,7 +84,7 @@ import Testing
         #expect(try Self.understood(text, feature: "sleep").reading.durationMin == minutes)
     }
 
-    @Test("What the link says itself comes before its text")
+    @Test("Parameters of a link take precedence over its text")
     func fieldsFirst() throws {
         let bottle = try Self.understood("formula 120ml record") { $0.amountMl = 90 }
         #expect(bottle.reading.amountMl == 90)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("What names no tile goes to the chat, or nowhere without a text")
+    @Test("A link without a tile leads to the chat, or nowhere if it has no text")
     func noTile() throws {
         #expect(try Self.understood("is she well?").route == .chat)
         #expect(try Self.understood(nil).route == .none)

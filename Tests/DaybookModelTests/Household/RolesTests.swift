@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "owners, parents and caregivers write; viewers and strangers do not",
+        "Owners, parents and caregivers write; viewers and strangers do not",
         arguments: [
             ("ana", "done"), ("ben", "done"), ("cleo", "done"), ("dora", "insufficientRole"),
             ("eve", "accessDenied"), (nil, "accessDenied"),
@@ -92,7 +92,7 @@ import Testing
         #expect(try house().code { try $0.pee("p", by: user) } == expected)
     }
 
-    @Test("who lost the role writes no more, also what was begun before")
+    @Test("A user who lost the role can write no more, not even entries begun before")
     func afterwards() throws {
         var house = try house()
         try house.give(
@@ -110,7 +110,7 @@ import Testing
             } == "done")
     }
 
-    @Test("a baby without a household may be written by anyone")
+    @Test("A baby without a household may be written by anyone")
     func noHousehold() throws {
         var house = House()
         try house.give(Household.BabyProfileChanged(babyId: "b", zone: "UTC"))
@@ -119,7 +119,7 @@ import Testing
         #expect(house.code { try $0.pee("q", by: nil) } == "accessDenied")
     }
 
-    @Test("a second baby of the household keeps its own profile")
+    @Test("A second baby of the household keeps its own profile")
     func siblings() throws {
         var house = try house()
         try house.onboard("c", "h", by: "ana")
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "members are managed by owners and parents, owners by owners, and one stays",
+        "Members are managed by owners and parents, owners by owners, and one stays",
         arguments: [
             ("ben", "eve", Household.Role.caregiver, "done"),
             ("cleo", "eve", .caregiver, "insufficientRole"),
@@ -149,7 +149,7 @@ import Testing
         #expect(try house().code { try $0.role(user, role, by: by) } == expected)
     }
 
-    @Test("what was written under an offline id follows its baby, slots and household too")
+    @Test("Entries written under an offline id follow the baby, its slots and its household")
     func replacedIds() throws {
         var house = House()
         try house.onboard("offline_b", "offline_h", by: "ana")
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "a profile holds what can be",
+        "A profile holds what can be",
         arguments: [
             (
                 Household.BabyProfileChanged(babyId: "b", birthDate: "2026-02-30", by: "ana"),
@@ -204,7 +204,7 @@ import Testing
         #expect(try house().code { try $0.give(change) } == expected)
     }
 
-    @Test("a consent that stands already is not given again")
+    @Test("A consent that stands already is not given again")
     func consents() throws {
         var house = House()
         let consent = Household.ConsentChanged(

@@ -103,14 +103,16 @@ import Testing
           cause: one of notice, force, user, crash, replaced
         """
 
-    @Test func keepsItsStoredNames() {
+    @Test("Launch events keep their stored names")
+    func keepsItsStoredNames() {
         let actual = Launch.events.map { event in
             event.kind.name + "\n" + Self.lines(event.fields, "  ")
         }
         #expect(actual.joined() == Self.stored + "\n")
     }
 
-    @Test func keepsItsTags() {
+    @Test("Launch events keep their tags")
+    func keepsItsTags() {
         var config = LaunchTests.fetched(Launch.Config())
         config.configDigest = Digest(bits: 0xAB)
         #expect(LaunchTests.launched.tags.map(\.text) == ["launch:l1", "device:d1"])
@@ -127,7 +129,8 @@ import Testing
                 == ["launch:l1", "notice:sha256:0000000000000007"])
     }
 
-    @Test func readsBackWhatItWrites() throws {
+    @Test("A launch event is read back as it was written")
+    func readsBackWhatItWrites() throws {
         let config = Sample.config(
             min: "1", maintenance: "m", force: "2", optional: "3", blacklist: ["4"],
             notice: Sample.notice())

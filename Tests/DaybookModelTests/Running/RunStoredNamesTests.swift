@@ -5,7 +5,8 @@ import Testing
 
 /// The stored kinds and fields: a change here needs a new version of the kind, and an upcaster.
 @Suite struct RunStoredNamesTests {
-    @Test func kindsAndFieldsStayAsTheyAre() {
+    @Test("Kinds and fields stay as they are")
+    func kindsAndFieldsStayAsTheyAre() {
         let schema = Running.events.map { event in
             ([event.kind.name] + Self.lines(event.fields, "  ")).joined(separator: "\n")
         }
@@ -18,13 +19,15 @@ import Testing
         }
     }
 
-    @Test func everyKindIsDecided() {
+    @Test("Every kind is decided")
+    func everyKindIsDecided() {
         let decided =
             Running.Event.kinds.map(\.kind) + [Running.RankingWeekClosed.kind]
         #expect(Running.events.map(\.kind) == decided)
     }
 
-    @Test func commandsKeepTheirNames() {
+    @Test("Commands keep their names")
+    func commandsKeepTheirNames() {
         #expect(
             Running.commands.map(\.name) == [
                 "running.change-profile", "running.start", "running.record-locations",
@@ -34,7 +37,7 @@ import Testing
             ])
     }
 
-    @Test("a batch of locations is stored in these bytes, with these tags")
+    @Test("A batch of locations is stored in these bytes, with these tags")
     func bytesOfABatch() {
         var batch = Running.LocationsRecorded()
         batch.runId = "r"
@@ -73,7 +76,7 @@ import Testing
         #expect(event.tags.map(\.text) == ["run:r"])
     }
 
-    @Test("runs and closings are found by these tags")
+    @Test("Runs and closings are found by these tags")
     func tags() {
         let started = Instant(microseconds: 1_771_772_399_999_999)  // 2026-02-22, a Sunday in UTC
         #expect(

@@ -134,7 +134,7 @@ import Testing
         refreshing + [S.launched("l2"), S.versionChecked("l2", .upToDate)]
 
     @Test(
-        "Where the launch is a fact that ended nothing, the next command of the session does",
+        "A session's next command ends what a launch recorded as a fact did not end",
         arguments: [
             Sentence(
                 "a login check", given: launchedAsFact, when: S.check("l2", .source),

@@ -5,7 +5,8 @@ import Testing
 
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct SessionStoredNamesTests {
-    @Test func kindsAndFieldsStayAsTheyAre() {
+    @Test("Kinds and fields stay as they are")
+    func kindsAndFieldsStayAsTheyAre() {
         let schema = Session.events.map { event in
             ([event.kind.name] + event.fields.map { "  \($0.name): \($0.form)" })
                 .joined(separator: "\n")
@@ -13,11 +14,13 @@ import Testing
         #expect(schema.joined(separator: "\n") == Self.expected)
     }
 
-    @Test func everyKindIsDecided() {
+    @Test("Every kind is decided")
+    func everyKindIsDecided() {
         #expect(Session.events.map(\.kind) == Session.Event.kinds.map(\.kind))
     }
 
-    @Test func commandsKeepTheirNames() {
+    @Test("Commands keep their names")
+    func commandsKeepTheirNames() {
         #expect(
             Session.commands.map(\.name) == [
                 "session.sign-in", "session.check-login", "session.observe-expiry",

@@ -86,7 +86,7 @@ import Testing
         #expect(changes(before, after) == ["boxes[0].number: 1 → 2"])
     }
 
-    @Test("What differs is the same with keys and without, for any two versions")
+    @Test("Any two versions differ in the same elements with keys and without")
     func sameVerdict() {
         var generator = SeededGenerator(seed: 20_261_122)
         for _ in 0..<200 {

@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("docs/json.md lists what the schema lists")
+    @Test("Docs/json.md lists what the schema lists")
     func documentListsTheAnswers() throws {
         let document = try String(
             contentsOf: Checkout.root.appending(path: "docs/json.md"), encoding: .utf8)

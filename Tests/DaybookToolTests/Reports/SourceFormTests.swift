@@ -9,7 +9,7 @@ import Testing
         """
 
     @Test(
-        "What has no form by the source's rules is refused with the place of one that has",
+        "An answer without a form by the source's rules is refused, and names one that has a form",
         arguments: [
             ["state", "runner", "u"], ["trace", "runner"], ["history", "runner", "u"],
             ["report", "home", "--user", "u", "--now", "2026-02-21T00:00:00Z"],

@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "What has no answer says so in the app's words, and in ours on standard error",
+        "A missing answer is said in the app's words, and in ours on standard error",
         arguments: [
             ("daily --date nonsense", 2, "date must be YYYY-MM-DD"),
             ("weekly --week 2026-13", 2, "week_start must be YYYY-MM-DD"),

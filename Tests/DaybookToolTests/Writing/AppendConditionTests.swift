@@ -168,7 +168,7 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test("Of clients that read, decide and append at once, exactly one has each number")
+    @Test("Exactly one of the clients that decide at once gets each number")
     func race() async throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.ended("l0"))

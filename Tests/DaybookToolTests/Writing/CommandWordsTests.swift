@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("What is not known is left out, and a first event has no values before it")
+    @Test("Unknown members are left out, and a first event has no values before it")
     func leftOut() throws {
         let log = try log(days: 1)
         let line = try log.replay("log", "2", "--json").out

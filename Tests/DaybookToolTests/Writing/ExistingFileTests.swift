@@ -80,7 +80,7 @@ import Testing
         #expect(try String(contentsOfFile: story, encoding: .utf8) == captured)
     }
 
-    @Test("Where no scenario could be read there is no count of scenarios")
+    @Test("There is no count of scenarios if none could be read")
     func unread() throws {
         let log = try log()
         let wrong = try log.file("wrong.yaml", "scenario: [")

@@ -113,7 +113,8 @@ import Testing
             ])
     }
 
-    @Test func aReportThatCannotBeMadeAgainIsFound() throws {
+    @Test("A report that cannot be made again is found")
+    func aReportThatCannotBeMadeAgainIsFound() throws {
         guard case .reportIssued(var report) = try Self.issued(after: Self.first) else { return }
         report.zone = "Nowhere/Land"
         var unreadable = report

@@ -173,7 +173,8 @@ import Testing
                 babyId: "b", format: .babyAI, rows: 1, sha256: .blank, by: "v")),
     ]
 
-    @Test func aCleanHistoryHasNoFindings() throws {
+    @Test("A clean history has no findings")
+    func aCleanHistoryHasNoFindings() throws {
         let result = try AuditHistory(Self.clean).audit()
         #expect(result.findings == [])
         #expect(result.notes == ["R1 and R2 of baby sibling are skipped: no zone is known for it"])
@@ -220,7 +221,8 @@ import Testing
         #expect(try history.found() == [])
     }
 
-    @Test func theZoneThatIsGivenHoldsForAll() throws {
+    @Test("A given zone is used for every baby")
+    func theZoneThatIsGivenHoldsForAll() throws {
         let history = AuditHistory([Fact.recorded("a", 0, 9)])
         #expect(try history.audit().notes.count == 1)
         #expect(try history.audit(AuditHistory.context(zone: "Asia/Seoul")).notes == [])
@@ -228,7 +230,8 @@ import Testing
         #expect(unknown.notes.first?.contains("'Nowhere/Land'") == true)
     }
 
-    @Test func onlyTheBabyThatIsAskedForIsAudited() throws {
+    @Test("An audit of one baby leaves out the others")
+    func onlyTheBabyThatIsAskedForIsAudited() throws {
         let history = AuditHistory([
             Fact.onboarded(by: "o", baby: "local-b"),
             Fact.recorded("a", 0, 2_000, by: "x", baby: "local-b"),
@@ -243,7 +246,8 @@ import Testing
         }
     }
 
-    @Test func timesThatFitNoReportAreFoundAndBreakNothing() throws {
+    @Test("Times outside the range of reports are findings, and nothing fails")
+    func timesThatFitNoReportAreFoundAndBreakNothing() throws {
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .sleep)
         (recorded.started, recorded.ended) = (.min, .max)
@@ -260,7 +264,8 @@ import Testing
                 ])
     }
 
-    @Test func codesStandForOneRuleEach() throws {
+    @Test("Each code of an audit names one rule")
+    func codesStandForOneRuleEach() throws {
         let rules = try Catalogue(Catalog.areas).audits.values.flatMap(\.rules)
         #expect(Set(rules.map(\.code)).count == rules.count)
         #expect(Set(rules.map(\.sentence)).count == rules.count)

@@ -6,7 +6,8 @@ import Testing
 
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct CareStoredNamesTests {
-    @Test func kindsAndFieldsStayAsTheyAre() {
+    @Test("Kinds and fields stay as they are")
+    func kindsAndFieldsStayAsTheyAre() {
         let schema = (Household.events + BabyCare.events).map { event in
             Self.text(event.kind.name, event.fields)
         }
@@ -25,7 +26,8 @@ import Testing
         ([name] + fields.map { "  \($0.name): \($0.form)" }).map { $0 + "\n" }.joined()
     }
 
-    @Test func everyKindIsDecided() {
+    @Test("Every kind is decided")
+    func everyKindIsDecided() {
         let kinds = BabyCare.Event.kinds.map(\.kind)
         #expect(Array(kinds.prefix(BabyCare.events.count)) == BabyCare.events.map(\.kind))
         let household = Set(
@@ -33,7 +35,8 @@ import Testing
         #expect(household == Set(Household.events.map(\.kind)))
     }
 
-    @Test func anEntryHasTheseBytes() {
+    @Test("An entry is stored in these bytes")
+    func anEntryHasTheseBytes() {
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("e", "b", .pee)
         recorded.started = 1
@@ -53,7 +56,8 @@ import Testing
         + [0, 0, 0, 0]  // no meta, no text, manual, no entry mode
         + [0, 0, 0, 0, 0]  // no user, caregiver, origin, flags
 
-    @Test func tagsStayAsTheyAre() {
+    @Test("Tags stay as they are")
+    func tagsStayAsTheyAre() {
         let origin = BabyCare.Origin(
             format: .huckleberry, row: Digest(bits: 0xAB), cells: Digest(bits: 1))
         let closed = BabyCare.EntryClosed(

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be read is refused by its field",
+        "A link that cannot be read is refused by its field",
         arguments: [
             (["ml": "a lot"], "ml"), (["ml": ""], "ml"), (["ml": "1e3"], "ml"),
             (["ml": "0x10"], "ml"), (["ml": "1.2.3"], "ml"), (["ml": "1,500"], "ml"),

@@ -224,7 +224,7 @@ import Testing
         #expect(edited.set.value == nil)
     }
 
-    @Test("What cannot be is refused")
+    @Test("Impossible values are refused")
     func refusals() throws {
         let record = { (kind: String, start: Instant, end: Instant?, value: [String: Scalar]) in
             BabyCare.RecordEntry(

@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("What was heard in a clip becomes entries once somebody confirms it")
+    @Test("The sentences of a clip become entries once somebody confirms them")
     func voice() throws {
         var story = try CareStory()
         let now = try story.time("2026-02-19T10:00")

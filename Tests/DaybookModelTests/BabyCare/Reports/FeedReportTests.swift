@@ -150,7 +150,7 @@ import Testing
         #expect(json.contains("\"memoCount\":null"))
     }
 
-    @Test("What came late, was edited, cancelled or restored is counted")
+    @Test("Late, edited, cancelled and restored entries are counted")
     func corrections() throws {
         var story = try CareStory()
         try story.add(.formula, "2026-02-19T07:00", id: "edited", ["ml": "50"])

@@ -12,7 +12,7 @@ import Testing
         try story.reporter(rules).day(Zones.date("2026-02-19")).figures
     }
 
-    @Test("What nobody wrote down is missing, and 0 by the source rules")
+    @Test("A value that nobody recorded is missing, and 0 by the source's rules")
     func nothing() throws {
         let story = try CareStory()
         let figures = try Self.figures(story)

@@ -121,7 +121,7 @@ import Testing
         #expect(wake?.meanS == Int64((7_200 + 16_200) / 2))
     }
 
-    @Test("What is open is listed, counts nowhere, and shows its length only when asked")
+    @Test("An open entry is listed and counts nowhere; its length is shown on request")
     func open() throws {
         var story = try CareStory()
         try story.give(
@@ -175,7 +175,7 @@ import Testing
         #expect(parts == [2, 3])
     }
 
-    @Test("What a night's sleep and a nap share is of the night, and both add up to the union")
+    @Test("Time shared by night sleep and a nap counts as night, and both add up to the union")
     func shared() throws {
         var story = try CareStory()
         try story.add(.sleep, "2026-02-19T17:00", "2026-02-19T20:00", id: "nap")

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "What was not recorded is 0, and days are divided by as many as there are",
+        "By the source's rules a missing value is 0, and sums are divided by the days that exist",
         arguments: [BabyCare.Rules.source, .laterSource])
     func nothing(_ rules: BabyCare.Rules) throws {
         var story = try CareStory(zone: "Asia/Seoul")

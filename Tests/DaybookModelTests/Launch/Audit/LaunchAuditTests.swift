@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "each planted mistake of a launch is found by its rule alone",
+        "Each planted mistake of a launch is found by its rule alone",
         arguments: [
             Planted("nothing is wrong", [launched(), config(), checked(), login]),
             Planted("a login before the check", [launched(), login], finds: "L1 2 launch:l"),

@@ -5,7 +5,8 @@ import Testing
 @testable import DaybookModel
 
 @Suite struct LaunchConfigTests {
-    @Test func readsS0sObject() throws {
+    @Test("A config in the form of the first source document is read")
+    func readsS0sObject() throws {
         let parsed = try Sample.config(
             #"{"minVersion":"1.0.0","latestVersion":"1.2.0","maintenanceMode":false,"#
                 + #""maintenanceMessage":""}"#)
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "what is odd is named with its key, and the rule is off",
+        "An odd setting is named with its key, and its rule is off",
         arguments: [
             (
                 #"{"forceUpdateAppVersionKey":"9"}"#, [.notFoundLinkURLKey],
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be read is refused by line and key",
+        "A file that cannot be read is refused by line and key",
         arguments: [
             ("[]", "line 1: expected an object, found a list"),
             ("{\n\"minVersion\": 1.1}", "line 2: field 'minVersion': expected a text"),
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "times of a notice, kept to milliseconds",
+        "Times of a notice, kept to milliseconds",
         arguments: [
             ("2026-07-12T00:00:00.123Z", 1_783_814_400_123),
             ("2026-07-12T00:00:00.12Z", 1_783_814_400_120),

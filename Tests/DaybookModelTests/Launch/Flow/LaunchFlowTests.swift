@@ -77,7 +77,7 @@ private struct Play {
 }
 
 @Suite struct LaunchFlowTests {
-    @Test("an app that is up to date asks whether someone is signed in")
+    @Test("An app that is up to date asks whether someone is signed in")
     func goesOnToTheLogin() throws {
         var play = try Play(config: #"{"body":{"minVersion":"1.0.0"},"latencyMs":40}"#)
         try play.start()
@@ -90,7 +90,7 @@ private struct Play {
     }
 
     @Test(
-        "nothing is asked of the session unless the version is up to date",
+        "Nothing is asked of the session unless the version is up to date",
         arguments: [
             #"{"body":{"minVersion":"1.0.1"}}"#,
             #"{"body":{"maintenanceMode":true,"maintenanceMessage":"점검 중"}}"#,
@@ -112,7 +112,7 @@ private struct Play {
         "2026-07-13T00:00:00Z","noticeAlertMessageKey":"hello"}}
         """#
 
-    @Test("an optional update, then the notice, then the login")
+    @Test("An optional update, then the notice, then the login")
     func showsInOrder() throws {
         var play = try Play(config: Self.both)
         try play.start()
@@ -132,7 +132,7 @@ private struct Play {
         #expect(play.kinds.last == "notice-shown", "the skipped version is not offered again")
     }
 
-    @Test("the source shows the optional update alone")
+    @Test("The source shows the optional update alone")
     func showsOneThingInTheSource() throws {
         var play = try Play(config: Self.both, rules: .source)
         try play.start()
@@ -141,7 +141,7 @@ private struct Play {
         #expect(play.logins.count == 1)
     }
 
-    @Test("the end stops everything")
+    @Test("The end stops everything")
     func terminates() throws {
         var play = try Play(config: Self.both)
         try play.start()
@@ -151,7 +151,7 @@ private struct Play {
         #expect(play.refusals == ["terminated"])
     }
 
-    @Test("a failed fetch can fall back to the last config, and says so")
+    @Test("A failed fetch can fall back to the last config, and says so")
     func fallsBack() throws {
         var first = try Play(config: #"{"body":{"minVersion":"2"}}"#)
         try first.start()
@@ -165,7 +165,7 @@ private struct Play {
     }
 
     @Test(
-        "an answer that makes no sense is refused",
+        "An answer that makes no sense is refused",
         arguments: [
             "[]", "{}", #"{"failure":"bored"}"#, #"{"body":{},"failure":"network"}"#,
             #"{"body":{"minVersion":2}}"#, #"{"body":{},"delay":5}"#,

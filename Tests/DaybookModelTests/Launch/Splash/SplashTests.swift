@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "an event that does not fit changes nothing and is counted",
+        "An event that does not fit changes nothing and is counted",
         arguments: [
             ([], upToDate), ([launched], launched), ([launched], login(.loggedIn)),
             ([launched], skipped), ([launched], closed), ([launched], accepted(.force)),
@@ -141,7 +141,7 @@ import Testing
         #expect(Self.fold(Launch.SourceSplash.self, before + [event]) == source)
     }
 
-    @Test("the screen says what the dialog needs")
+    @Test("The screen says what the dialog needs")
     func saysWhatTheDialogNeeds() {
         let forced = Self.fold(Launch.Splash.self, [Self.launched, Self.forced])
         #expect(forced.currentVersion == "1.0.0")
@@ -160,7 +160,8 @@ import Testing
 
     /// I-S0-2 and I-S0-6: whatever comes in whatever order, no login before the version is up to
     /// date, and a screen that ends a launch stays but for the end of the app.
-    @Test func neverLeavesATerminalScreen() {
+    @Test("A splash never leaves a terminal screen")
+    func neverLeavesATerminalScreen() {
         let all = [
             Self.launched, Self.upToDate, Self.forced, Self.optional, Self.notice, Self.skipped,
             Self.closed, Self.closedForGood, Self.terminated, Self.login(.loggedIn),

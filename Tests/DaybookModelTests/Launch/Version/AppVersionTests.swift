@@ -41,7 +41,7 @@ import Testing
         #expect(AppVersion(text) != nil)
     }
 
-    @Test("every decimal digit of the basic plane counts in the source rules")
+    @Test("Every decimal digit of the basic plane counts in the source rules")
     func readsDigitsOfEveryScript() {
         for zero: UInt32 in [0x660, 0x6F0, 0x966, 0xE50, 0x1090, 0x19D0, 0x1A80, 0xFF10] {
             for digit in 0..<UInt32(10) {

@@ -30,7 +30,8 @@ private func load<Value: Decodable>(_ path: String, as type: Value.Type = Value.
         var seed_kotlin_Int32_unicode: Int
     }
 
-    @Test func decidesUpstreamsCases() throws {
+    @Test("Versions are decided as in the recorded cases")
+    func decidesUpstreamsCases() throws {
         struct Cases: Decodable { var cases: [Case] }
         let windows = [
             "active": Sample.notice(),
@@ -50,7 +51,8 @@ private func load<Value: Decodable>(_ path: String, as type: Value.Type = Value.
         }
     }
 
-    @Test func comparesAsRecorded() throws {
+    @Test("Versions are compared as recorded")
+    func comparesAsRecorded() throws {
         func order(_ a: AppVersion?, _ b: AppVersion?) -> Int? {
             guard let a, let b else { return nil }
             return a < b ? -1 : a == b ? 0 : 1
@@ -66,7 +68,8 @@ private func load<Value: Decodable>(_ path: String, as type: Value.Type = Value.
     }
 
     /// Adjacent rows of another date; both ends of a decrease can be a tag that was made late.
-    @Test func findsTheDecreasesOfRealHistories() throws {
+    @Test("Decreasing versions of real histories are found")
+    func findsTheDecreasesOfRealHistories() throws {
         let expected = try load(
             "versions/expected_histories.json", as: [String: [String: Int]].self)
         #expect(expected.count == 3)

@@ -136,7 +136,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     func decidesS2(_ example: DecisionCase) { example.check() }
 
     @Test(
-        "the higher minimum counts and gives the reason, the tie is S0's",
+        "The higher minimum counts and gives the reason, the tie is S0's",
         arguments: [
             ("2.0", "3.0", "3.0", Launch.VersionReason.forceVersion),
             ("3.0", "2.0", "3.0", .minVersion),
@@ -154,7 +154,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(source.reason == .minVersion)
     }
 
-    @Test("silent maintenance is given words, but not by the source")
+    @Test("Silent maintenance is given words, but not by the source")
     func givesMaintenanceWords() {
         let config = Sample.config(maintenance: " ")
         #expect(Sample.decide(config, "1").message == LaunchDecision.maintenanceMessage)
@@ -163,7 +163,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(Sample.decide(said, "1").message == "점검 중")
     }
 
-    @Test("a cached config counts without its maintenance")
+    @Test("A cached config counts without its maintenance")
     func ignoresCachedMaintenance() {
         let config = Sample.config(min: "2", maintenance: "m")
         let decision = LaunchDecision.decide(
@@ -172,7 +172,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(decision.fromCache)
     }
 
-    @Test("a failure is an error, under a name of S2 where it has one")
+    @Test("A failure is an error, under a name of S2 where it has one")
     func namesFailures() {
         func reason(
             _ kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
@@ -189,7 +189,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(reason(.invalidKey, "notFoundLinkURLKey", .standard) == .fetchFailed)
     }
 
-    @Test("a remembered version is not offered again, a higher one is")
+    @Test("A remembered version is not offered again, a higher one is")
     func remembersSkips() {
         func status(_ optional: String) -> Launch.LaunchStatus {
             LaunchDecision.decide(
@@ -201,7 +201,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(status("2.0.1") == .optional)
     }
 
-    @Test("the latest version is offered where an option says so")
+    @Test("The latest version is offered where an option says so")
     func offersLatest() {
         let decision = LaunchDecision.decide(
             config: .fetched(Sample.config(latest: "2")), appVersion: "1", now: Sample.now,
@@ -210,7 +210,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
         #expect(decision.targetVersion == "2")
     }
 
-    @Test("a fault with a name is an error where an option says so")
+    @Test("A fault with a name is an error where an option says so")
     func namesErrors() {
         var config = Sample.config()
         config.problems = [.unknownKey, .notFoundLinkURLKey]

@@ -13,7 +13,7 @@ import Testing
                 device: "d1"))
     }
 
-    @Test("the last launch and what it was told")
+    @Test("The last launch and what it was told")
     func keepsTheLast() {
         let state = SplashTests.fold(
             Launch.VersionCheck.self,
@@ -31,7 +31,7 @@ import Testing
         #expect(state.downgrades == 0)
     }
 
-    @Test("a lower version than before is counted, an unreadable one is not")
+    @Test("A lower version than before is counted, an unreadable one is not")
     func countsDowngrades() {
         let state = SplashTests.fold(
             Launch.VersionCheck.self,
@@ -41,7 +41,7 @@ import Testing
         #expect(state.downgrades == 1)
     }
 
-    @Test("a skip is remembered once, and only where that was asked")
+    @Test("A skip is remembered once, and only where that was asked")
     func remembersSkips() {
         let state = SplashTests.fold(
             Launch.VersionCheck.self,

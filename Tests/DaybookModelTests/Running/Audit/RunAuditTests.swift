@@ -368,7 +368,8 @@ import Testing
         #expect(try AuditHistory(facts: planted.facts).found() == planted.found)
     }
 
-    @Test func onlyWhatIsAskedForIsShown() throws {
+    @Test("An audit of one run shows no findings of others")
+    func onlyWhatIsAskedForIsShown() throws {
         let history = AuditHistory(facts: [Self.started, Self.completed(0, activeMs: 60_001)])
         let only = { (tag: String) in
             try history.found(AuditHistory.context(only: Daybook.Tag(stored: tag)))

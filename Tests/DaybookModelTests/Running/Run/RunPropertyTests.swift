@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "segments add up to the run, a pause adds nothing, and distance never falls",
+        "Segments add up to the run, a pause adds nothing, and distance never falls",
         arguments: Cases.sample(0..<12))
     func live(_ round: UInt64) throws {
         let seed = 4_000 + round
@@ -111,7 +111,7 @@ import Testing
         #expect(try AuditHistory(facts: account.events.map(\.payload)).found() == [])
     }
 
-    @Test("an imported track is kept whole, wherever it is cut into segments", arguments: 0..<12)
+    @Test("An imported track is kept whole, wherever it is cut into segments", arguments: 0..<12)
     func imported(_ round: UInt64) throws {
         let seed = 5_000 + round
         var random = SeededGenerator(seed: seed)

@@ -63,7 +63,7 @@ import Testing
         #expect(source.distanceMm == 200_151)
     }
 
-    @Test("What the source's app leaves out too is no reason to refuse its figures")
+    @Test("Places that the source's app leaves out too do not make its figures refused")
     func leftOutByBoth() throws {
         let run = try sourceRun([
             (0, Running.Start(runId: "r", userId: "u")),

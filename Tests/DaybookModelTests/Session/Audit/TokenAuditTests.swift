@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "each planted mistake of a session is found by its rule alone",
+        "Each planted mistake of a session is found by its rule alone",
         arguments: [
             Planted("nothing is wrong", [signedIn, started("r"), refreshed("r")]),
             Planted(

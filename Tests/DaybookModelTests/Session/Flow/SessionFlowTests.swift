@@ -65,7 +65,8 @@ import Testing
         #expect(network.refusals.isEmpty)
     }
 
-    @Test func threeWaitersFailWithTheRefresh() throws {
+    @Test("Three waiters fail with the refresh")
+    func threeWaitersFailWithTheRefresh() throws {
         var network = Self.network(refresh: #"{"status": 418}"#)
         network.given([S.signedIn])
         for index in 1...3 { try network.give("request", Self.request("r\(index)")) }
@@ -81,7 +82,8 @@ import Testing
         #expect(state.unexpectedTransitions == 0)
     }
 
-    @Test func aLater419RefreshesAgain() throws {
+    @Test("A 419 after a finished refresh starts another one")
+    func aLater419RefreshesAgain() throws {
         var network = Self.network()
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
@@ -143,7 +145,8 @@ import Testing
         #expect(state.unexpectedTransitions == 0)
     }
 
-    @Test func aSecond419IsNotRetried() throws {
+    @Test("A second 419 is not retried")
+    func aSecond419IsNotRetried() throws {
         var network = Self.network(then: #"{"status": 419}"#)
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
@@ -153,7 +156,8 @@ import Testing
         #expect(network.log.overview.retries == 1)
     }
 
-    @Test func aRetryThatMeets401Clears() throws {
+    @Test("A retry that is answered with 401 clears the tokens")
+    func aRetryThatMeets401Clears() throws {
         var network = Self.network(then: #"{"status": 401}"#)
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
@@ -163,7 +167,8 @@ import Testing
         #expect(network.log.overview.unexpectedTransitions == 0)
     }
 
-    @Test func signingOutDuringTheRefreshGivesUp() throws {
+    @Test("Signing out during the refresh gives up")
+    func signingOutDuringTheRefreshGivesUp() throws {
         var network = Self.network()
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))

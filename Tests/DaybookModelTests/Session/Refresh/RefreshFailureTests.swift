@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func aRefreshWithoutAnAnswerIsLostAfterAMinute() {
+    @Test("A refresh without an answer is lost after a minute")
+    func aRefreshWithoutAnAnswerIsLostAfterAMinute() {
         for (seconds, isLost) in [(60, false), (61, true)] as [(Int64, Bool)] {
             var log = SessionLog()
             log.append(
@@ -76,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func theSourceWaitsForEver() {
+    @Test("By the source's rules a refresh without an answer waits for ever")
+    func theSourceWaitsForEver() {
         var log = SessionLog()
         log.append([S.signedIn, S.started()], at: S.instant(s: 0))
         let result = log.run(S.observe("r2", 419, .source), at: S.instant(s: 86_400))

@@ -44,7 +44,8 @@ import Testing
         #expect(log.overview.reusesDetected == 1)
     }
 
-    @Test func theCurrentTokenRotates() throws {
+    @Test("The current token rotates")
+    func theCurrentTokenRotates() throws {
         var log = Self.rotatedTwice()
         let events = try log.run(S.present(2, token: "t3"), at: S.instant(s: 300)).get()
         #expect(
@@ -55,7 +56,8 @@ import Testing
         #expect(log.overview.unexpectedTransitions == 0)
     }
 
-    @Test func theCurrentTokenAnswersTheRefreshUnderWay() throws {
+    @Test("The current token ends the refresh under way")
+    func theCurrentTokenAnswersTheRefreshUnderWay() throws {
         var log = Self.rotatedTwice()
         log.append([S.started(id: "f1-g2", from: 2)], at: S.instant(s: 299))
         let events = try log.run(S.present(2, token: "t3"), at: S.instant(s: 300)).get()
@@ -63,7 +65,8 @@ import Testing
         #expect(log.run(S.record("f1-g2"), at: S.instant(s: 301)) == .success([]))
     }
 
-    @Test func rotationNeedsNewTokens() {
+    @Test("Rotation needs new tokens")
+    func rotationNeedsNewTokens() {
         var log = Self.rotatedTwice()
         #expect(
             log.run(S.present(2), at: S.instant(s: 300))
@@ -75,7 +78,8 @@ import Testing
                     )))
     }
 
-    @Test func nothingIsTakenFromARevokedFamily() {
+    @Test("Tokens of a revoked family are refused")
+    func nothingIsTakenFromARevokedFamily() {
         var log = Self.rotatedTwice()
         _ = log.run(S.present(0), at: S.instant(s: 300))
         #expect(
