@@ -4,24 +4,35 @@ import Synchronization
 ///
 /// A class, which never changes, since it is handed to everything.
 public final class Catalogue: Sendable {
+    /// Events by kind.
     public let events: [EventKind: EventDescription]
+    /// Commands by name.
     public let commands: [String: CommandDescription]
+    /// Projections by name.
     public let projections: [String: ProjectionDescription]
+    /// Flows by name.
     public let flows: [String: FlowDescription]
+    /// Reports by name.
     public let reports: [String: ReportDescription]
+    /// Upcasters by the older kind.
     public let upcasters: [EventKind: Upcaster]
+    /// Audits by name.
     public let audits: [String: AuditDescription]
     private let areas: [any Area.Type]
     private let madeMachines = Mutex<[String: StateMachine]?>(nil)
+    /// Publications by the kind of the event that records them.
     public let publications: [EventKind: PublicationDescription]
     /// Every rule set that some area has, the standard one first.
     public let rules: [RuleSet]
+    /// Nouns of tags without personal data.
     public let plainNouns: Set<String>
     /// Nouns of the last parts of ids that are made of several, by the noun of the whole.
     public let lastParts: [String: String]
+    /// Nouns of tags that name people, of all areas.
     public let people: PersonNouns
     /// Formats of files, in the order in which they are listed.
     public let imports: [ImportDescription]
+    /// Exports in the order in which they are listed.
     public let exports: [ExportDescription]
     /// Endpoints of the app's servers, by source, path and method.
     public let routes: [RouteDescription]
@@ -205,6 +216,7 @@ public final class Catalogue: Sendable {
 
 /// The reason why areas do not form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Two descriptions of one sort have this name.
     case nameStandsTwice(String)
     /// An event or command of an area whose name begins with another area.
     case foreignName(String, in: String)
@@ -236,8 +248,11 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case routeWithoutReason(String)
     /// A route served by something that no area has.
     case routeToNothing(String, String)
+    /// An upcaster leads to a version that is not the next one.
     case upcasterSkips(EventKind, EventKind)
+    /// A version of a kind has no upcaster to the next version.
     case upcasterMissing(from: String)
+    /// An upcaster leads to a kind that no area declares.
     case upcasterLeadsNowhere(EventKind)
 
     public var description: String {

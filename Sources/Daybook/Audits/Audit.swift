@@ -6,7 +6,9 @@ public struct Finding: Record {
     public var position: Int64 = 0
     /// Tag of the audited entity: `entry:abc`.
     public var entity = ""
+    /// The value that the rule asks for, as people read it.
     public var expected = ""
+    /// The recorded value, as people read it.
     public var found = ""
 
     public static var blank: Self { Self() }
@@ -65,11 +67,13 @@ public protocol Audit: Sendable {
     /// An event of the kinds it wants to know ahead.
     mutating func foresee(_ event: RecordedEvent) throws(FoldError)
 
+    /// Reads the next event of the log.
     mutating func take(_ event: RecordedEvent) throws(FoldError)
 
     /// The same, with the actor of the event's commit; empty where the commit names none.
     mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError)
 
+    /// Ends the audit after the last event.
     mutating func finish() -> AuditResult
 }
 
@@ -83,6 +87,7 @@ extension Audit {
 
 /// The findings of an audit, and the notes on what it skipped.
 public struct AuditResult: Hashable, Sendable {
+    /// Findings in the order of their positions.
     public var findings: [Finding]
     /// Sentences that name each unchecked item and the reason.
     public var notes: [String]
@@ -108,13 +113,16 @@ public struct AuditRule: Hashable, Sendable {
 
 /// One audit, as tools see it.
 public struct AuditDescription: Sendable {
+    /// The name that `audit` lists it under.
     public let name: String
+    /// The rules that it checks, in order.
     public let rules: [AuditRule]
     /// The kinds it wants to know ahead.
     public let ahead: Set<EventKind>
     /// The kinds of whose commits it wants to know the actor.
     public var actors: Set<EventKind> { findActors() }
     private let findActors: @Sendable () -> Set<EventKind>
+    /// Begins an audit.
     public let make: @Sendable (AuditContext) -> any Audit
 
     public init(

@@ -1,5 +1,6 @@
 /// The columns of a file of comma-separated values, by name; capitals do not count.
 public struct CSVColumns: Hashable, Sendable {
+    /// Names of the columns, in their order.
     public let names: [String]
     /// Line number of the header.
     private let line: Int
@@ -18,6 +19,7 @@ public struct CSVColumns: Hashable, Sendable {
         self.indices = indices
     }
 
+    /// The index of a column; `nil` if the header lacks it.
     public subscript(name: String) -> Int? { indices[name.lowercased()] }
 
     /// Refuses a header without one of the columns.
@@ -34,6 +36,7 @@ public struct CSVColumns: Hashable, Sendable {
 public struct CSVRow: Hashable, Sendable {
     /// Row number, from 1, the header not counted.
     public let row: Int
+    /// Number of the row's first line in the file, from 1.
     public let line: Int
     /// The texts as they were before `CSVWriter` wrote them.
     public let cells: [String]

@@ -5,9 +5,11 @@
 ///
 /// Source: RFC 4180.
 public enum CSVParser {
+    /// One record of the file: its fields and where it begins.
     public struct Record: Hashable, Sendable {
         /// Where it starts, from 1.
         public var line: Int
+        /// Contents of the fields, without quotes.
         public var fields: [String]
     }
 

@@ -16,6 +16,7 @@ public enum CSVCell: Hashable, Sendable {
 /// A text that a spreadsheet would run as a formula gets an apostrophe in front, which
 /// `SpreadsheetText.read` takes off again.
 public struct CSVWriter {
+    /// The rows written so far.
     public private(set) var text = ""
     /// True for a file whose texts stand as they are.
     private let isRaw: Bool
@@ -58,6 +59,7 @@ public struct CSVWriter {
 ///
 /// Source: OWASP, CSV Injection.
 public enum SpreadsheetText {
+    /// The text with an apostrophe before what a spreadsheet would execute.
     public static func written(_ text: String) -> String {
         isRun(text) ? "'" + text : text
     }
@@ -77,6 +79,7 @@ public enum SpreadsheetText {
 
 /// A table for spreadsheets.
 public struct CSVTable: Hashable, Sendable {
+    /// Cells by row, the header first.
     public var rows: [[CSVCell]]
 
     public init(_ rows: [[CSVCell]] = []) {

@@ -4,7 +4,9 @@
 public struct FlatFields: FieldVisitor {
     public typealias Failure = Never
 
+    /// One value of a state and its path.
     public struct Leaf: Hashable, Sendable {
+        /// The names that lead to the value, such as `totals.feedMl`.
         public var path: String
         /// The value as JSON.
         public var value: String

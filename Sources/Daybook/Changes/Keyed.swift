@@ -32,6 +32,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         }
     }
 
+    /// True for a map without keys.
     public var isEmpty: Bool { count == 0 }
 
     /// The values in the order of their keys.

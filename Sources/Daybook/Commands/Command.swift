@@ -85,7 +85,9 @@ extension Refusal {
 
 /// A command that waits for the events it depends on: the state so far and the command.
 public struct PendingCommand<Body: Command>: PendingDecision {
+    /// The command that is decided.
     public let command: Body
+    /// The circumstances in which the command was given.
     public let context: CommandContext
     private var state = Body.Model.State.blank
     private let reader = KindReader<Body.Model.Event>()

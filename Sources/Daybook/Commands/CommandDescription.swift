@@ -1,5 +1,6 @@
 /// The time and origin of a command, which its events inherit.
 public struct CommandContext: Hashable, Sendable {
+    /// The moment of the command, by the device's clock.
     public var now: Instant
     /// IANA name of the device's zone, or empty where it is not known.
     public var zone: String
@@ -54,6 +55,7 @@ public struct CommandContext: Hashable, Sendable {
 public enum Outcome: Hashable, Sendable {
     /// No events: there was nothing to do.
     case events([NewEvent])
+    /// The rule says no.
     case refused(Refusal)
 }
 
@@ -141,6 +143,7 @@ extension PendingDecision {
 public struct CommandDescription: Sendable {
     /// Area and imperative: `launch.check-version`.
     public let name: String
+    /// Fields of the command, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the command's type, found by trying it.
@@ -150,6 +153,7 @@ public struct CommandDescription: Sendable {
     public let sample: @Sendable (inout Sampler) -> String
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
+    /// Reads a command from JSON.
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -208,6 +212,7 @@ public final class KindReader<Event: EventSet>: Sendable {
             of: event, try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] })
     }
 
+    /// Reads an event; `nil` for a kind that is not of the set.
     @inlinable
     public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
         guard let stored = readers[event.kind] else {

@@ -1,5 +1,6 @@
 /// The fields that every event carries beside its payload.
 public struct Envelope: Hashable, Sendable {
+    /// The event's place in the log.
     public var position: Position
     /// When it happened, by the device's clock: valid time.
     public var occurredAt: Instant
@@ -21,8 +22,11 @@ public struct Envelope: Hashable, Sendable {
 
 /// An event that is decided but not yet in a log.
 public struct NewEvent: Hashable, Sendable {
+    /// The event's kind.
     public var kind: EventKind
+    /// Tags that the event can be found by.
     public var tags: [Tag]
+    /// The moment at which it happened, by the device's clock.
     public var occurredAt: Instant
     /// IANA name of the device's zone, or empty where it is not known.
     public var zone: String
@@ -54,11 +58,15 @@ public struct NewEvent: Hashable, Sendable {
 
 /// An event copied out of the log.
 public struct RecordedEvent: Hashable, Sendable {
+    /// Position and times.
     public var envelope: Envelope
+    /// The kind under which it was recorded.
     public var kind: EventKind
+    /// Tags that the event can be found by.
     public var tags: [Tag]
     /// IANA name of the device's zone, or empty where it is not known.
     public var zone: String
+    /// The canonical binary form of the payload.
     public var payload: [UInt8]
 
     public init(
@@ -71,6 +79,7 @@ public struct RecordedEvent: Hashable, Sendable {
         self.payload = payload
     }
 
+    /// The event's place in the log.
     public var position: Position { envelope.position }
 }
 
@@ -78,6 +87,7 @@ public struct RecordedEvent: Hashable, Sendable {
 public struct CommitMetadata: Hashable, Sendable {
     /// A user id, or `system`.
     public var actor: String
+    /// The device that sent the commit; empty if unknown.
     public var device: String
     /// The flow this commit belongs to: a launch, a refresh, a run.
     public var correlation: String

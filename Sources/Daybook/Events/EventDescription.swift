@@ -1,5 +1,6 @@
 /// One kind of event, as tools see it.
 public struct EventDescription: Sendable {
+    /// The kind that is described.
     public let kind: EventKind
     /// The payload as a JSON object. Personal texts are asked for by the number of their field
     /// among the personal ones; `nil` means erased.
@@ -32,6 +33,7 @@ public struct EventDescription: Sendable {
     public let renames: [String: String]
     /// Reads the renamings in a payload; `nil` for a kind that renames nothing.
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
+    /// Fields of the payload, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the payload's type, found by trying it.
@@ -103,8 +105,11 @@ public struct EventDescription: Sendable {
 
 /// Turns the payload of a kind's version into the next version's.
 public struct Upcaster: Sendable {
+    /// The older kind.
     public let from: EventKind
+    /// The kind of the next version.
     public let to: EventKind
+    /// Converts a payload from its older binary form to the newer one.
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
     /// A generated payload of the older kind.
     public let sample: @Sendable (inout Sampler) -> [UInt8]

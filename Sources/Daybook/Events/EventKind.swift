@@ -3,6 +3,7 @@
 /// For example `launch.app-launched.v1`. A kind's layout never changes; a new layout is a new
 /// version, with an `Upcaster` from the one before.
 public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The whole name: `lending.borrowed.v1`.
     public let name: String
 
     /// `nil` unless `name` is three dotted parts of `a-z`, `0-9` and `-`, the last `v` and a

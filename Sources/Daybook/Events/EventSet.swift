@@ -6,6 +6,7 @@ public protocol EventSet: Hashable, Sendable {
 
 /// The payload of one kind of event.
 public protocol EventPayload: Record {
+    /// The kind that the payload is stored under.
     static var kind: EventKind { get }
 
     /// Entities that the event is about; queries find the event by them.
@@ -28,7 +29,9 @@ extension EventPayload {
 ///
 /// `StoredKind(copyBorrowed)`, made from the case of the enum, is all of its registration.
 public struct StoredKind<Event>: Sendable {
+    /// The kind of the case.
     public let kind: EventKind
+    /// Reads an event of the set from a payload.
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
     /// Reads an event with its personal texts, by the number of their field among the personal
     /// ones.
@@ -89,9 +92,12 @@ extension Record {
 /// `evolve` holds no rule. It never refuses, never reads a clock and never does I/O, so that
 /// replaying the same events always gives the same state.
 public protocol Projection: SendableMetatype {
+    /// The events that it folds.
     associatedtype Event: EventSet
+    /// The state that it folds them into.
     associatedtype State: Record
 
+    /// Applies one event to the state, without rules, clocks or chance.
     static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope)
 }
 

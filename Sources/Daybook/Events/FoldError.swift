@@ -1,5 +1,6 @@
 /// The reason why an event could not be folded.
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The payload of an event cannot be read.
     case corrupt(Position, EventKind, CorruptPayload)
     /// A kind the program does not know where its fold needs it: a newer program wrote it.
     case unknownKind(Position, EventKind)

@@ -3,6 +3,7 @@
 /// `["baby": "baby", "profile": "baby"]`: the tags `baby:b` and `profile:b` are about one person,
 /// `baby:b`, whose texts are erased together.
 public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// The noun that a person goes by, for each noun that names the person.
     public private(set) var nouns: [String: String]
     /// Nouns of entities that hold personal values of their own, with the noun of their owner.
     ///

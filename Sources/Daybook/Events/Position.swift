@@ -2,6 +2,7 @@
 ///
 /// Positions are dense and start at 1: event *n* is the *n*-th event ever appended.
 public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number: 1 for the first event, 0 for the place before it.
     public let rawValue: UInt64
 
     @inlinable
@@ -12,6 +13,7 @@ public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Before the first event.
     public static let origin = Position(0)
 
+    /// The position after this one.
     @inlinable public var next: Position { Position(rawValue + 1) }
 
     @inlinable

@@ -69,6 +69,7 @@ extension Query {
             self.tags = tags
         }
 
+        /// True for an event of one of the kinds that has all the tags.
         public func matches(kind: EventKind, tags: [Tag]) -> Bool {
             (kinds.isEmpty || kinds.contains(kind)) && self.tags.allSatisfy(tags.contains)
         }
@@ -79,7 +80,9 @@ extension Query {
 ///
 /// Events at positions up to and including `after` are ignored: the decision has seen them.
 public struct AppendCondition: Hashable, Sendable {
+    /// The events that must not have been appended.
     public var query: Query
+    /// The last position that the decision knew.
     public var after: Position
 
     public init(_ query: Query, after: Position = .origin) {

@@ -2,7 +2,9 @@
 public struct Renaming: Hashable, Sendable {
     /// Noun of the tags that name the entity.
     public var noun: String
+    /// The id that is replaced.
     public var from: String
+    /// The id that replaces it.
     public var to: String
 
     public init(noun: String, from: String, to: String) {

@@ -3,6 +3,7 @@
 /// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key. A new tag is
 /// in Unicode normalisation form C: an id names one entity, however its accents were typed.
 public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The whole tag: `copy:dune-1`.
     public let text: String
 
     /// `nil` unless `text` is a noun of `a-z` and `-`, a colon and an id that is not empty and
@@ -44,6 +45,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     // A mark that begins an id forms one character with the colon; their bytes stay separate.
     private var colon: String.Index { text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex }
 
+    /// The part before the colon.
     public var noun: Substring { text[..<colon] }
 
     public var id: Substring { Substring(text.utf8[colon...].dropFirst()) }

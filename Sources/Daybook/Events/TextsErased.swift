@@ -12,6 +12,7 @@ public struct TextsErased: EventPayload {
     public var texts: Int64 = 0
     /// The slots of the vault whose keys are overwritten.
     public var slots: [Int64] = []
+    /// The reason that was given, sealed.
     public var reason: PersonalText?
 
     public static var blank: Self { Self() }

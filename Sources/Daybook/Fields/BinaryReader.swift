@@ -1,7 +1,10 @@
 /// The reason why bytes are not the binary form of a record.
 public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The payload ends within this field.
     case truncated(field: String)
+    /// A field has bytes that its type does not allow.
     case invalid(field: String, found: String)
+    /// So many bytes follow the last field.
     case trailingBytes(Int)
 
     public var description: String {

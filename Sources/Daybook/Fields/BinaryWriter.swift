@@ -49,6 +49,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         if !partsMet.isEmpty { partsMet.removeAll() }
     }
 
+    /// The bytes written so far.
     @inlinable public var bytes: [UInt8] { buffer }
 
     /// The personal texts met, with where their seals go in `bytes`.
@@ -209,10 +210,14 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
 /// The bytes of an erased value, which begin no other: a number with a zero tail.
 public enum ErasedMark {
+    /// The first byte of the mark.
     @inlinable public static var first: UInt8 { 0x80 }
+    /// The second byte of the mark.
     @inlinable public static var second: UInt8 { 0 }
+    /// The number of bytes of the mark.
     @inlinable public static var byteCount: Int { 2 }
 
+    /// Both bytes.
     @inlinable public static var bytes: [UInt8] { [first, second] }
 }
 

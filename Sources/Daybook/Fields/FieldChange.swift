@@ -1,5 +1,6 @@
 /// One field that differs between two states.
 public struct FieldChange: Hashable, Sendable {
+    /// The names that lead to the field, such as `totals.feedMl`.
     public var path: String
     /// JSON; `nil` where the field was not there.
     public var before: String?

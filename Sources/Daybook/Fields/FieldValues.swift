@@ -139,6 +139,7 @@ public struct PersonalText: FieldValue {
     /// `nil` where the text was not looked up, or has been erased.
     public var text: String?
 
+    /// The number of bytes of a seal.
     public static let sealByteCount = 32
 
     public init(_ text: String) {
@@ -165,6 +166,7 @@ public struct PersonalText: FieldValue {
 ///
 /// Amounts are read this way, so that `4.5` is four and a half and never a binary fraction.
 public struct Scalar: FieldValue, ExpressibleByStringLiteral {
+    /// The text, or the digits of the number.
     public var text: String
 
     public init(_ text: String) {
@@ -187,6 +189,7 @@ public struct Scalar: FieldValue, ExpressibleByStringLiteral {
 
 /// A number with one decimal, kept as whole tenths.
 public struct Tenths: FieldValue, Comparable {
+    /// Ten times the number.
     public var tenths: Int64
 
     public init(tenths: Int64) {

@@ -35,10 +35,13 @@ public struct Limit: Hashable, Sendable {
     /// was.
     public static let history = Limit(holdsHistory: true)
 
+    /// Integers in a range.
     public static func values(_ values: ClosedRange<Int64>) -> Limit { Limit(values: values) }
 
+    /// Texts of at most so many bytes of UTF-8.
     public static func bytes(_ most: Int) -> Limit { Limit(mostBytes: most) }
 
+    /// Lists and maps of at most so many elements.
     public static func elements(_ most: Int) -> Limit { Limit(mostElements: most) }
 
     /// Microseconds since 1970 of a moment in the years 1900 to 2199.

@@ -24,6 +24,7 @@ public struct PayloadPart: Hashable, Sendable {
 public struct PayloadText: Hashable, Sendable {
     /// Bytes before the digest.
     public var offset: Int
+    /// The text to be sealed.
     public var text: String
 
     public init(offset: Int, text: String) {

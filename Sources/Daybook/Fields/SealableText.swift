@@ -2,6 +2,7 @@
 public enum SealableText: FieldValue {
     /// A text without personal data, such as a value of a map that holds personal ones too.
     case plain(String)
+    /// A personal text, of which the payload has the seal alone.
     case sealed(PersonalText)
 
     /// A text to be sealed when it is appended.

@@ -140,6 +140,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         chunks.replaceSubrange(chunk...chunk, with: parts)
     }
 
+    /// The index of the first element that fulfils a condition.
     @inlinable
     public func firstIndex(where isIt: (Element) throws -> Bool) rethrows -> Int? {
         for chunk in chunks.indices {

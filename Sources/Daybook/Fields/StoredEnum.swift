@@ -14,6 +14,7 @@ public protocol StoredEnum: FieldValue, RawRepresentable<UInt8>, CaseIterable {
 extension StoredEnum {
     public static var names: [String] { StoredEnumNames.names(of: Self.self) }
 
+    /// The name of the case in JSON.
     public var name: String { Self.names[Int(rawValue)] }
 
     public init?(name: String) {

@@ -40,6 +40,7 @@ extension FileExport {
 
 /// A file to be handed out.
 public struct ExportedFile: Record {
+    /// The contents of the file.
     public var text = ""
     /// Number of rows or points in it.
     public var rows: Int64 = 0
@@ -61,7 +62,9 @@ public struct ExportedFile: Record {
 
 /// An export that waits for the events it reads, each with its personal texts.
 public protocol PendingExport: PendingReport {
+    /// Makes the file from the events folded so far.
     func file() -> Result<ExportedFile, ReportError>
+    /// A name for the file that is made at a moment.
     func fileName(at now: Instant) -> String
     /// The command that notes the file in the log, decided at a moment.
     func record(
@@ -73,9 +76,13 @@ public protocol PendingExport: PendingReport {
 public struct ExportDescription: Sendable {
     /// `gpx`, as `--format` names it.
     public let name: String
+    /// One line for listings.
     public let summary: String
+    /// The option that names the exported entity.
     public let subject: FileOption
+    /// Further options.
     public let options: [FileOption]
+    /// True for an export that the log records.
     public let isRecorded: Bool
     private let prepareOne:
         @Sendable (FileOptions, InputRules, ReportContext) throws(InputError) -> any PendingExport
@@ -95,6 +102,7 @@ public struct ExportDescription: Sendable {
         }
     }
 
+    /// Begins an export of what the options name.
     public func prepare(
         _ options: FileOptions, rules: InputRules, _ context: ReportContext
     ) throws(InputError) -> any PendingExport {

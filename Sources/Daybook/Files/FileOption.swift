@@ -4,10 +4,14 @@ public struct FileOption: Hashable, Sendable {
     public var name: String
     /// The placeholder of the value in help texts.
     public var value: String
+    /// The help text of the option.
     public var help: String
+    /// The form of the value.
     public var form: Form
 
+    /// The form of an option's value.
     public enum Form: Hashable, Sendable {
+        /// Any text.
         case text
         /// An id, read in Unicode normalisation form C.
         case id
@@ -21,6 +25,7 @@ public struct FileOption: Hashable, Sendable {
         case texts
         /// The path of a further file, whose content comes with the options.
         case file
+        /// An option without a value.
         case flag
     }
 

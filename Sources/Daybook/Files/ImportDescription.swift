@@ -2,10 +2,13 @@
 public struct ImportDescription: Sendable {
     /// `babyconnect`, as `--format` names it.
     public let name: String
+    /// One line for listings.
     public let summary: String
     /// The option that names whose file it is; `nil` for a file about no one entity.
     public let subject: FileOption?
+    /// Further options.
     public let options: [FileOption]
+    /// The use that the format makes of a zone.
     public let zone: ZoneUse
     /// Reads a file; throws an `InputError` for one that is not of the format as a whole.
     public let prepare: @Sendable (ImportSource) throws -> any PendingImport
@@ -76,11 +79,13 @@ public struct ImportDescription: Sendable {
 public struct ImportSource {
     /// The id that the option of the subject names; empty for a format without one.
     public var subject: String
+    /// The options as they were given.
     public var options: FileOptions
     /// The zone as it was named, and what its name means.
     public var zone: (name: String, zone: Zone)?
     /// The user who imports.
     public var by: String?
+    /// Rules for values that come in.
     public var rules: InputRules
     /// The name of the file; empty for standard input.
     public var fileName: String
@@ -111,6 +116,7 @@ public struct ImportSource {
 /// It decides its commands one after the other, each under its key, and counts the outcomes. All of them
 /// are appended in one transaction; where another writer came between, it runs again from the start.
 public protocol PendingImport: Sendable {
+    /// Decides the rows on a log.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult
 }
 
@@ -120,7 +126,9 @@ public protocol PendingImport: Sendable {
 public protocol ImportLog {
     associatedtype Failure: Error
 
+    /// The moment of the import.
     var now: Instant { get }
+    /// Digests under the log's secret.
     var keyedDigest: KeyedDigest { get }
 
     /// Shows the events that match, in their newest layouts, until `body` returns `false`.
@@ -131,6 +139,7 @@ public protocol ImportLog {
     /// The events of the commit that was recorded under a key, whatever was asked under it.
     func events(under key: String) throws(Failure) -> [RecordedEvent]?
 
+    /// The state of a key: new, known, or used for another request.
     func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
     /// Appends nothing where an event that matches has come since.
@@ -182,6 +191,7 @@ public struct CommandKey: Hashable, Sendable {
 
     /// The knowledge that a log has of a key.
     public enum State: Hashable, Sendable {
+        /// No commit has the key.
         case new
         /// The same request was appended under it.
         case known

@@ -1,5 +1,6 @@
 /// The result of an import.
 public enum ImportResult: Hashable, Sendable {
+    /// The import came to its end.
     case done(ImportOutcome)
     /// Nothing of the file was imported, for a reason given as a sentence.
     case refused(String)
@@ -13,7 +14,9 @@ public struct ImportOutcome: Hashable, Sendable {
     public var parts: [Tag] = []
     /// A row of the file, in messages: `row`, `point`.
     public var unit: String
+    /// Number of rows in the file.
     public var rows: Int
+    /// Number of rows that were recorded.
     public var accepted = 0
     /// Rows that completed or corrected what earlier files have left.
     public var changed = 0
@@ -21,6 +24,7 @@ public struct ImportOutcome: Hashable, Sendable {
     public var duplicates = 0
     /// The rows that were known already; a file of one entity names none.
     public var known: [Row] = []
+    /// Rows that were not recorded, with the reason.
     public var rejected: [Rejected] = []
     /// Remarks on rows that were accepted; `nil` for a format without such remarks.
     public var notes: [Note]?
@@ -34,7 +38,9 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// A row by its numbers, both from 1: among the rows, and among the lines of the file.
     public struct Row: Hashable, Sendable {
+        /// Number of the row, from 1.
         public var row: Int
+        /// Number of its line in the file, from 1.
         public var line: Int
 
         public init(row: Int, line: Int) {
@@ -57,6 +63,7 @@ public struct ImportOutcome: Hashable, Sendable {
         public var line: Int
         /// A stable word: `unreadableTime`.
         public var code: String
+        /// The reason, for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String, message: String) {
@@ -69,10 +76,13 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// A remark on a row.
     public struct Note: Hashable, Sendable {
+        /// Number of the row, from 1.
         public var row: Int
+        /// Number of its line in the file, from 1.
         public var line: Int
         /// A stable word: `otherOuting`; `nil` for a remark that has none.
         public var code: String?
+        /// The note, for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String? = nil, message: String) {

@@ -6,10 +6,12 @@ public struct ImportedRow: Sendable {
     public var line: Int
     /// Everything that makes the row another one than others, which is its key.
     public var cells: [String]
+    /// The command of the row, or the reason why it has none.
     public var result: Result<Content, Refusal>
 
     /// A command, and when it was given.
     public struct Content: Sendable {
+        /// The command that records the row.
         public var command: any Command
         /// The log's time by default.
         public var at: Instant?

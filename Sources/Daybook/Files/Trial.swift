@@ -7,7 +7,9 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
 
     /// `launch-decision`, as the command line has it.
     static var name: String { get }
+    /// One line for listings.
     static var summary: String { get }
+    /// The help of its command.
     static var discussion: String { get }
     /// The option that names the file.
     static var file: FileOption { get }
@@ -15,6 +17,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     static var subject: FileOption { get }
     /// The word for a value: `version`.
     static var noun: String { get }
+    /// Further options.
     static var options: [FileOption] { get }
 
     /// - Throws: for a file that cannot be read.
@@ -28,6 +31,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     /// True for a file that says nothing of what is tried; the command answers, and ends with 1.
     var isIrrelevant: Bool { get }
 
+    /// The answer for one value of the subject.
     func answer(for value: String) -> TrialAnswer
 
     /// One answer for each value of a log.
@@ -42,6 +46,7 @@ extension Trial {
 public struct TrialWarning: Hashable, Sendable {
     /// A stable word, under which many are counted: `unknownKey`.
     public var code: String
+    /// The warning, for people.
     public var message: String
 
     public init(_ code: String, _ message: String) {

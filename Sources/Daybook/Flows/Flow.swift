@@ -62,9 +62,12 @@ public struct Effect: Hashable, Sendable {
 
 /// One input of a flow.
 public struct FlowInput<Target: Flow>: Sendable {
+    /// The name of the input.
     public let name: String
+    /// Fields of the input, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
+    /// Reads the input from JSON and gives it to the flow.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
@@ -81,12 +84,14 @@ public struct FlowInput<Target: Flow>: Sendable {
 
 /// One flow, as tools see it.
 public struct FlowDescription: Sendable {
+    /// The name of the flow.
     public let name: String
     /// The fields of its inputs, by their names.
     public var inputs: [String: [FieldDescription]] { inputsOf() }
     private let inputsOf: @Sendable () -> [String: [FieldDescription]]
     /// The answers that scenarios get unless they script others, in YAML.
     public let network: String
+    /// Begins the flow under a rule set.
     public let make: @Sendable (RuleSet) -> any AnyFlow
 
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
@@ -103,14 +108,17 @@ public struct FlowDescription: Sendable {
 
 /// A flow under way, whatever its type.
 public protocol AnyFlow: Sendable {
+    /// Gives the flow an input by name.
     mutating func give(
         _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
+    /// Gives the flow the answer to an effect.
     mutating func answer(
         to effect: Effect, with answer: Tree, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
+    /// Gives the flow the outcome of a command that it issued.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 

@@ -3,6 +3,7 @@
 /// Clients and servers are changed apart from each other. Written down beside the model, the
 /// contract between them can be listed and compared, and no line of it points at nothing.
 public struct RouteDescription: Sendable {
+    /// The method of an HTTP request.
     public enum Method: String, Sendable, Comparable {
         case get = "GET"
         case post = "POST"
@@ -17,10 +18,15 @@ public struct RouteDescription: Sendable {
 
     /// A part of the model that answers for an endpoint, by its name in the catalogue.
     public enum Service: Hashable, Sendable, CustomStringConvertible {
+        /// A command records the request.
         case command(String)
+        /// A projection answers it.
         case projection(String)
+        /// A report answers it.
         case report(String)
+        /// An import reads it.
         case `import`(String)
+        /// An export writes it.
         case export(String)
         /// An input of a flow: `session.refresh`.
         case flow(String)
@@ -47,14 +53,17 @@ public struct RouteDescription: Sendable {
         case notDescribed
     }
 
+    /// The method of the request.
     public let method: Method
     /// The path with its parameters: `/api/v1/events/:event_id`.
     public let path: String
     /// The document or program that has it.
     public let source: String
+    /// The parts of the model that serve it.
     public let serves: [Service]
     /// The reason why nothing serves it, or a remark.
     public let remark: String?
+    /// The difference between clients, server and description, if any.
     public let drift: Drift?
 
     public init(

@@ -2,7 +2,9 @@
 ///
 /// The share of an id depends only on its bytes.
 public struct EntityShare: Hashable, Sendable {
+    /// The number of this share, from 0.
     public let index: Int
+    /// The number of shares.
     public let count: Int
 
     /// All entities are in the one share there is.

@@ -2,9 +2,11 @@
 ///
 /// Feed it what `query` finds, in order; all of it to `foresee` first, where it `needsForesight`.
 public struct EntityWalk: Sendable {
+    /// The projection whose entities are walked.
     public private(set) var projection: ProjectionDescription
     /// Newest id of the entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
+    /// The ids of the entities, as far as they are known.
     public let identities: Identities
     /// Tags of the renamings that the entity of the walk needs; `nil` where all are read.
     private var renamings: Set<Tag>?

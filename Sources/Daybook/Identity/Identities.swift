@@ -24,6 +24,7 @@ public struct Identities: Sendable {
         for event in events { try take(event, in: catalogue) }
     }
 
+    /// True if no entity has a second id.
     public var isEmpty: Bool { replaced.isEmpty }
 
     public mutating func take(

@@ -6,6 +6,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     public var line: Int?
     /// The path of the field: `data.launchId`, `when[2].network`.
     public var field: String
+    /// The fault, for people, without its place.
     public var message: String
 
     public init(_ message: String, file: String? = nil, line: Int? = nil, field: String = "") {

@@ -22,6 +22,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     /// UTF-8.
     @inlinable public var bytes: [UInt8] { buffer }
 
+    /// The JSON written so far.
     public var text: String { String(decoding: buffer, as: UTF8.self) }
 
     /// Ends a line, and begins with nothing written.
@@ -56,12 +57,14 @@ public struct JSONWriter: FieldVisitor, Sendable {
         return writer.text
     }
 
+    /// Writes one value.
     @inlinable
     public mutating func value<Value: FieldValue>(_ value: Value) {
         var value = value
         Value.visit(&self, &value)
     }
 
+    /// Writes an object, whose members `body` writes.
     @inlinable
     public mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
@@ -71,6 +74,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         close("}")
     }
 
+    /// Writes an array, whose elements `body` writes.
     @inlinable
     public mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
@@ -84,6 +88,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func beginObject() { open("{") }
 
+    /// Ends the object that `beginObject` began.
     @inlinable
     public mutating func endObject() { close("}") }
 
@@ -94,12 +99,14 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = false
     }
 
+    /// Writes a member of an object.
     @inlinable
     public mutating func member<Value: FieldValue>(_ name: String, _ value: Value) {
         self.name(name)
         self.value(value)
     }
 
+    /// Writes a member whose value is an object.
     @inlinable
     public mutating func member<Failure: Error>(
         _ name: String, object body: (inout JSONWriter) throws(Failure) -> Void
@@ -108,6 +115,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         try object(body)
     }
 
+    /// Writes `null`.
     @inlinable
     public mutating func null() { raw("null") }
 

@@ -1,12 +1,15 @@
 /// A value read from JSON or YAML, with its line.
 public struct Tree: Hashable, Sendable {
+    /// The value.
     public var content: Content
     /// Line number, counted from 1.
     public var line: Int
     /// The text of an unquoted YAML scalar: a version written as `1.10` is not the number 1.1.
     public var plain: String?
 
+    /// A value of JSON or YAML.
     public indirect enum Content: Hashable, Sendable {
+        /// No value.
         case null
         case boolean(Bool)
         case integer(Int64)
@@ -17,8 +20,11 @@ public struct Tree: Hashable, Sendable {
         case map([Member])
     }
 
+    /// A member of an object.
     public struct Member: Hashable, Sendable {
+        /// The member's name.
         public var key: String
+        /// The member's value.
         public var value: Tree
 
         public init(key: String, value: Tree) {
@@ -33,6 +39,7 @@ public struct Tree: Hashable, Sendable {
         self.plain = plain
     }
 
+    /// The value of a member; `nil` if there is none.
     public subscript(key: String) -> Tree? {
         guard case .map(let members) = content else { return nil }
         return members.first { $0.key == key }?.value

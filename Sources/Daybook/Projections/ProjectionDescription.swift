@@ -1,12 +1,15 @@
 /// One projection, as tools see it.
 public struct ProjectionDescription: Sendable {
+    /// The name that tools list it under.
     public let name: String
     /// Noun of the tags that name its entities: an event with `launch:l1` belongs to the entity
     /// `l1` of a projection whose noun is `launch`.
     public let noun: String
     /// Prefix of those tags: the noun and a colon.
     public let prefix: String
+    /// One line for listings.
     public let summary: String
+    /// The kinds that it folds, in every version.
     public let kinds: Set<EventKind>
     /// Nouns of other entities whose ids its states hold, so that it must see their renamings.
     public private(set) var follows: Set<String>
@@ -14,6 +17,7 @@ public struct ProjectionDescription: Sendable {
     public private(set) var followedBy: [String: String] = [:]
     /// Noun of the last part of its ids, which are replaced with it: a wallet is `user/household`.
     public private(set) var lastPart: String?
+    /// Fields of the state, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the state's type, found by trying it.
@@ -197,6 +201,7 @@ public struct ProjectionDescription: Sendable {
 
 /// An entity whose id a projection of another holds.
 public struct FollowedEntity: Hashable, Sendable {
+    /// The noun of the entity's tags.
     public var noun: String
     public var id: String
 

@@ -3,6 +3,7 @@
 /// Every area knows `standard`; others are declared in `Area.rules`. A tool refuses a name that
 /// its catalogue does not list.
 public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name: `standard`.
     public let name: String
 
     /// An area's own rules.

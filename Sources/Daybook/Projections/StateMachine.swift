@@ -9,6 +9,7 @@ public struct StateMachine: Sendable {
         public var from: String
         /// A kind without its version: `launch.app-launched`.
         public var event: String
+        /// The state after the event.
         public var to: String
 
         public init(from: String, event: String, to: String) {
@@ -34,6 +35,7 @@ public struct StateMachine: Sendable {
     /// A state knows more than the one field that the machine is about. Where it counts misfits
     /// itself, its count decides whether a transition was declared, under every rule set.
     public let unexpected: String?
+    /// The declared transitions.
     public let legal: Set<Transition>
 
     /// - Parameters:

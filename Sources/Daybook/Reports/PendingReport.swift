@@ -2,6 +2,7 @@
 ///
 /// Feed it the events of its query, in order, and ask for the answers.
 public protocol PendingReport: Sendable {
+    /// The circumstances of the question.
     var context: ReportContext { get }
     /// The events to begin with.
     var firstQuery: ReportQuery { get }
@@ -36,6 +37,7 @@ public protocol PendingReport: Sendable {
 public protocol EventFolder {
     associatedtype Failure: Error
 
+    /// Folds the events that match a query into a state.
     func fold<Target: Projection>(
         _ projection: Target.Type, matching query: Query, into state: inout Target.State
     ) throws(Failure)
@@ -87,6 +89,7 @@ extension PendingReport {
 public struct ReportAnswer: Sendable {
     /// The value of the argument that names it; empty for a report without periods.
     public var period: String
+    /// The contents, or the reason why there is no answer.
     public var result: Result<Content, ReportError>
 
     /// An answer, whatever its type.
@@ -96,6 +99,7 @@ public struct ReportAnswer: Sendable {
         /// The same for programs, with moments as RFC 3339 texts.
         public var answer: String { answerOf() }
         private let answerOf: @Sendable () -> String
+        /// The values of the answer, for tables and comparisons.
         public var leaves: [FlatFields.Leaf] { leavesOf() }
         private let leavesOf: @Sendable () -> [FlatFields.Leaf]
 
@@ -109,10 +113,13 @@ public struct ReportAnswer: Sendable {
 
 /// Reports that are answered from one state: one, or several that differ in their period.
 public struct PreparedReport<Body: Report>: PendingReport {
+    /// The reports of all periods, in order.
     public let reports: [Body]
     /// The names of their periods; empty for reports without.
     public let periods: [String]
+    /// The circumstances of the question.
     public let context: ReportContext
+    /// The state that all of them are made from.
     public private(set) var state: Body.Model.State
     private let reader = KindReader<Body.Model.Event>()
 

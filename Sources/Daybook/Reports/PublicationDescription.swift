@@ -2,6 +2,7 @@
 public struct Publication: Sendable {
     /// `daily report of b, 2026-03-08`
     public var title: String
+    /// The rule set that made the report.
     public var rules: RuleSet
     /// The last event it was made from.
     public var position: Position
@@ -15,6 +16,7 @@ public struct Publication: Sendable {
 
     /// One way to make it from events.
     public struct Variant: Sendable {
+        /// Makes the report again.
         public let make: @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
 
         public init(
@@ -93,6 +95,7 @@ public struct Publication: Sendable {
 
 /// A kind of event that notes a publication.
 public struct PublicationDescription: Sendable {
+    /// The kind of the event that records it.
     public let kind: EventKind
     /// The publication that a payload notes; `nil` for one that cannot be made again.
     ///

@@ -12,6 +12,7 @@ public protocol PublishedReport: Report {
     /// The name of the zone whose days the answer counts.
     static func zone(of answer: Answer) -> String
 
+    /// The command that records the report.
     func note(of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext) -> Note
 }
 
@@ -33,6 +34,7 @@ public struct PublishedCopy: Hashable, Sendable {
 extension ReportDescription {
     /// Makes the notes that say that a report was handed out.
     public struct Publishing: Sendable {
+        /// True for a report that is closed for good.
         public let isFinal: Bool
         private let makeNotes:
             @Sendable (any PendingReport, Author?, InputRules) throws(ReportError)
@@ -74,7 +76,9 @@ public struct PendingPublication: Sendable {
     public struct Identity: Sendable {
         /// Kind, tags and payload of the note.
         public let kind: EventKind
+        /// Tags of the event that records the report.
         public let tags: [Tag]
+        /// Payload of the event that records the report.
         public let payload: [UInt8]
         private let bytesAt: @Sendable (Position) -> [UInt8]
 

@@ -16,10 +16,12 @@
 public protocol Report<Model>: Record {
     /// The projection whose state it answers from.
     associatedtype Model: Projection
+    /// The answer, whose fields `schema` lists.
     associatedtype Answer: Record
 
     /// `daily`, as commands and scenarios name it.
     static var name: String { get }
+    /// One line for listings.
     static var summary: String { get }
     /// The argument that names a day, week or month; `nil` for a report that has none.
     static var period: ReportPeriod? { get }
@@ -64,6 +66,7 @@ public protocol Report<Model>: Record {
     /// Sentences on the facts that the answer leaves out.
     func remarks(_ state: Model.State, _ context: ReportContext) -> [String]
 
+    /// Answers from the folded state.
     func answer(_ state: Model.State, _ context: ReportContext) throws(ReportError) -> Answer
 
     /// The events to read first, of several reports that differ in their period alone.

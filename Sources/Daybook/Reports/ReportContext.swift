@@ -1,5 +1,6 @@
 /// The circumstances of a report: everything it depends on beside the events.
 public struct ReportContext: Sendable {
+    /// The rule set to answer by.
     public var rules: RuleSet
     /// `nil` where no tz database is at hand.
     public var zones: ZoneSource?
@@ -46,8 +47,11 @@ extension ReportContext {
 
 /// The reason why there is no report.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// An argument is not what the report takes.
     case input(InputError)
+    /// An event cannot be folded.
     case fold(FoldError)
+    /// A time zone is not available.
     case zone(UnknownZone)
     /// A zone was named, and no tz database is at hand.
     case noZones(String)

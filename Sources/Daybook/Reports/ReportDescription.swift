@@ -1,6 +1,8 @@
 /// One report, as tools see it.
 public struct ReportDescription: Sendable {
+    /// The name that tools list it under.
     public let name: String
+    /// One line for listings.
     public let summary: String
     /// The argument that names a day, week or month.
     public let period: ReportPeriod?
@@ -18,6 +20,7 @@ public struct ReportDescription: Sendable {
     public let publishing: Publishing?
     /// The forms it has beside JSON and a list of its fields, as the catalogue found them.
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
+    /// Fields of the question, in order.
     public var arguments: [FieldDescription] { argumentsOf() }
     private let argumentsOf: @Sendable () -> [FieldDescription]
     /// The fields of the answer.

@@ -1,7 +1,10 @@
 /// The argument that names the stretch a report is about, so that it can be asked for many.
 public enum ReportPeriod: Hashable, Sendable {
+    /// One civil day.
     case day(String)
+    /// The week that begins on this day.
     case week(String)
+    /// The month of this day.
     case month(String)
 
     /// The name of the argument.

@@ -1,5 +1,6 @@
 /// The events that a report reads.
 public struct ReportQuery: Hashable, Sendable {
+    /// The events that the report reads.
     public var events: Query
     /// Queries of which only the newest event is read.
     public var newest: [Query] = []
@@ -13,7 +14,9 @@ public struct ReportQuery: Hashable, Sendable {
     /// A stretch of time does not show all that made an entity: a sleep that ended this week was
     /// opened in the last one.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The noun of the entities' tags.
         public var noun: String
+        /// The kinds of the added events; empty for all.
         public var kinds: Set<EventKind>
         /// Left out in a log that has none of these kinds. Empty: never left out.
         public var onlyWith: Set<EventKind>
@@ -146,7 +149,9 @@ extension ReportQuery.Entities {
 
 /// Times from one moment to another, both included; none where the end is before the start.
 public struct TimeStretch: Hashable, Sendable {
+    /// The first moment.
     public var start: Instant
+    /// The moment after the last one.
     public var end: Instant
 
     public init(_ start: Instant, _ end: Instant) {
@@ -154,6 +159,7 @@ public struct TimeStretch: Hashable, Sendable {
         self.end = end
     }
 
+    /// True if the two stretches have a moment in common.
     public func touches(_ other: TimeStretch) -> Bool {
         start <= other.end && end >= other.start
     }

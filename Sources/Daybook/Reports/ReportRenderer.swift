@@ -1,5 +1,6 @@
 /// A form that a report is written in, by name.
 public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name on the command line: `csv`.
     public let name: String
 
     public init(_ name: String) { self.name = name }
@@ -9,6 +10,7 @@ public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
     public static let text: ReportForm = "text"
     /// The answer as an object, for every report.
     public static let json: ReportForm = "json"
+    /// A table for spreadsheets.
     public static let csv: ReportForm = "csv"
     /// A picture of one answer.
     public static let svg: ReportForm = "svg"
@@ -36,7 +38,9 @@ public struct AnsweredReport<Body: Report>: Sendable {
     public let periods: [String]
     /// One for each report.
     public let answers: [Body.Answer]
+    /// The folded state.
     public let state: Body.Model.State
+    /// The circumstances of the question.
     public let context: ReportContext
 }
 
@@ -55,6 +59,7 @@ public protocol EntityStates {
 public struct ReportRenderer: Sendable {
     /// The name of the report.
     public let report: String
+    /// The form that it renders.
     public let form: ReportForm
     /// The rule set that the form is of: the answer of another program. `nil` for any.
     public let rules: RuleSet?

@@ -1,5 +1,6 @@
 /// The name and form of one field, for listings.
 public struct FieldDescription: Hashable, Sendable {
+    /// The field's name.
     public var name: String
     /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
     public var form: String

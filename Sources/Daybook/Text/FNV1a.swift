@@ -2,12 +2,14 @@
 public struct FNV1a: Hashable, Sendable {
     @usableFromInline var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    /// The hash of the bytes so far.
     @inlinable
     public var value: UInt64 { digest }
 
     @inlinable
     public init() {}
 
+    /// Adds bytes.
     @inlinable
     public mutating func add(_ byte: UInt8) {
         digest = (digest ^ UInt64(byte)) &* 0x0100_0000_01B3

@@ -1,6 +1,8 @@
 /// The day a week starts on.
 public enum WeekStart: UInt8, Sendable, CaseIterable {
+    /// Weeks begin on Monday, as in ISO 8601.
     case monday
+    /// Weeks begin on Sunday.
     case sunday
 }
 

@@ -2,6 +2,7 @@
 ///
 /// Leap seconds do not count, as in POSIX. The range is about 292,000 years each way.
 public struct Instant: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970, negative before.
     public let microseconds: Int64
 
     @inlinable
