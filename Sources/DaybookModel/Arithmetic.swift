@@ -1,12 +1,13 @@
 import Daybook
 
-// The operators of signed integers, declared anew for the modules of this package that see the
-// domain: they saturate.
+// Saturating operators of signed integers, for the modules that import the domain.
 //
-// Facts are recorded as they come, and an older log was checked by an older release, so that any
-// stored number may meet any other. Declared here, these operators hold for every line of the
-// domain and of the formats that show its values: no calculation traps, and no author has to
-// remember a special operator. A program with areas of its own keeps the usual ones.
+// They shadow the standard operators in this package.
+//
+// Facts are recorded as they arrive, and an older log was checked by an older release, so any two
+// stored numbers may meet. These operators apply to every line of the domain and of the formats
+// that show its values: no calculation traps, and no author has to remember a special operator. A
+// program with its own areas keeps the standard operators.
 
 extension Int64 {
     package static func + (a: Int64, b: Int64) -> Int64 { a.saturatingSum(b) }

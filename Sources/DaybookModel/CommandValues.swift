@@ -19,7 +19,7 @@ extension Command {
             "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
     }
 
-    /// Refuses a text that is no date.
+    /// Refuses a text that is not a date.
     func checkDate(_ text: String?) throws(Refusal) {
         guard let text, CivilDate(text: text) == nil else { return }
         throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")

@@ -1,6 +1,6 @@
 import Daybook
 
-/// Findings about the entities that one tag prefix names, kept to the one that was asked for.
+/// Findings about the entities of one noun, or only about the entity that the audit names.
 struct EntityFindings: Sendable {
     private let noun: StaticString
     private let only: Tag?

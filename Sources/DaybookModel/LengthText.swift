@@ -1,6 +1,6 @@
-/// A length of time for people, to the second: `6 h`, `1 h 30 min`, `45 s`.
+/// Returns a duration for people, to the second: `6 h`, `1 h 30 min`, `45 s`.
 ///
-/// - Parameter microseconds: what is below a second is cut off.
+/// - Parameter microseconds: The duration; fractions of a second are cut off.
 func lengthText(_ microseconds: Int64) -> String {
     let seconds = microseconds / 1_000_000
     let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]

@@ -1,13 +1,13 @@
 public import Daybook
 
-/// The rule set of Daybook's areas that a command asks for or an event followed.
+/// Rule set of Daybook's areas that a command requests or an event followed.
 public enum Rules: UInt8, StoredEnum {
-    /// Daybook's own: the source documents wherever they state a rule that holds.
+    /// Daybook's own rules: the rules of the source documents, except the faulty ones.
     case standard
-    /// The source documents to the letter, their traps included.
+    /// The source documents to the letter, including their faults.
     case source
 
-    /// An input that names no rules means the standard ones.
+    /// Rules of an input that names none: the standard rules.
     public static var absent: Rules? { .standard }
 
     public init(_ rules: RuleSet) { self = rules == .source ? .source : .standard }
@@ -16,6 +16,6 @@ public enum Rules: UInt8, StoredEnum {
 }
 
 extension RuleSet {
-    /// The source documents to the letter, their traps included.
+    /// The source documents to the letter, including their faults.
     public static let source: RuleSet = "source"
 }

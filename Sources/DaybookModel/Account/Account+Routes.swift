@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Account {
+    /// Routes of settings and subscriptions.
+    ///
     /// Source: S4, the router of 2026-02-21.
     public static let routes: [RouteDescription] = [
         RouteDescription(

@@ -1,12 +1,13 @@
 public import Daybook
 
-/// The settings of a user, the subscription of a household, and the credits that the AI costs.
+/// User settings, household subscriptions, and credits that pay for answers of the AI.
 ///
-/// A household's plan opens the AI and the photos to all of its members. Every answer of the AI is
-/// paid from the asker's credits in that household: two are reserved before, and what it cost is
-/// charged after, or the reserve released where no answer came.
+/// A household's plan gives all its members access to the AI and the photos. The user who asks the
+/// AI pays for the answer with credits in that household: two credits are reserved before the
+/// answer, then the actual cost is charged, or the reserve is released if no answer came.
 ///
-/// Source: S4 (settings, subscription, plans); its code for credits, which its document only names.
+/// Source: S4 for settings, subscriptions and plans; S4's code for credits, which the document only
+/// mentions.
 public enum Account: Area, Projection {
     public static let name = "account"
     public static let rules: [RuleSet] = [.source]
@@ -66,7 +67,7 @@ public enum Account: Area, Projection {
         public var settled: [String: Bool] = [:]
         /// Roles in the household by user.
         public var members: [String: Household.Role] = [:]
-        /// Newer ids of the household by those they replaced.
+        /// Newer ids of the household by the ids they replaced.
         public var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -100,17 +101,17 @@ public enum Account: Area, Projection {
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 
-    /// The kinds that say who belongs to a household, and which plan it has.
+    /// Kinds of the events that determine a household's members and plan.
     static let householdKinds: Set<EventKind> = [
         SubscriptionChanged.kind, Household.MemberRoleChanged.kind, Household.IdReplaced.kind,
     ]
 
-    /// The events of a household under all of its ids that are known so far.
+    /// Returns the query for a household's events, under all its ids known so far.
     static func query(ofHousehold id: String, _ state: State) -> Query {
         .any(of: householdKinds, state.replaced.all(id).map(householdTag))
     }
 
-    /// The credits of a user in a household, under all of its ids that are known so far.
+    /// Returns the query for a user's credits in a household, under all its ids known so far.
     static func query(ofWallet userId: String, _ householdId: String, _ state: State) -> Query {
         let ids = state.replaced.all(householdId)
         return Query.any(of: Wallet.kinds, ids.map { walletTag(userId, $0) })
@@ -119,7 +120,8 @@ public enum Account: Area, Projection {
 }
 
 extension Account.State {
-    /// Refuses a user who does not belong to the household, once anyone does.
+    /// Refuses a user without read access to the household; accepts anyone while no member is
+    /// known.
     func checkIsMember(_ userId: String) throws(Refusal) {
         guard !members.isEmpty, !(members[userId]?.mayRead ?? false) else { return }
         throw .noMember(userId)

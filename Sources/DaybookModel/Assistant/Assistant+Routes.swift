@@ -1,7 +1,9 @@
 public import Daybook
 
 extension Assistant {
-    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    /// Routes of Siri and Bixby.
+    ///
+    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
     public static let routes: [RouteDescription] =
         ["GetLastPooTime", "GetNextFeedingEta", "GetTodaySummary"].map { intent in
             RouteDescription(

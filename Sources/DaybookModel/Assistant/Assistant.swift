@@ -2,8 +2,8 @@ public import Daybook
 
 /// Actions that a voice assistant or another app asks for: links, and Siri's intents.
 ///
-/// A link becomes at most one action, which goes to the chat, to a form, or is recorded as an
-/// entry at once. While no baby is known the last action waits; it is taken once.
+/// A link becomes at most one action, which opens the chat, opens a form, or records an entry at
+/// once. While no baby is known, the last action waits; it is handled once.
 ///
 /// Source: S4 (assistant bridge, URL scheme, App Intents, Siri and Bixby) and the code of its app.
 public enum Assistant: Area, Projection {
@@ -33,7 +33,7 @@ public enum Assistant: Area, Projection {
             "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
         ActionAudit.description,
     ]
-    /// The texts of an action that waits for a baby are its own, and the baby's once it is taken.
+    /// Owners of the texts: the action while it waits for a baby, then the baby.
     public static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
@@ -42,7 +42,7 @@ public enum Assistant: Area, Projection {
 
 extension Assistant {
     public enum Status: UInt8, StoredEnum {
-        /// No baby is known yet, or the app has not asked for it.
+        /// The action waits for a baby, or for the app to fetch it.
         case waiting
         case handled
     }
@@ -61,19 +61,19 @@ extension Assistant {
         public var actionId = ""
         public var path = Path.none
         public var route = Route.none
-        /// The app that asked: `assistant`, `siri`.
+        /// App that sent the request, such as `assistant` or `siri`.
         public var source = ""
         public var reading = Reading()
         public var babyId: String?
-        /// The entry that it became.
+        /// Entry that the action recorded, if any.
         public var entryId: String?
         /// The number of actions received.
         public var received: Int64 = 0
-        /// The number of times that an action was taken after it had waited.
+        /// Number of times that an action was handled after it had waited.
         public var taken: Int64 = 0
-        /// The number of waiting actions that a later one replaced.
+        /// The number of waiting actions that a later action replaced.
         public var replaced: Int64 = 0
-        /// Bytes of the link, which tell it from most others though its texts are sealed.
+        /// Size of the link in bytes, to recognise the link although its texts are sealed.
         public var linkBytes: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

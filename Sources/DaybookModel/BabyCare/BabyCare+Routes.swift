@@ -1,7 +1,9 @@
 public import Daybook
 
 extension BabyCare {
-    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    /// HTTP routes of the baby-care app and the command, projection or report that serves each.
+    ///
+    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
     public static let routes: [RouteDescription] = [
         s4(.post, "events/voice", .command(ParseVoiceClip.name)),
         s4(.post, "events/confirm", .command(ConfirmVoiceClip.name)),

@@ -2,12 +2,12 @@ public import Daybook
 
 /// A baby's day: feeds, sleep, diapers, measures, symptoms and medication.
 ///
-/// An entry is opened and closed, or recorded as a whole. A baby has at most one open entry of a
-/// kind. A cancelled entry counts nowhere and can be restored to exactly what it was. Only members
-/// of the baby's household write about it, and not those who may only read.
+/// An entry is opened and later closed, or recorded complete. A baby has at most one open entry of
+/// each kind. A cancelled entry counts in no report, and restoring the entry brings back its exact
+/// earlier state. Only members of the baby's household with a writing role may change entries.
 ///
-/// Source: S4 (records, voice clips, reports, export); its server's code where the document is
-/// silent.
+/// Source: S4 (records, voice clips, reports, export), and the code of its server if the document
+/// says nothing.
 public enum BabyCare: Area, Projection {
     public static let name = "baby-care"
     public static let commands = [

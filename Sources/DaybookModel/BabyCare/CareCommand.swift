@@ -2,7 +2,7 @@ public import Daybook
 
 /// A command about a baby's entries.
 public protocol CareCommand: Command where Model == BabyCare {
-    /// The dependencies of its decision, as far as the events folded so far tell them.
+    /// Returns the events that the decision depends on, as far as `state` reveals them.
     func boundary(_ state: BabyCare.State) -> BabyCare.Boundary
 }
 
@@ -13,18 +13,19 @@ extension CareCommand {
 }
 
 extension BabyCare {
-    /// The dependencies of a decision.
+    /// The entries, baby, slot and clip whose events a decision depends on.
     ///
-    /// An entry tells its baby, the baby its household and former ids, those the slots.
+    /// Reading continues in steps: the events of an entry name the baby, and the events of the baby
+    /// name its household and former ids.
     public struct Boundary: Sendable {
-        /// Ids of entries, those that are to be made included.
+        /// Ids of the entries concerned, including entries that the command will create.
         var entries: [String] = []
         var clip: String?
-        /// The baby; found by the first known entry, or the clip, where the command names none.
+        /// Id of the baby; `nil` if only the first known entry, or the clip, determines the baby.
         var babyId: String?
-        /// The kind whose slot matters.
+        /// Kind whose slot for an open entry matters.
         var slot: Kind?
-        /// The entry whose end is estimated by those of the two weeks before it.
+        /// Entry whose end is to be estimated from the entries of the two weeks before its start.
         var estimated: Entry?
 
         func query(_ state: State) -> Query {
@@ -57,13 +58,14 @@ extension BabyCare {
             }
         }
 
-        /// The baby's other entries that matter.
+        /// Returns queries for other entries of the baby: occupants of the slot, and estimation
+        /// history.
         private func items(ofBaby babyId: String, _ state: State) -> [Query.Item] {
             var items: [Query.Item] = []
             if let slot {
                 items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, slot)]))
-                // An entry that was opened under one id may have been closed under another. Once
-                // that is known it holds nothing, and its history is read all the same.
+                // An entry opened under one id may have been closed under another id. Replaced
+                // ids are therefore read too, even if the entry no longer holds the slot.
                 let holders = state.entries.filter { $0.value.kind == slot && $0.value.holdsSlot }
                 for id in Set(holders.keys).union(state.replaced.keys).sorted() {
                     items += Self.items(ofEntry: id, state)
@@ -82,7 +84,9 @@ extension BabyCare {
 
 // Permissions.
 extension BabyCare.State {
-    /// Lets anyone write about a baby that belongs to no household yet.
+    /// Throws unless the author may write about the baby.
+    ///
+    /// Anyone may write about a baby that belongs to no household yet.
     func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil else { return }
@@ -91,7 +95,9 @@ extension BabyCare.State {
         guard role.mayWrite else { throw .insufficientRole(userId, role) }
     }
 
-    /// Lets every member read, and the tool itself, which names no user.
+    /// Throws unless the author is a member of the household who may read, or names no user.
+    ///
+    /// The tool itself names no user.
     func checkMayRead(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil, let userId = by?.name else { return }

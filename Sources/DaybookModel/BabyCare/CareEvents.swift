@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The events of a baby's entries, and those of its household that decide who may write them.
+    /// Events of a baby's entries, and the household events that determine who may write.
     public enum Event: DecidedEvents {
         case entryOpened(EntryOpened)
         case entryClosed(EntryClosed)
@@ -34,13 +34,13 @@ extension BabyCare {
         ]
     }
 
-    /// The kinds that make an entry what it is.
+    /// Kinds of the events that change an entry.
     public static let entryKinds: Set<EventKind> = [
         EntryOpened.kind, EntryClosed.kind, EntryRecorded.kind, EntryEdited.kind,
         EntryCancelled.kind, EntryRestored.kind, EndEstimated.kind, EntriesMerged.kind,
         MergeUndone.kind,
     ]
 
-    /// All kinds that the fold of an entry needs: those that make it, and that of its ids.
+    /// Kinds of the events that folding an entry needs: `entryKinds` and replacements of ids.
     public static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
 }

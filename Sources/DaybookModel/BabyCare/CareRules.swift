@@ -3,16 +3,17 @@ public import Daybook
 extension BabyCare {
     /// The rule set that a command or a report about a baby follows.
     public enum Rules: UInt8, StoredEnum {
-        /// Daybook's own: the source document wherever it states a rule that holds.
+        /// Daybook's own rules: the source document's, except where they give wrong results.
         case standard
-        /// The app of the document's date, its traps included.
+        /// The rules of the app at the document's date, including its known errors.
         case source
-        /// The app's later code: a sleep or feed counts in full on every day it touches.
+        /// The rules of the app's later code: a sleep or feed counts in full on every day it
+        /// touches.
         case laterSource
 
         public static let names = ["standard", "source", "source-eab2a79"]
 
-        /// An input that names no rules means the standard ones.
+        /// Standard rules, for an input that names no rules.
         public static var absent: Rules? { .standard }
 
         public init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
@@ -22,7 +23,7 @@ extension BabyCare {
         /// True for the rules of either version of the app.
         var isOfSource: Bool { self != .standard }
 
-        /// The name that reports give, with the version of these rules.
+        /// Name and version of the rules as reports state them, such as `standard.v2`.
         var version: String {
             switch self {
             case .standard, .source: "\(name).v2"
@@ -33,6 +34,6 @@ extension BabyCare {
 }
 
 extension RuleSet {
-    /// The later code of the app behind the baby-care document.
+    /// Rules of a later commit of the app that the baby-care document describes.
     public static let laterSource: RuleSet = "source-eab2a79"
 }

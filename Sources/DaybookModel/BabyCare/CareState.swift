@@ -1,17 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// A baby's entries, and who of its household may write them.
+    /// A baby's profile, entries and voice clips, and the roles of the household's members.
     public struct State: Record {
         public var profile = Household.Profile()
-        /// Roles by user.
+        /// Roles by user id.
         public var members: [String: Household.Role] = [:]
         /// Ids that the household had before.
         public var formerHouseholds: [String] = []
         public var entries: [String: Entry] = [:]
-        /// Newest ids of entries by the ids they replaced.
+        /// Newer ids of entries by the ids that they replaced.
         public var replaced: [String: String] = [:]
-        /// Candidates of voice clips by clip.
+        /// Voice clips and the entries recognised in them, by clip id.
         public var clips: [String: Clip] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,16 +20,17 @@ extension BabyCare {
             try field("replaced", &replaced, "clips", &clips)
         }
 
-        /// The newest id of an entry.
+        /// Returns the newest id of an entry, given any id that it has had.
         public func newest(_ entryId: String) -> String { replaced.newest(entryId) }
 
-        /// The entry, by any id it has had.
+        /// Returns the entry with an id that it has or had; `nil` if no event has begun the entry.
         public func entry(_ entryId: String) -> Entry? {
             let entry = entries[newest(entryId)]
             return entry?.state == EntryState.none ? nil : entry
         }
 
-        /// The open entry that holds a slot.
+        /// Returns the open entry that holds the slot of a kind; the earliest start if there are
+        /// several.
         public func occupant(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
@@ -65,7 +66,7 @@ extension BabyCare {
             }
         }
 
-        /// The entry, which the author may change.
+        /// Returns the entry, or throws if it does not exist or the author may not change it.
         func entry(_ entryId: String, for by: Author?) throws(Refusal) -> Entry {
             guard let entry = entry(entryId) else { throw .entryNotFound(entryId) }
             try checkMayWrite(by, entry.babyId)

@@ -5,12 +5,12 @@ extension BabyCare {
     static func entryTag(_ entryId: String) -> Tag { Tag("entry", entryId) }
     static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
 
-    /// The tag of the slot that at most one open entry holds.
+    /// Returns the tag of the slot of a kind, which at most one open entry of the baby holds.
     static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }
 
-    /// The tags of an event after which its entry may be in a slot, or be out of it.
+    /// Returns the tags of an event that may put an entry into its slot or take it out.
     static func slotTags(_ babyId: String, _ entryId: String, _ kind: Kind) -> [Tag] {
         [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
     }
@@ -31,9 +31,10 @@ extension BabyCare {
         Tag("week", "\(babyId)/\(day.isoWeekText)")
     }
 
-    /// The UTC weeks that an entry touches, so that a report reads only those it is about.
+    /// Returns tags for the UTC weeks that an entry touches; reports read only the weeks they
+    /// cover.
     ///
-    /// At most 64; a longer entry is a mistake that the audit finds.
+    /// There are at most 64 tags. A longer entry is a mistake that the audit reports.
     static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
         guard let started else { return [] }
         let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)
@@ -48,16 +49,16 @@ extension BabyCare {
     }
 }
 
-// Queries over all the ids that a baby has had.
+// Queries that cover every id that a baby has had.
 extension BabyCare {
-    /// The entries that touch a stretch of time.
+    /// Returns a query for the entries that touch the UTC weeks from `start` to `end`.
     public static func query(
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) -> Query {
         entries(of: profile) { weekTags($0, start, end) }
     }
 
-    /// All entries of the baby.
+    /// Returns a query for all entries of the baby.
     public static func query(_ profile: Household.Profile) -> Query {
         entries(of: profile) { [tag($0)] }
     }

@@ -1,7 +1,9 @@
 public import Daybook
 
 extension Chat {
-    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    /// Routes of chats with the AI.
+    ///
+    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
     public static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/v1/ai/query", in: "S4", serves: .command(OpenSession.name),
@@ -16,7 +18,7 @@ extension Chat {
         s4(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
     ]
 
-    /// An endpoint that the description of the interface lacks, as it lacks all of chats.
+    /// Returns a route that S4's OpenAPI description lacks, as it lacks all chat routes.
     private static func s4(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
     ) -> RouteDescription {

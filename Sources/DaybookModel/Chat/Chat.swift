@@ -1,12 +1,14 @@
 public import Daybook
 
-/// Rooms where people write to each other, the unread counts of a device, and chats with the AI.
+/// Chat rooms between people, unread counts of a device, and chats with the AI.
 ///
-/// A message comes by socket, by push, in a page of 30 or from the device's own store, often by
-/// more than one of them; a room has it once. What comes while a room waits for its first page
-/// waits as well. A device has at most one active room, whose messages are read as they come.
+/// A message arrives by socket, by push, in a page of 30 or from the device's own store, often by
+/// several of these; a room stores each message once. Messages that arrive while a room waits for
+/// its first page are held back until the page arrives or fails. A device has at most one active
+/// room; messages there count as read on arrival.
 ///
-/// Source: S3 (rooms, badges), S4 (chats with the AI); their code where the documents are silent.
+/// Source: S3 for rooms and badges, S4 for chats with the AI; their code if the documents are
+/// silent.
 public enum Chat: Area {
     public static let name = "chat"
     public static let rules: [RuleSet] = [.source]
@@ -55,7 +57,7 @@ public enum Chat: Area {
             \.status),
     ]
 
-    /// The area's own kinds of a set.
+    /// Returns descriptions of the kinds of a set that belong to this area.
     private static func own<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
         kinds.filter { $0.kind.area == name }.map(\.description)
     }
@@ -63,7 +65,7 @@ public enum Chat: Area {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
-    /// A room of a device by one name: `phone-1/r1`.
+    /// Returns the key of a room on a device, such as `phone-1/r1`.
     static func roomKey(_ device: String, _ roomId: String) -> String { "\(device)/\(roomId)" }
 
     static func roomTags(_ device: String, _ roomId: String) -> [Tag] {
@@ -72,7 +74,7 @@ public enum Chat: Area {
         ]
     }
 
-    /// The tag by which a message is known on a device, however it comes.
+    /// Returns the tag of a message on a device, whichever channel delivers the message.
     static func messageTag(_ device: String, _ roomId: String, _ messageId: String) -> Tag {
         Tag("message", messageKey(device, roomId, messageId))
     }

@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Household {
+    /// Routes of onboarding and baby profiles.
+    ///
     /// Source: S4, the router of 2026-02-21.
     public static let routes = [
         RouteDescription(

@@ -4,9 +4,9 @@ extension Household {
     /// A household and its babies.
     public struct State: Record {
         public var householdId = ""
-        /// Roles by user; a user who left has none.
+        /// Roles by user; a user who left has no entry.
         public var members: [String: Role] = [:]
-        /// Babies in the order they came in, by their newest ids.
+        /// Newest ids of the babies, in the order in which the babies were added.
         public var babies: [String] = []
         /// Profiles by the baby's newest id.
         public var profiles: [String: Profile] = [:]
@@ -20,7 +20,7 @@ extension Household {
             try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)
         }
 
-        /// The profile of a baby, by any id it has had.
+        /// Returns the profile of a baby, by any id it has had; blank for an unknown baby.
         func profile(_ babyId: String) -> Profile {
             profiles[replaced.newest(babyId)] ?? Profile()
         }
@@ -47,7 +47,7 @@ extension Household {
             switch ids.kind {
             case .baby:
                 let renamed = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
-                // Two that were added are one now.
+                // Two added babies may turn out to be one baby.
                 state.babies = renamed.enumerated().filter { index, id in
                     renamed.firstIndex(of: id) == index
                 }.map(\.element)

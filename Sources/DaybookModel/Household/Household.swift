@@ -1,10 +1,10 @@
 public import Daybook
 
-/// Who belongs to a household, which babies it has, and how each one's days are counted.
+/// Households: their members, consents and babies, and the profiles of the babies.
 ///
 /// The first member of a household is its owner. Owners and parents manage members; only an owner
-/// makes or removes an owner, and the last one stays. A baby made offline keeps its entries when
-/// the server gives it another id.
+/// appoints or removes an owner, and the last owner cannot leave. A baby created offline keeps its
+/// entries when the server assigns another id.
 ///
 /// Source: S4 (onboarding, members, consents, profile).
 public enum Household: Area, Projection {
@@ -59,11 +59,11 @@ public enum Household: Area, Projection {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
-    /// The kinds that tell who a baby is and who may write about it.
+    /// Kinds of the events that a baby's profile depends on.
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    /// The events that tell who a baby is, which they do for all time.
+    /// Events that introduce or rename a baby; they hold for all time.
     static let bookkeeping = ReportQuery.Bookkeeping(
         noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
         renaming: [IdReplaced.kind])
@@ -71,6 +71,7 @@ public enum Household: Area, Projection {
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
 
-/// A command of the household. Each asks for what the log then says, field by field, and is
-/// therefore the payload of its event.
+/// A command of the household that is also the payload of its event.
+///
+/// The fields of the command are the fields that the log records.
 protocol HouseholdCommand: Command where Model == Household {}

@@ -1,10 +1,10 @@
 public import Daybook
 
 extension Household {
-    /// The kinds of things that have an id of their own while they are offline.
+    /// Types of entities that get a local id if they are created offline.
     public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
 
-    /// Replaces the id of a thing made offline by the server's.
+    /// Replaces the local id of an entity created offline by the server's id.
     public struct IdReplaced: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.id-replaced.v1"
         public static let name = "household.replace-id"
@@ -17,7 +17,7 @@ extension Household {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
-        /// The tag that a replacement is found by.
+        /// Returns the tag by which a replacement is found.
         static func tag(_ kind: Replaced, _ id: String) -> Tag {
             switch kind {
             case .baby: profileTag(id)
@@ -27,7 +27,10 @@ extension Household {
             }
         }
 
-        /// Care is written under a baby's id, and its replacement under the profile's.
+        /// Nouns of renamed entities, each with the noun of the tag that finds the renaming.
+        ///
+        /// Care events carry the tag of a baby; a renaming of the baby carries the tag of the
+        /// profile.
         public static let renames = [
             "profile": "profile", "baby": "profile", "household": "household", "album": "album",
             "entry": "entry",
@@ -46,7 +49,9 @@ extension Household {
 
         public var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
 
-        /// The new id may have been replaced itself, over and over, by the old one at last.
+        /// Returns the query along the chain of replacements that starts at the new id.
+        ///
+        /// The new id may have been replaced itself, and the chain may lead back to the old id.
         public func query(knowing state: State) -> Query {
             var tags = [Self.tag(kind, localId)]
             var id = remoteId

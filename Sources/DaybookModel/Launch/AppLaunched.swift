@@ -3,14 +3,13 @@ public import Daybook
 extension Launch {
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// Starts the app, and with it ends the earlier process of the device: its splash, whichever
-    /// screen it was killed at, and the refresh that it waited for.
+    /// Starts the app, which ends the device's earlier process, its splash and its pending refresh.
     public struct AppLaunched: EventPayload, Command {
         public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
         public static let name = "launch.launch-app"
         public var launchId = ""
-        /// As in the bundle; empty where it has none.
+        /// Version in the app's bundle; empty if the bundle has none.
         public var appVersion = ""
         public var build: String?
         public var platform = Platform.ios
@@ -25,8 +24,9 @@ extension Launch {
             try field("device", &device)
         }
 
-        /// Also the refreshes of the device, and its launches; further events of other launches count
-        /// only where one may still be under way.
+        /// Query for the launch, and for the refreshes and launches of its device.
+        ///
+        /// `query(knowing:)` adds the other events of a launch that may still be under way.
         public var query: Query {
             events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
                 .union(Query(launchesOfDevice))
@@ -36,8 +36,10 @@ extension Launch {
             Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
         }
 
-        /// The last launch of the device is enough, so that a device that has had many is launched as
-        /// fast as any; those since an abandoned refresh are all looked at.
+        /// Returns the launches of the device, of which the newest is enough for the decision.
+        ///
+        /// A launch thus takes no longer on a device with many launches. After an abandoned refresh
+        /// every launch is read, because each launch since then may have to end.
         public func newest(knowing state: Device.State) -> Set<Query.Item> {
             state.abandonedAt == nil ? [launchesOfDevice] : []
         }
@@ -45,7 +47,7 @@ extension Launch {
         public func query(knowing state: Device.State) -> Query {
             var ids = Set(state.current.map { [$0] } ?? [])
             guard let refresh = state.session.refresh else {
-                // Also the launches that were opened since the last refresh came to its end.
+                // After an abandoned refresh, also the launches that were opened since.
                 if let since = state.abandonedAt {
                     ids.formUnion(state.launches(openedSince: since))
                 }

@@ -3,7 +3,7 @@ public import Daybook
 extension Launch {
     public enum TerminationCause: UInt8, StoredEnum {
         case notice, force, user, crash
-        /// The device launched the app again, so the earlier process was gone by then.
+        /// The device launched the app again, so the earlier process must have ended.
         case replaced
     }
 
@@ -19,7 +19,7 @@ extension Launch {
         }
     }
 
-    /// End the app; a second end does nothing.
+    /// Ends the app; does nothing if the app has already ended.
     public struct Terminate: LaunchCommand {
         public static let name = "launch.terminate"
         public var launchId = ""

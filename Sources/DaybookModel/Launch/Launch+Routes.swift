@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Launch {
+    /// Route of the config.
+    ///
     /// Source: S0, endpoints.
     public static let routes = [
         RouteDescription(

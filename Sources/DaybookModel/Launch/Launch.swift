@@ -2,7 +2,7 @@ public import Daybook
 
 /// One start of the app: its config, the version check, prompts and notices.
 ///
-/// A launch is checked once. Nothing happens in it after the app has terminated.
+/// The version is checked once per launch. A launch accepts nothing after the app has terminated.
 ///
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
 public enum Launch: Area, Projection {
@@ -59,7 +59,9 @@ public enum Launch: Area, Projection {
 
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-    /// `nil` for a version that no tag can hold, which the standard rules cannot read either.
+    /// Returns the tag of a version; `nil` if no tag can hold the text.
+    ///
+    /// The standard rules cannot read such a version either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }

@@ -8,7 +8,7 @@ extension Launch {
         public var launchedAt = Instant.epoch
         public var config: RemoteConfigFetched?
         public var failure: RemoteConfigFetchFailed?
-        /// The last config that came to this device in another launch.
+        /// The last config that the device fetched in another launch.
         public var cached: RemoteConfigFetched?
         public var check: AppVersionChecked?
         public var shown: [UpdateKind] = []
@@ -17,7 +17,7 @@ extension Launch {
         public var noticeShown = false
         public var noticeDismissed = false
         public var terminated = false
-        /// Optional versions this device does not want to be offered again.
+        /// Optional versions that are not to be offered again on the device.
         public var remembered: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -56,7 +56,7 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// The launch of this id.
+    /// Returns the launch; refuses an unknown launch.
     func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         guard let launch else {
             throw .notLaunched(launchId)
@@ -64,7 +64,7 @@ extension Launch.State {
         return launch
     }
 
-    /// The launch of this id, which has not ended.
+    /// Returns the launch; refuses an unknown or ended launch.
     @discardableResult
     func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try started(launchId)
@@ -72,7 +72,7 @@ extension Launch.State {
         return launch
     }
 
-    /// The same, on a device.
+    /// Returns the launch; refuses an unknown or ended launch, or a launch on another device.
     @discardableResult
     func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try running(launchId)

@@ -3,34 +3,37 @@ public import Daybook
 extension OfflineQueue {
     /// The queue of one device.
     public struct State: Record {
-        /// Writes that wait or are on their way, in the order of queueing.
+        /// Writes that wait to be sent or for an answer, in the order of queueing.
         public var pending: Series<Mutation> = []
-        /// Writes that are left to people.
+        /// Writes that wait for a person's decision.
         public var parked: Series<Mutation> = []
-        /// The server's ids of entries by those of the device.
+        /// The server's entry ids by the device's entry ids.
         public var idMap: Keyed<String> = [:]
-        /// The source's map, lost with the id of the baby it lies under: `offline_b/local-1`.
+        /// The source's id map, with keys of baby and entry, such as `offline_b/local-1`.
+        ///
+        /// A mapping is lost when the id of its baby is replaced.
         public var idMapByBaby: Keyed<String> = [:]
         public var isSyncing = false
-        /// The write whose answer is awaited.
+        /// Id of the write whose answer is awaited.
         public var inFlight: String?
         /// The reason why the last run ended.
         public var stop: Stop?
-        /// Writes that the server took in the run under way, or in the last one.
+        /// Number of writes that the server accepted in the current or last run.
         public var applied: Int64 = 0
         public var acknowledged: Int64 = 0
-        /// The moment of the first failure of the write that the others wait for.
+        /// Moment of the first failure of the write at the head of the queue; `nil` without a
+        /// failure.
         public var stuckSince: Instant?
-        /// The last step of the run under way.
+        /// Moment of the last step of the queue.
         var active = Instant.epoch
-        /// The digests of all bodies by the ids of their writes.
+        /// Digests of all bodies by the ids of their writes.
         var known: Keyed<Digest> = [:]
         var lastNumber: Int64 = 0
         var session = Session.State()
         var provider: Session.Provider?
-        /// The baby that the app shows, by its device.
+        /// Onboarding of the device, which names the baby that the app shows.
         var onboarding = Household.DeviceOnboarding.State()
-        /// Newer ids by the tags of those they replaced: `profile:offline_b`.
+        /// Newer ids by the tags of the ids they replaced, such as `profile:offline_b`.
         var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -83,7 +86,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// A run of the queue lives in a process of the app and ends with it.
+    /// Ends the current run, because a run does not survive its process.
     fileprivate mutating func endProcess() {
         if isSyncing { stop = .lost }
         isSyncing = false
@@ -132,7 +135,7 @@ extension OfflineQueue.State {
         }
     }
 
-    /// Changes a write, and puts it among those that wait or those that are parked.
+    /// Changes a write, and moves it to the pending or the parked writes by its status.
     private mutating func change(
         _ mutationId: String, _ body: (inout OfflineQueue.Mutation) -> Void
     ) {
@@ -150,7 +153,7 @@ extension OfflineQueue.State {
         _ = take(mutationId)
     }
 
-    /// Takes a write out, of which there is one at most.
+    /// Removes and returns a write; `nil` if the write is neither pending nor parked.
     private mutating func take(_ mutationId: String) -> OfflineQueue.Mutation? {
         if let index = pending.firstIndex(where: { $0.mutationId == mutationId }) {
             return pending.remove(at: index)
@@ -165,15 +168,15 @@ extension Series<OfflineQueue.Mutation> {
     }
 }
 
-// What decisions ask for.
+// Lookups for decisions.
 extension OfflineQueue.State {
-    /// A write that is not settled.
+    /// Returns a write that is pending or parked, otherwise `nil`.
     func mutation(_ mutationId: String) -> OfflineQueue.Mutation? {
         pending.first { $0.mutationId == mutationId }
             ?? parked.first { $0.mutationId == mutationId }
     }
 
-    /// The unsettled write that makes an entry.
+    /// Returns the pending or parked write that creates an entry.
     func maker(of entryId: String) -> OfflineQueue.Mutation? {
         let makesIt = { (write: OfflineQueue.Mutation) in
             write.kind.makesEntry && write.entryId == entryId
@@ -181,19 +184,19 @@ extension OfflineQueue.State {
         return pending.first(where: makesIt) ?? parked.first(where: makesIt)
     }
 
-    /// True for two ids of one entry: that of the device and that of the server.
+    /// True if both ids name the same entry, for example the device's id and the server's id.
     func isSameEntry(_ a: String, _ b: String) -> Bool {
         a == b || (entryId(a) ?? a) == (entryId(b) ?? b)
     }
 
-    /// The parked write that later ones about an entry wait behind, queued before a number.
+    /// Returns the parked write, queued before `number`, that blocks later writes about an entry.
     func parked(about entryId: String, before number: Int64) -> OfflineQueue.Mutation? {
         parked.first {
             $0.blockedBy == nil && $0.number < number && isSameEntry($0.entryId, entryId)
         }
     }
 
-    /// The parked writes about an entry that wait behind nothing once some are no longer parked.
+    /// Returns an entry's parked writes that nothing blocks once `others` are no longer parked.
     func released(
         about entryId: String, without others: Set<String>
     ) -> [OfflineQueue.Mutation] {
@@ -203,7 +206,7 @@ extension OfflineQueue.State {
         return Array(left.prefix { $0.blockedBy != nil })
     }
 
-    /// Parks a write behind an earlier one about its entry.
+    /// Returns the event that parks a write behind an earlier write about the same entry.
     func parking(
         _ mutation: OfflineQueue.Mutation, behind cause: OfflineQueue.Mutation, _ device: String
     ) -> OfflineQueue.Event {
@@ -214,13 +217,14 @@ extension OfflineQueue.State {
                     reason: .blocked, parked: true, blockedBy: cause.mutationId)))
     }
 
-    /// True for a write that may go out as a user: the user's own and those of nobody yet.
+    /// True if the write may be sent as this user: it belongs to the user or to no user yet.
     func isOwn(_ mutation: OfflineQueue.Mutation, of userId: String) -> Bool {
         mutation.userId == nil || mutation.userId == userId
     }
 
-    /// The write that goes out next: the first of the user's that no earlier one about the same
-    /// entry waits in front of, whoever that belongs to.
+    /// The next write to send: the user's first without an earlier waiting write about its entry.
+    ///
+    /// The earlier write may belong to any user.
     var next: OfflineQueue.Mutation? { next(for: session.userId) }
 
     func next(for userId: String) -> OfflineQueue.Mutation? {
@@ -231,14 +235,14 @@ extension OfflineQueue.State {
         }
     }
 
-    /// The server's id of an entry; `nil` for one of the device that the server has given none.
+    /// Returns the server's id of an entry; `nil` if the server has not assigned an id.
     func entryId(_ entryId: String) -> String? {
         let newest = newest(.careEntry, entryId)
         let known = newest == entryId ? idMap[entryId] ?? newest : newest
         return OfflineQueue.isLocal(known) ? nil : known
     }
 
-    /// The server's id of a baby; `nil` for one that is known to its device alone.
+    /// Returns the server's id of a baby; `nil` if the server does not know the baby.
     func babyId(_ babyId: String) -> String? {
         let newest = newest(.baby, babyId)
         return newest.isEmpty || OfflineQueue.isLocal(newest) ? nil : newest
@@ -254,7 +258,7 @@ extension OfflineQueue.State {
         return id
     }
 
-    /// True where a write about a baby can be sent.
+    /// True if a write about this baby can be sent.
     func isLinked(_ babyId: String, _ rules: Rules) -> Bool {
         guard session.status == .signedIn, provider == .google else { return false }
         let baby = rules == .source ? onboarding.babyId ?? babyId : babyId
@@ -262,8 +266,7 @@ extension OfflineQueue.State {
             ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.babyId(baby) != nil
     }
 
-    /// The tags of all ids, as far as known, of some entries and babies, by which the replacements
-    /// of these ids are found.
+    /// Returns the tags of all known ids of `subjects`, by which replacements of the ids are found.
     func tagsOfReplacements(_ subjects: [Tag]) -> [Tag] {
         var others: [String: [Tag]] = [:]
         for (former, newer) in replaced {
@@ -280,15 +283,15 @@ extension OfflineQueue.State {
         return tags.sorted()
     }
 
-    /// The tags of the entry and the baby of an unsettled write.
+    /// Returns the tags of the entry and the baby of a pending or parked write.
     func subjects(of mutationId: String) -> [Tag] {
         mutation(mutationId).map { OfflineQueue.replaceable($0.entryId, $0.babyId) } ?? []
     }
 
-    /// The tags of what the writes are about that may go out next.
+    /// Tags of the entries and babies of the user's waiting writes, up to the next write to send.
     ///
-    /// Those that wait behind an earlier one are among them, since another id may show that they
-    /// do not.
+    /// Includes writes that seem to wait for an earlier write about the same entry, because a
+    /// replaced id may show that the entries differ.
     var subjectsOfNext: [Tag] {
         let next = next
         var tags: [Tag] = []
@@ -301,7 +304,7 @@ extension OfflineQueue.State {
 }
 
 extension OfflineQueue {
-    /// The tags of an entry and a baby that may get other ids.
+    /// Returns the tags of an entry and a baby, whose ids may be replaced.
     static func replaceable(_ entryId: String, _ babyId: String) -> [Tag] {
         [
             Household.IdReplaced.tag(.careEntry, entryId),

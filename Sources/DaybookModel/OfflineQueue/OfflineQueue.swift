@@ -1,16 +1,15 @@
 public import Daybook
 
-/// Writes about a baby's entries that a device keeps until its server knows them.
+/// Writes about a baby's entries that a device keeps until the server accepts them.
 ///
-/// A write is queued while nobody is signed in with Google, while the baby has no id of the
-/// server's, or where no answer came. The queue is sent in order, one write at a time and in one
-/// run at a time. Its id is the idempotency key of every attempt, so that a write whose answer was
-/// lost is not done twice. A write that the server refuses is parked, later ones about its entry
-/// are held behind it so that they keep their order, and the rest goes on. A write belongs to the
-/// user it was written for, and goes out as no other.
+/// A write is queued if no user is signed in with Google, the baby has no server id, or no answer
+/// came. The queue is sent in order, one write at a time and in one run at a time. The id of a
+/// write is the idempotency key of every attempt, so that a write whose answer was lost is not
+/// applied twice. A write that the server refuses is parked; later writes about its entry are
+/// parked behind it so that they keep their order, and the queue continues with the other writes. A
+/// write belongs to the user who made it, and is never sent as another user.
 ///
-/// Source: S4 (offline store, `flushOfflineMutations`); its mobile code where the document is
-/// silent.
+/// Source: S4 (offline store, `flushOfflineMutations`); its mobile code if the document is silent.
 public enum OfflineQueue: Area, Projection {
     public static let name = "offline-queue"
     public static let rules: [RuleSet] = [.source]
@@ -61,7 +60,7 @@ public enum OfflineQueue: Area, Projection {
         ]
     }
 
-    /// The events of the queue, and those of its device that decide what may be sent.
+    /// The events of the queue, and the events of its device that determine what may be sent.
     public enum Event: DecidedEvents {
         case step(Step)
         case session(Session.Event)
@@ -89,7 +88,7 @@ public enum OfflineQueue: Area, Projection {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 
-    /// The tags of a write: its device, itself, and whom and what it is about.
+    /// Returns the tags of a write: its device, its id, its baby and its entry.
     static func tags(
         _ device: String, _ mutationId: String, entry entryId: String? = nil,
         baby babyId: String? = nil
@@ -99,15 +98,15 @@ public enum OfflineQueue: Area, Projection {
         return [deviceTag(device), mutationTag(mutationId)] + [baby, entry].compactMap(\.self)
     }
 
-    /// True for the id that a device gave an entry or a baby.
+    /// True if a device assigned the id to an entry or a baby.
     static func isLocal(_ id: String) -> Bool { id.hasPrefix("local-") || id.hasPrefix("offline_") }
 }
 
 /// A command about the queue of one device.
 ///
-/// It depends on everything the device did, and on all ids of the entries and babies that it is
-/// about: those of other writes in the queue do not matter, so that a long queue costs no more than
-/// a short one.
+/// The command depends on all events of the device, and on all ids of the entries and babies that
+/// it concerns. The ids of other writes in the queue do not matter, so that a long queue costs no
+/// more than a short one.
 public protocol QueueCommand: Command where Model == OfflineQueue {
     var device: String { get }
     /// Tags of the entries and babies that the decision is about, by any of their ids.

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Permission {
-    /// The answer to the question, or a change in the system's settings.
+    /// Records an answer to the system's question, or a change in the system's settings.
     public struct Answered: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.answered.v1"
         public static let name = "permission.answer"
@@ -25,8 +25,8 @@ extension Permission {
             return [.answered(self)]
         }
 
-        /// True for what the system decides by itself: a restriction, its end, what it says before
-        /// anyone was asked, and a change of what it decided.
+        /// True if the answer needs no question: a restriction, a reset, or a change of a known
+        /// status.
         func needsNoQuestion(_ state: State) -> Bool {
             answer == .restricted || answer == .notDetermined
                 || state[part].status != .notDetermined

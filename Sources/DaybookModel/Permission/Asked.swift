@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Permission {
-    /// The system shows its question. Where it was answered before, it shows none.
+    /// Records that the system shows its question, which happens only before the first answer.
     public struct Asked: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.asked.v1"
         public static let name = "permission.ask"
         public var deviceId = ""
         public var part = Part.location
-        /// The key of `Info.plist` that says what for; `nil` where the app has none.
+        /// Key in `Info.plist` that explains the purpose; `nil` if the app lacks the key.
         public var usageKey: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }

@@ -1,11 +1,11 @@
 public import Daybook
 
-/// The person's leave for the app to use the phone's location, microphone, speech recognition,
-/// photos and Siri.
+/// Permissions of the app for location, microphone, speech recognition, photos and Siri.
 ///
-/// The system asks once for each, and only where the app's `Info.plist` says what for; an app that
-/// asks without it is ended by the system. Afterwards the answer changes in the system's settings
-/// alone. Speech input hears and recognises, and needs both permissions.
+/// The system asks once for each permission, and only if the app's `Info.plist` explains the
+/// purpose; the system terminates an app that asks without an explanation. Afterwards the answer
+/// changes only in the system's settings. Speech input listens and recognises speech, and needs
+/// both permissions.
 ///
 /// Source: S4 (assistant, speech input, photos), S1 (location of a run).
 public enum Permission: Area, Projection {
@@ -39,13 +39,14 @@ public enum Permission: Area, Projection {
     public static let machines = [lifecycle.machine]
     public static let audits = [PermissionAudit.description]
 
-    /// The parts of a phone that the system asks about.
+    /// Capabilities of a phone that need a permission.
     public enum Part: UInt8, StoredEnum {
         case location, microphone, speech, photos, siri
 
-        /// The key of `Info.plist` that says what the app needs it for.
+        /// Key in `Info.plist` that explains why the app needs the permission.
         ///
-        /// Source: S4 lists those of photos and Siri, and misses those of microphone and speech.
+        /// Source: S4 lists the keys of photos and Siri; the keys of microphone and speech are
+        /// missing there.
         public var usageKey: String {
             switch self {
             case .location: "NSLocationWhenInUseUsageDescription"
@@ -86,7 +87,7 @@ public enum Permission: Area, Projection {
     }
 }
 
-/// A command about what one device lets the app use.
+/// A command about the permissions of one device.
 protocol PermissionCommand: Command where Model == Permission {
     var deviceId: String { get }
 }

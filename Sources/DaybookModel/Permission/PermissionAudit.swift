@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Permission {
-    /// Judges recorded facts by the rules of the commands.
+    /// Checks recorded facts by the rules of the commands.
     public struct PermissionAudit: Audit {
         static let description = AuditDescription(
             "permission",

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Permission {
-    /// How a question stands.
+    /// Status of a permission.
     public enum Status: UInt8, StoredEnum {
         case notDetermined
         /// The question is on the screen.
@@ -20,7 +20,7 @@ extension Permission {
         }
     }
 
-    /// One permission.
+    /// One permission: its status and its last change.
     public struct Entry: Record {
         public var status = Status.notDetermined
         /// True once the system has shown its question.
@@ -49,10 +49,10 @@ extension Permission {
 
     /// All permissions of a device.
     public struct State: Record {
-        /// Entries by the name of the part; one that never came up is missing.
+        /// Entries by the name of the part; a part without events has no entry.
         public var permissions: [String: Entry] = [:]
         public var isListening = false
-        /// True where microphone and speech are granted.
+        /// True if microphone and speech are granted.
         public var maySpeak = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

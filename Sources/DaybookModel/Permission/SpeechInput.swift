@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Permission {
-    /// The app listens and writes down what is said.
+    /// The app began to listen and to transcribe speech.
     public struct SpeechInputStarted: EventPayload {
         public static let kind: EventKind = "permission.speech-input-started.v1"
         public var deviceId = ""
@@ -12,7 +12,7 @@ extension Permission {
         }
     }
 
-    /// Listen and write down what is said.
+    /// Begins to listen and to transcribe speech; refused without both permissions.
     public struct StartSpeechInput: PermissionCommand {
         public static let name = "permission.start-speech-input"
         public var deviceId = ""
@@ -36,7 +36,7 @@ extension Permission {
         }
     }
 
-    /// The app stops listening.
+    /// Records that the app stopped listening.
     public struct SpeechInputEnded: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.speech-input-ended.v1"
         public static let name = "permission.end-speech-input"

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension Photo {
-    /// A household gets an album.
+    /// Creates an album in a household.
     public struct AlbumCreated: EventPayload, PhotoCommand {
         public static let kind: EventKind = "photo.album-created.v1"
         public static let name = "photo.create-album"
-        /// May be an `offline_…` id, replaced later.
+        /// Id of the album; an `offline_…` id is replaced later.
         public var albumId = ""
         public var householdId = ""
         public var by: Author?

@@ -1,15 +1,15 @@
 public import Daybook
 
 extension Photo {
-    /// A photo lies at its place, with the addresses of its forms.
+    /// A photo was uploaded; the event holds the addresses of its sizes.
     public struct Uploaded: EventPayload {
         public static let kind: EventKind = "photo.uploaded.v1"
         public var albumId = ""
         public var photoId = ""
         public var objectKey = ""
-        /// 320 pixels wide.
+        /// Address of the version that is 320 pixels wide.
         public var thumb = ""
-        /// 1080 pixels wide.
+        /// Address of the version that is 1080 pixels wide.
         public var preview = ""
         public var origin = ""
         public var downloadable = false
@@ -23,17 +23,17 @@ extension Photo {
         }
     }
 
-    /// Register a photo that was uploaded.
+    /// Registers a photo that was uploaded.
     public struct CompleteUpload: PhotoCommand {
         public static let name = "photo.complete-upload"
         public var albumId = ""
         public var objectKey = ""
         /// A new id for the photo.
         public var photoId = ""
-        /// Others may save the photo on their phones.
+        /// True if others may save the photo on their phones; false by default.
         public var downloadable: Bool?
         public var by: Author?
-        /// The source takes any address.
+        /// Rule set; `source` accepts any object key.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,7 +1,9 @@
 public import Daybook
 
 extension Photo {
-    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    /// Routes of photos.
+    ///
+    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
     public static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/v1/photos/upload-url", in: "S4", serves: .command(StartUpload.name)),

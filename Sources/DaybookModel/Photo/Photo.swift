@@ -1,10 +1,10 @@
 public import Daybook
 
-/// Photos of a household's albums: a place to upload to, and the photo that lies there.
+/// Photos in a household's albums: an address to upload to, and the photo stored there.
 ///
-/// Albums belong to households whose plan opens photos, and a member who may write adds to them. A photo is registered for
-/// the place that was given for it, once; two smaller forms of it are made by the storage from its
-/// address.
+/// Albums belong to households whose plan includes photos; members who may write add photos. A
+/// photo is registered once, for the address that was assigned to its upload. The storage makes two
+/// smaller versions of the photo from this address.
 ///
 /// Source: S4 (photos), its server's code of 2026-02-21 for the addresses.
 public enum Photo: Area, Projection {
@@ -46,7 +46,7 @@ public enum Photo: Area, Projection {
 
     public enum Status: UInt8, StoredEnum {
         case none
-        /// A place to upload to was given.
+        /// An address for the upload was assigned.
         case started
         case uploaded
     }
@@ -56,14 +56,14 @@ public enum Photo: Area, Projection {
         [
             .begins(UploadStarted.self, .started),
             .step(Uploaded.self, from: .started, to: .uploaded),
-            // The source registers photos at places that it never gave.
+            // The source registers photos at addresses that it never assigned.
             .begins(Uploaded.self, .uploaded),
         ])
 
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 
-    /// The kinds that tell who may write for a household, and what its plan opens.
+    /// Kinds that determine who may write for a household, and the plan of the household.
     static let householdKinds = Household.memberKinds.union([Account.SubscriptionChanged.kind])
 
     static let albumKinds: Set<EventKind> = [
@@ -79,7 +79,7 @@ protocol PhotoCommand: Command where Model == Photo {
 extension PhotoCommand {
     public var query: Query { query(knowing: .blank) }
 
-    /// The album by every id it has had, and the members of its household.
+    /// Returns the query for the album under all its ids, and for its household's members and plan.
     public func query(knowing state: Photo.State) -> Query {
         let newest = state.replaced.newest(albumId)
         let former = state.replaced.keys.filter { state.replaced.newest($0) == newest }

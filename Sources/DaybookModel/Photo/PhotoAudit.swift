@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Photo {
-    /// Judges recorded photos by the rules of the commands.
+    /// Checks recorded photos by the rules of the commands.
     public struct PhotoAudit: Audit {
         static let description = AuditDescription(
             "photo",
@@ -43,7 +43,9 @@ extension Photo {
             Photo.evolve(&state, with: known, event.envelope)
         }
 
-        /// An author who was erased, or is none, is not judged; nor is an album of no household.
+        /// Adds a finding if the author may not write for the album's household.
+        ///
+        /// Skips an event without an author or with an erased author, and an unknown album.
         private mutating func judge(
             _ author: Author?, _ albumId: String, _ objectKey: String, _ position: Int64
         ) {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Photo {
-    /// One photo, from the place to upload it to its addresses.
+    /// One photo, from the address for its upload to the addresses of its versions.
     public struct UploadState: Record {
         public var objectKey = ""
         public var albumId = ""
@@ -11,7 +11,7 @@ extension Photo {
         public var preview: String?
         public var origin: String?
         public var downloadable = false
-        /// The moment it was registered.
+        /// Moment at which the photo was registered; `nil` before.
         public var uploaded: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -34,7 +34,7 @@ extension Photo {
         }
     }
 
-    /// One upload as tools see it.
+    /// The state of one upload.
     public enum Upload: Projection {
         public enum Event: EventSet {
             case uploadStarted(UploadStarted)
@@ -102,7 +102,7 @@ extension Photo {
     public struct State: Record {
         /// Albums by newest id.
         public var albums: [String: Album.State] = [:]
-        /// Roles by user, by newest id of the household.
+        /// Members and plan by newest id of the household.
         public var members: [String: Members] = [:]
         /// Newest ids of albums and households by the ids they replaced.
         public var replaced: [String: String] = [:]
@@ -111,10 +111,10 @@ extension Photo {
             try field("albums", &albums, "members", &members, "replaced", &replaced)
         }
 
-        /// An album by any id it has had.
+        /// Returns an album by any id it has had; `nil` for an unknown album.
         func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
 
-        /// Refuses photos that the household's plan does not open.
+        /// Refuses a household whose plan does not include photos.
         func checkPlan(of householdId: String) throws(Refusal) {
             let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
             guard subscription.opensPhotos else {

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension Photo {
-    /// A place was given to upload a photo to.
+    /// An address was assigned for the upload of a photo.
     public struct UploadStarted: EventPayload {
         public static let kind: EventKind = "photo.upload-started.v1"
         public var albumId = ""
-        /// The address in the storage: `photos/2026/02/9b2f.jpg`, by the month in UTC.
+        /// Address in the storage, with the month in UTC: `photos/2026/02/9b2f.jpg`.
         public var objectKey = ""
         public var by: Author?
         public static var blank: Self { Self() }
@@ -15,7 +15,7 @@ extension Photo {
         }
     }
 
-    /// Ask for a place to upload a photo to.
+    /// Requests an address for the upload of a photo.
     public struct StartUpload: PhotoCommand {
         public static let name = "photo.start-upload"
         public var albumId = ""

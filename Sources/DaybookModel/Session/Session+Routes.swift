@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Session {
+    /// Routes of sign-ins and tokens.
+    ///
     /// Source: S0 and S3 for the refresh, S4 for the router of 2026-02-21.
     public static let routes: [RouteDescription] = [
         RouteDescription(

@@ -1,13 +1,13 @@
 public import Daybook
 
-/// Who is signed in on a device, and the tokens that prove it.
+/// The user who is signed in on a device, and the tokens of the session.
 ///
-/// A sign-in starts a family of tokens at generation 0. Each refresh rotates it by one: the old
-/// refresh token is worth nothing from then on, and presenting it later than a lost answer
-/// explains revokes the family. At most one refresh of a family is under way; whatever else meets
-/// an expired token waits for it. It ends with the process that waits for it: a new launch of the
-/// app refreshes on its own. After the tokens were cleared nothing is sent again until someone
-/// signs in.
+/// A sign-in starts a family of tokens at generation 0. Each refresh rotates the family by one
+/// generation: the old refresh token becomes invalid, and presenting it again revokes the family,
+/// unless a lost answer may explain the reuse. At most one refresh of a family is under way; every
+/// request that meets an expired token in the meantime waits for it. A refresh ends with the
+/// process that waits for it: a new launch of the app starts its own refresh. After the tokens are
+/// cleared, nothing is sent again until a user signs in.
 ///
 /// Source: S0 (login check at launch) and S3 (refresh on 419); reuse from RFC 9700.
 public enum Session: Area, Projection {
@@ -68,7 +68,7 @@ extension Session {
         /// No stored token.
         case signedOut
         case signedIn
-        /// A rotated refresh token was presented again: the family is worth nothing any more.
+        /// A rotated refresh token was presented again, so the whole family is invalid.
         case revoked
     }
 

@@ -6,26 +6,26 @@ extension Session {
         public var status = Status.signedOut
         public var userId = ""
         public var device = ""
-        /// The last family; still named after its tokens were cleared.
+        /// The last token family; kept after its tokens are cleared.
         public var family = ""
         public var generation: Int64 = 0
         public var accessExpires = Instant.epoch
         public var refreshHash = Digest.blank
-        /// When the family was last rotated.
+        /// Moment of the family's last rotation; `nil` before the first.
         public var rotated: Instant?
         public var refresh: Refresh?
-        /// How many refreshes were started from this generation.
+        /// Number of refreshes started from this generation.
         public var attempts: Int64 = 0
-        /// The last refresh that gave tokens.
+        /// Id of the last refresh that returned tokens.
         public var lastRefreshId: String?
         /// Requests that met a 419 and may be sent once more, by id.
         public var retriesDue: [String: Retry] = [:]
-        /// The last launch whose login was checked.
+        /// Id of the last launch whose login was checked.
         public var launchId: String?
-        /// Every family there has been.
+        /// All token families of the sign-ins so far.
         public var families: Series<String> = []
-        /// Refreshes from this generation that ended without tokens; whatever is said of them
-        /// later changes nothing.
+        /// Refreshes from this generation that ended without tokens; later events about them are
+        /// ignored.
         var endedRefreshes: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -95,15 +95,16 @@ extension Session.State {
         if let launchId { refresh?.launches.append(launchId) }
     }
 
-    /// Notes that a refresh of the family gave no tokens.
+    /// Records that a refresh ended without tokens.
     fileprivate mutating func end(_ refreshId: String) {
         if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
     }
 
-    /// True where the device takes the tokens: those of the refresh under way, or newer ones of
-    /// its family whose start was not recorded.
+    /// True if the device adopts the tokens of a refresh.
     ///
-    /// A late answer to a refresh that has ended came to a process that was gone.
+    /// The device adopts the tokens of the refresh under way, and newer tokens of its family whose
+    /// refresh was not recorded as started. A late answer to an ended refresh is ignored, because
+    /// the process that waited for the answer no longer existed.
     func takes(_ refreshed: Session.TokenRefreshed) -> Bool {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family
@@ -138,7 +139,7 @@ extension Session.State {
         retriesDue = [:]
     }
 
-    /// Refuses an event that the life cycle does not allow without a stored token.
+    /// Refuses an event that the session's status does not allow.
     func require(_ payload: (some EventPayload).Type) throws(Refusal) {
         guard !Session.lifecycle.allows(payload, in: status) else { return }
         guard status == .revoked else {
@@ -149,7 +150,7 @@ extension Session.State {
 }
 
 extension Instant {
-    /// The moment `seconds` later, held to the range at its ends.
+    /// Returns the moment `seconds` later, clamped to the range of `Instant`.
     func advanced(bySeconds seconds: Int64) -> Instant {
         advanced(byMicroseconds: seconds * 1_000_000)
     }

@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Shop {
+    /// Routes of orders and payments.
+    ///
     /// Source: S3, its code.
     public static let routes: [RouteDescription] = [
         RouteDescription(.post, "/orders", in: "S3", serves: .command(PlaceOrder.name)),

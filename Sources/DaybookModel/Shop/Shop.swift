@@ -1,11 +1,11 @@
 public import Daybook
 
-/// The cart of a device, and the orders and payments that come of it.
+/// The cart of a device, and its orders and payments.
 ///
-/// A line of a cart is a dish in one size and colour. A cart has one currency, and is empty after
-/// an order and after signing out. An order goes from the store's approval to being picked up, and
-/// is approved once its payment is verified. The money of an order that is cancelled is to be given
-/// back, in whichever order the two are recorded.
+/// A line of a cart is a dish in one size and colour. A cart has one currency, and is cleared by an
+/// order and by signing out. An order proceeds from the store's approval to the pickup, and can be
+/// approved once its payment is verified. A verified payment of a cancelled order has to be
+/// refunded, whether the verification or the cancellation is recorded first.
 ///
 /// Source: S3 (CartManager, IamportManager); its code for the states of an order.
 public enum Shop: Area, Projection {
@@ -54,7 +54,7 @@ public enum Shop: Area, Projection {
 
     public struct State: Record {
         public var cart = Cart.State()
-        /// The order in question; `nil` before it was placed.
+        /// Order that the decision concerns; `nil` before the order is placed.
         public var order: Order.State?
         public var payment: Payment.State?
         public static var blank: Self { Self() }
@@ -86,12 +86,12 @@ public enum Shop: Area, Projection {
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
-    /// The kinds that a device's cart is made of.
+    /// Kinds of the events that determine a device's cart.
     static let cartKinds: Set<EventKind> = [
         CartItemAdded.kind, CartItemQuantityChanged.kind, CartCleared.kind, Session.SignedIn.kind,
         Session.SignedOut.kind,
     ]
-    /// The kinds of an order's own events.
+    /// Kinds of the events of an order and its payment.
     static let orderKinds: Set<EventKind> = [
         OrderPlaced.kind, OrderStatusChanged.kind, PaymentMade.kind, PaymentVerified.kind,
         PaymentFailed.kind, RefundDue.kind,
@@ -115,7 +115,7 @@ public protocol OrderCommand: Command where Model == Shop {
 extension OrderCommand {
     public var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
 
-    /// The order and its payment, which must have been placed.
+    /// Returns the order and its payment; refuses an unknown order.
     func placed(_ shop: Shop.State) throws(Refusal) -> (Shop.Order.State, Shop.Payment.State) {
         guard let order = shop.order, let payment = shop.payment else {
             throw Refusal("orderNotFound", "there is no order '\(orderId)'")
@@ -125,9 +125,9 @@ extension OrderCommand {
 }
 
 extension Limit {
-    /// Minor units of a currency: cents.
+    /// Price in minor units of a currency, such as cents.
     static let minorUnits = Limit(values: 0...1_000_000_000_000)
 
-    /// Dishes of one line.
+    /// Number of dishes in one line.
     static let quantity = Limit(values: 1...1_000_000)
 }

@@ -1,7 +1,7 @@
 import Daybook
 
 extension Account {
-    /// The plan, the members and the wallets of a household, as the events before tell them.
+    /// Plan, members and wallets of a household according to the events read so far.
     struct AuditedHousehold {
         private(set) var subscription = Subscription.State()
         /// Roles by user.
@@ -23,13 +23,14 @@ extension Account {
             changedAt[changed.userId] = position
         }
 
-        /// The balance of a user after a change.
+        /// Applies an event to a user's wallet and returns the new balance.
         mutating func apply(_ event: Wallet.Event, of userId: String) -> Int64 {
             wallets[userId, default: .blank].apply(event)
             return wallets[userId]?.balance ?? 0
         }
 
-        /// Adds a household that turned out to be the same one; the later change counts.
+        /// Merges a household that turned out to be this one under another id; the later change
+        /// wins.
         mutating func join(_ other: AuditedHousehold) {
             if other.subscribedAt > subscribedAt {
                 (subscription, subscribedAt) = (other.subscription, other.subscribedAt)

@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Account {
-    /// Sets credits aside for an answer of the AI; the month's are given first.
+    /// Reserves credits for an answer of the AI, after granting the month's credits if still due.
     ///
-    /// With fewer than two left, three answers of a day of UTC are free.
+    /// With fewer than two credits left, up to three answers per UTC day are free.
     public struct ReserveCredits: Command {
         public typealias Model = Account
         public static let name = "account.reserve-credits"
@@ -63,7 +63,7 @@ extension Account {
         }
     }
 
-    /// Charges an answer of the AI that was given.
+    /// Charges the cost of an answer that the AI gave.
     public struct ChargeCredits: Command {
         public typealias Model = Account
         public static let name = "account.charge-credits"
@@ -91,7 +91,7 @@ extension Account {
         }
     }
 
-    /// Gives back what was set aside for an answer that did not come.
+    /// Releases the credits reserved for an answer that did not come.
     public struct ReleaseCredits: Command {
         public typealias Model = Account
         public static let name = "account.release-credits"
@@ -116,7 +116,8 @@ extension Account {
 }
 
 extension Account.State {
-    /// The charge of an answer, by its tokens.
+    /// Returns the charge for an answer; its amount is 0 if the answer is one of the day's free
+    /// ones.
     func charging(
         _ userId: String, _ householdId: String, _ requestId: String, _ totalTokens: Int64
     ) throws(Refusal) -> Account.CreditsCharged {
@@ -132,7 +133,7 @@ extension Account.State {
             balanceAfter: wallet.balance + reserve - amount)
     }
 
-    /// The release of what was set aside.
+    /// Returns the release of a request's reserved credits.
     func releasing(
         _ userId: String, _ householdId: String, _ requestId: String
     ) throws(Refusal) -> Account.CreditsReleased {

@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Account {
-    /// The month's credits were given, at the first use in it.
+    /// A user received the month's credits, at the first use of the AI in that month.
     public struct CreditsGranted: EventPayload {
         public static let kind: EventKind = "account.credits-granted.v1"
         public var userId = ""
         public var householdId = ""
-        /// The sort of the grant: `monthly`. A user has one of each sort and month in a household.
+        /// Type of the grant: `monthly`. A user gets one grant per type and month in a household.
         public var type = ""
-        /// A month of UTC: `2026-02`.
+        /// Month in UTC, such as `2026-02`.
         public var month = ""
         public var amount: Int64 = 0
         public var balanceAfter: Int64 = 0
@@ -22,7 +22,7 @@ extension Account {
         }
     }
 
-    /// Credits were set aside before an answer.
+    /// Credits were reserved before an answer.
     public struct CreditsReserved: EventPayload {
         public static let kind: EventKind = "account.credits-reserved.v1"
         public var userId = ""
@@ -39,13 +39,13 @@ extension Account {
         }
     }
 
-    /// An answer is free, since the balance is too low and the day has a grace left.
+    /// An answer became free because the balance was too low and the day had a free answer left.
     public struct CreditGraceUsed: EventPayload {
         public static let kind: EventKind = "account.credit-grace-used.v1"
         public var userId = ""
         public var householdId = ""
         public var requestId = ""
-        /// A day of UTC: `2026-02-20`.
+        /// Day in UTC, such as `2026-02-20`.
         public var day = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { walletTags(userId, householdId, requestId) }
@@ -55,16 +55,16 @@ extension Account {
         }
     }
 
-    /// An answer was paid: what it cost beyond the reserve is taken, what is left of it given back.
+    /// An answer was paid: the reserve returned to the balance, and the cost was deducted.
     public struct CreditsCharged: EventPayload {
         public static let kind: EventKind = "account.credits-charged.v1"
         public var userId = ""
         public var householdId = ""
         public var requestId = ""
         public var totalTokens: Int64 = 0
-        /// 0 for one of the day's graces.
+        /// Credits charged; 0 for one of the day's free answers.
         public var amount: Int64 = 0
-        /// May lie below zero.
+        /// Balance after the charge; may be negative.
         public var balanceAfter: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { walletTags(userId, householdId, requestId) }
@@ -76,13 +76,13 @@ extension Account {
         }
     }
 
-    /// No answer came: what was reserved is given back.
+    /// No answer came, and the reserved credits returned to the balance.
     public struct CreditsReleased: EventPayload {
         public static let kind: EventKind = "account.credits-released.v1"
         public var userId = ""
         public var householdId = ""
         public var requestId = ""
-        /// 0 for one of the day's graces.
+        /// Credits given back; 0 for one of the day's free answers.
         public var amount: Int64 = 0
         public var balanceAfter: Int64 = 0
         public static var blank: Self { Self() }
@@ -111,7 +111,7 @@ extension Account {
 }
 
 extension Limit {
-    /// Credits, also those that somebody owes.
+    /// Range of credits; negative credits are owed.
     static let credits = Limit(values: -1_000_000_000_000...1_000_000_000_000)
 
     /// Tokens of one answer.

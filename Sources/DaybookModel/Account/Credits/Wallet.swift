@@ -18,17 +18,17 @@ extension Account {
         }
 
         public struct State: Record {
-            /// The credits that are left, without those reserved; may lie below zero.
+            /// Credits available, without the reserved credits; may be negative.
             public var balance: Int64 = 0
-            /// Grants by type and month: `monthly/2026-02`.
+            /// Amounts granted, by type and month, such as `monthly/2026-02`.
             public var granted: [String: Int64] = [:]
-            /// Credits that are set aside, by request; 0 for one of a day's graces.
+            /// Reserved credits by request; 0 for one of the day's free answers.
             public var reserved: [String: Int64] = [:]
-            /// Graces used, by day of UTC.
+            /// Number of free answers used, by day in UTC.
             public var graceUsed: [String: Int64] = [:]
             public var chargedTotal: Int64 = 0
             public var tokensTotal: Int64 = 0
-            /// The days of the graces that wait for their answer, by request.
+            /// Days of the free answers that have not come yet, by request.
             var graceDays: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -38,7 +38,9 @@ extension Account {
                 try field.internalField("graceDays", &graceDays)
             }
 
-            /// The balance once the credits of a month are given, which they are at its first use.
+            /// Returns the balance including the month's grant, even if the grant is still due.
+            ///
+            /// A month's credits are granted at the first use of the AI in that month.
             public func balance(withGrantOf month: String) -> Int64 {
                 let grant = CreditsGranted(type: monthly, month: month)
                 return granted[grant.key] == nil ? balance + monthlyGrant : balance
@@ -64,14 +66,14 @@ extension Account {
                     graceDays[charged.requestId] = nil
                 case .creditsReleased(let released):
                     balance += (reserved.removeValue(forKey: released.requestId) ?? 0)
-                    // A grace that gave no answer is not used.
+                    // A free answer that did not come does not count as used.
                     if let day = graceDays.removeValue(forKey: released.requestId) {
                         graceUsed[day, default: 0] -= 1
                     }
                 }
             }
 
-            /// Adds the wallet of a household that turned out to be the same one.
+            /// Merges the wallet of a household that turned out to be this one under another id.
             mutating func join(_ other: State) {
                 balance += other.balance
                 granted.merge(other.granted) { own, _ in own }
@@ -87,15 +89,15 @@ extension Account {
             state.apply(event)
         }
 
-        /// Given once for each month of UTC.
+        /// Credits granted once per month in UTC.
         static let monthlyGrant: Int64 = 500
         static let monthly = "monthly"
-        /// Set aside before an answer.
+        /// Credits reserved before an answer.
         static let reserve: Int64 = 2
-        /// Free answers for each day of UTC.
+        /// Number of free answers per day in UTC.
         static let gracesADay: Int64 = 3
 
-        /// One credit for each thousand tokens that were begun.
+        /// Returns one credit per thousand tokens, rounded up.
         static func cost(ofTokens tokens: Int64) -> Int64 { (tokens + 999) / 1_000 }
     }
 
@@ -120,9 +122,9 @@ extension Account {
             public var state = CreditRequestState.reserved
             public var userId = ""
             public var householdId = ""
-            /// True for one of the day's graces.
+            /// True if the request is one of the day's free answers.
             public var isGrace = false
-            /// `nil` until it is charged.
+            /// Credits charged; `nil` until the request is charged.
             public var charged: Int64?
             public var totalTokens: Int64?
             public static var blank: Self { Self() }
@@ -162,6 +164,6 @@ extension Account {
 }
 
 extension Account.CreditsGranted {
-    /// A user has one grant of each in a household.
+    /// Type and month, such as `monthly/2026-02`; a user has one grant per key in a household.
     var key: String { "\(type)/\(month)" }
 }

@@ -46,7 +46,7 @@ extension Account {
         }
     }
 
-    /// The settings of S4's server, which orders five of the tiles.
+    /// The settings as S4's server keeps them: it orders only five of the tiles.
     public enum SourceSettings: Projection {
         public static func evolve(
             _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope
@@ -62,7 +62,7 @@ extension Account {
 
         public struct State: Record {
             public var items: [NavigationItem] = NavigationItem.pages(Settings.State())
-            /// The settings behind them.
+            /// Settings that the pages are computed from.
             var settings = Settings.State()
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -80,11 +80,11 @@ extension Account {
     /// One page of the app.
     public struct NavigationItem: Record {
         public var index: Int64 = 0
-        /// The name in the app's code.
+        /// Name of the page in the app's code.
         public var name = ""
-        /// The page behind it: the one that is called photos shows the settings.
+        /// Page that the app shows; the page named `photos` shows the settings.
         public var page = ""
-        /// True for an entry of the bottom menu.
+        /// True if the bottom menu shows the page.
         public var isInMenu = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -119,7 +119,7 @@ extension Account.Settings.State {
         homeTiles.merge(changed.homeTiles) { _, new in new }
         bottomMenu.merge(changed.bottomMenu) { _, new in new }
         let order = (changed.homeTileOrder ?? homeTileOrder).filter(tiles.contains)
-        // Before anything was ordered, each rule set has an order of its own.
+        // Until a user orders the tiles, each rule set applies its own default order.
         let known =
             changed.homeTileOrder == nil && homeTileOrder == Account.Tile.allCases ? [] : order
         homeTileOrder = known + tiles.filter { !known.contains($0) }

@@ -9,23 +9,23 @@ extension Account {
     public enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
     public enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
 
-    /// The tiles of the home page, in its order by default.
+    /// The tiles of the home page, in their default order.
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
 
-        /// The tiles that S4's server can order, in its order by default.
+        /// Tiles that S4's server can order, in its default order.
         static let orderedBySource: [Tile] = [.formula, .sleep, .diaper, .weaning, .medication]
     }
 
-    /// The entries of the bottom menu that can be switched.
+    /// Entries of the bottom menu that a user can switch on or off.
     public enum MenuEntry: UInt8, StoredEnum {
         case chat, statistics
-        /// Stored and never shown.
+        /// Stored, but never shown in the menu.
         case photos
         case market, community
     }
 
-    /// A user changed settings: those that are named.
+    /// A user changed settings; `nil` fields and absent keys stay as they are.
     public struct SettingsChanged: EventPayload {
         public static let kind: EventKind = "account.settings-changed.v1"
         public var userId = ""
@@ -40,7 +40,7 @@ extension Account {
         public var homeTileColumns: Int64?
         /// Tiles that were switched on or off.
         public var homeTiles: [String: Bool] = [:]
-        /// The tiles in their new order, each once; those that are not named follow.
+        /// Tiles in their new order, each once; the remaining tiles follow.
         public var homeTileOrder: [Tile]?
         /// Entries of the bottom menu that were switched on or off.
         public var bottomMenu: [String: Bool] = [:]
@@ -57,7 +57,7 @@ extension Account {
         }
     }
 
-    /// Changes any of a user's settings, in the words of the app.
+    /// Changes any of a user's settings, given by the app's names of their values.
     public struct ChangeSettings: Command {
         public typealias Model = Account
         public static let name = "account.change-settings"
@@ -71,10 +71,10 @@ extension Account {
         public var childCareProfile: String?
         public var showSpecialMemo: Bool?
         public var homeTileColumns: Int64?
-        /// Other names than those of tiles are ignored.
+        /// Tiles to switch on or off; names of unknown tiles are ignored.
         public var homeTiles: [String: Bool] = [:]
         public var homeTileOrder: [String]?
-        /// Other names than those of the menu are ignored.
+        /// Menu entries to switch on or off; names of unknown entries are ignored.
         public var bottomMenu: [String: Bool] = [:]
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -112,7 +112,7 @@ extension Account {
             return after == account.settings ? [] : [.settingsChanged(changed)]
         }
 
-        /// Reads a word of a setting; fonts are told apart by case.
+        /// Reads the value of a setting, ignoring case unless `exactly` is true, as for fonts.
         private static func read<Value: StoredEnum>(
             _ word: String?, _ field: String, exactly: Bool = false
         ) throws(Refusal) -> Value? {
@@ -125,7 +125,7 @@ extension Account {
             return value
         }
 
-        /// The tiles that are named, each once.
+        /// Returns the named tiles, each once; refuses an unknown tile and an empty order.
         private func order() throws(Refusal) -> [Tile]? {
             guard let homeTileOrder else { return nil }
             let known = rules == .source ? Tile.orderedBySource : Tile.allCases

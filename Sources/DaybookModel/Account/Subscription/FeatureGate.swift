@@ -3,14 +3,14 @@ public import Daybook
 extension Account {
     public enum Feature: UInt8, StoredEnum { case ai, photos, chat }
 
-    /// The sort of a build of the app.
+    /// Type of an app build.
     public enum Build: UInt8, StoredEnum { case release, debug }
 
-    /// The question if a household's plan opens a feature.
+    /// Report on whether a household's plan gives access to a feature.
     ///
-    /// Chat is closed in release builds alone, and while nothing is known of the plan too.
+    /// Only release builds restrict chat; they also close chat while no plan is known.
     ///
-    /// Source: S4, answers with 402, and the chat page.
+    /// Source: S4's answers with status 402, and its chat page.
     public struct FeatureGate: Report {
         public typealias Model = Account
         public static let name = "gate"
@@ -20,7 +20,7 @@ extension Account {
             "household", noun: "household", kinds: [SubscriptionChanged.kind])
         public var household = ""
         public var feature = Feature.ai
-        /// A release build by default.
+        /// Build of the app; a release build by default.
         public var build: Build?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,9 +52,9 @@ extension Account {
             public var isOpen = false
             public var plan: Plan?
             public var status = SubscriptionStatus.none
-            /// The plans that would open it; none where it is open.
+            /// Plans that would open the feature; empty if the feature is open.
             public var requiredPlans: [Plan] = []
-            /// S4's sentence where it is closed.
+            /// S4's explanation if the feature is closed; `nil` if the feature is open.
             public var detail: String?
             public var position: Int64 = 0
             public static var blank: Self { Self() }
@@ -70,7 +70,7 @@ extension Account {
 }
 
 extension Account.Feature {
-    /// S4's sentence of its answer with 402.
+    /// Explanation in S4's answer with status 402, for a closed feature.
     public var closedDetail: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."

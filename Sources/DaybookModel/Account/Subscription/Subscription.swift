@@ -10,12 +10,12 @@ extension Account {
         }
 
         public struct State: Record {
-            /// `nil` where nothing is known.
+            /// Plan of the household; `nil` until a subscription is recorded.
             public var plan: Plan?
             public var status = SubscriptionStatus.none
             public var opensAI = false
             public var opensPhotos = false
-            /// Chat in a release build; a debug build has it always.
+            /// True if chat is open in a release build; a debug build always has chat.
             public var opensChat = false
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -30,7 +30,7 @@ extension Account {
                 (opensAI, opensPhotos, opensChat) = (isOpen, isOpen, isOpen)
             }
 
-            /// True where the subscription may go to a status.
+            /// True if the subscription may change to this status.
             func allows(_ next: SubscriptionStatus) -> Bool {
                 lifecycle.allows(
                     SubscriptionChanged.self, from: plan == nil ? nil : status, to: next)

@@ -6,10 +6,10 @@ extension Account {
         case aiOnly
         case aiPhoto
 
-        /// True for the plans with AI, which photos take as well.
+        /// True for plans with AI; only these plans include the photos.
         var hasAI: Bool { self != .photoShare }
 
-        /// S4's name: `AI_ONLY`.
+        /// S4's name of the plan, such as `AI_ONLY`.
         var sourceName: String {
             switch self {
             case .photoShare: "PHOTO_SHARE"
@@ -26,17 +26,17 @@ extension Account {
         case pastDue
         case cancelled
 
-        /// True where the plan opens what it has.
+        /// True if the status gives access to the plan's features.
         var isEnabled: Bool { self == .trialing || self == .active }
     }
 
-    /// A household's plan or its status is another one.
+    /// The plan of a household or its status changed.
     public struct SubscriptionChanged: EventPayload {
         public static let kind: EventKind = "account.subscription-changed.v1"
         public var householdId = ""
         public var plan = Plan.photoShare
         public var status = SubscriptionStatus.none
-        /// The member who checked out; `nil` for the provider of the payments.
+        /// Member who checked out; `nil` for a change by the payment provider.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [householdTag(householdId)] }
@@ -45,7 +45,9 @@ extension Account {
         }
     }
 
-    /// Begins a trial of a plan, also over a plan that is paid. An owner or a parent does so.
+    /// Begins a trial of a plan, even in place of a paid plan.
+    ///
+    /// Only an owner or a parent may check out.
     public struct CheckOut: Command {
         public typealias Model = Account
         public static let name = "account.check-out"
@@ -84,13 +86,13 @@ extension Account {
         }
     }
 
-    /// Records what the provider of the payments says of a subscription.
+    /// Records a subscription status that the payment provider reports.
     public struct ChangeSubscription: Command {
         public typealias Model = Account
         public static let name = "account.change-subscription"
         public var householdId = ""
         public var status = SubscriptionStatus.none
-        /// The plan that it has by default.
+        /// New plan; the current plan by default.
         public var plan: Plan?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

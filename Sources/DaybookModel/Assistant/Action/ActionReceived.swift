@@ -1,31 +1,31 @@
 public import Daybook
 
 extension Assistant {
-    /// A device was asked for an action.
+    /// A link or an intent asked a device for an action.
     public struct ActionReceived: EventPayload {
         public static let kind: EventKind = "assistant.action-received.v1"
         public var actionId = ""
         public var device = ""
         public var path = Path.none
-        /// As it was written, in small letters; a link may hold any text.
+        /// Feature of the link in lower case; may be any text.
         public var feature: SealableText?
         public var query: PersonalText?
         public var memo: PersonalText?
-        /// As it was written.
+        /// Diaper type as written in the link.
         public var diaperType: SealableText?
         public var amountMl: Int64?
         public var durationMin: Int64?
         public var grams: Int64?
         public var dose: Int64?
-        /// The app that asked, in small letters.
+        /// App that sent the request, in lower case.
         public var source = "assistant"
-        /// Bytes of the link.
+        /// Size of the link in bytes.
         public var linkBytes: Int64 = 0
         public var route = Route.none
         public var reading = Reading()
-        /// The baby that it is about; `nil` while none is known, and it waits.
+        /// Baby of the action; `nil` if none is known yet, so that the action waits.
         public var babyId: String?
-        /// The entry that it became at once.
+        /// Entry that the action recorded at once, if any.
         public var entryId: String?
         public var by: Author?
         public var rules = Rules.standard
@@ -51,8 +51,8 @@ extension Assistant {
 
     /// Opens a link: `babyai://assistant/query?feature=formula&amount_ml=120`.
     ///
-    /// A link to elsewhere is ignored. What it asks for is recorded at once where nothing is
-    /// missing; else it goes to a form or the chat, or waits for a baby.
+    /// A link to another scheme, host or path is ignored. A complete action is recorded as an entry
+    /// at once; otherwise it leads to a form or the chat, or waits for a baby.
     public struct OpenLink: ActionCommand {
         public static let name = "assistant.open-link"
         public var actionId = ""
@@ -93,12 +93,12 @@ public protocol ActionCommand: Command where Model == Assistant.Desk {
     var device: String { get }
     /// The active baby; `nil` while none is known.
     var babyId: String? { get }
-    /// The id for an entry; the action's by default.
+    /// Id of the entry to record; the action's id by default.
     var entryId: String? { get }
     var by: Author? { get }
     var rules: Rules { get }
 
-    /// The content of the action; `nil` for nothing that is asked for.
+    /// Returns the content of the action; `nil` if the link or intent asks for nothing.
     func payload() throws(Refusal) -> Assistant.Payload?
 }
 
@@ -120,7 +120,7 @@ extension ActionCommand {
     public func decide(
         _ desk: Assistant.Desk.State, now: Instant
     ) throws(Refusal) -> [Assistant.Desk.Event] {
-        // Nothing came of it the first time that would come of it now.
+        // A repetition of the device's last action records nothing.
         guard let action = try understood(), desk.device.actionId != actionId else { return [] }
         var received = Assistant.ActionReceived(action.payload, action.understood)
         (received.actionId, received.device) = (actionId, device)
@@ -138,7 +138,7 @@ extension ActionCommand {
         return (payload, try Assistant.Understood(payload, rules: rules))
     }
 
-    /// The entry that the action becomes; `nil` without one, and where no baby is known.
+    /// Returns the entry of the action; `nil` if the action records none or no baby is known.
     private func entry(
         _ understood: Assistant.Understood, _ now: Instant
     ) -> Assistant.EntryOfAction? {

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Assistant {
-    /// An action that had waited was taken up for a baby.
+    /// A device handled its waiting action for a baby.
     public struct ActionTaken: EventPayload {
         public static let kind: EventKind = "assistant.action-taken.v1"
         public var actionId = ""
         public var device = ""
         public var babyId = ""
-        /// The entry that it became.
+        /// Entry that the action recorded, if any.
         public var entryId: String?
         public var by: Author?
         public var rules = Rules.standard
@@ -22,19 +22,21 @@ extension Assistant {
         }
     }
 
-    /// Takes up the last action of a device, as the app does when it starts or learns of a baby.
+    /// Handles the last action of a device, as the app does when it starts or learns of a baby.
     ///
-    /// An action is taken once. The app gives its last one again each time that it is asked.
+    /// An action is handled once. Under `rules: source` it is handled again at each request, as in
+    /// the app.
     public struct TakeAction: Command {
         public typealias Model = Desk
         public static let name = "assistant.take-action"
         public var device = ""
-        /// The active baby; the action goes on waiting without one.
+        /// Active baby; `nil` leaves the action waiting.
         public var babyId: String?
-        /// The id for an entry; the action's by default.
+        /// Id of the entry to record; the action's id by default.
         public var entryId: String?
-        /// The link of the action as the app kept it, for a memo or the name of a medication: the
-        /// log keeps the texts sealed.
+        /// Link of the action, as the app kept it; needed for a memo or the name of a medication.
+        ///
+        /// The log stores these texts sealed and cannot return them.
         public var link: String?
         public var by: Author?
         public var rules = Rules.standard
@@ -78,7 +80,8 @@ extension Assistant {
                 rules: rules, at: now)
         }
 
-        /// The action as it was received, with the texts of the link.
+        /// Returns the received action with the texts of `link`; refuses the link of another
+        /// action.
         private func understood(_ last: Assistant.State) throws(Refusal) -> Understood {
             guard let link else {
                 guard last.route != .record || !last.reading.hasText else {

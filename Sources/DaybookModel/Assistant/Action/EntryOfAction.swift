@@ -5,13 +5,13 @@ extension Assistant {
     enum EntryOfAction {
         case record(BabyCare.RecordEntry)
         case start(BabyCare.Start)
-        /// Ends the open sleep, whichever it is.
+        /// Ends the sleep that is open.
         case wake(babyId: String, by: Author?)
 
-        /// `nil` for an action that becomes no entry at once.
+        /// Creates the command; returns `nil` if the action does not record an entry at once.
         ///
-        /// - Parameter now: the time of the command; an entry that took some time ended then. The
-        ///   app lets it begin then and end in the future.
+        /// - Parameter now: The time of the command. An entry with a duration ends at this time;
+        ///   under `rules: source` it begins at this time and ends in the future, as in the app.
         init?(
             _ action: Understood, entryId: String, babyId: String, by: Author?, rules: Rules,
             at now: Instant
@@ -43,7 +43,7 @@ extension Assistant {
             self = .record(entry)
         }
 
-        /// The events of care that the decision depends on.
+        /// Care events that the decision depends on.
         var boundary: BabyCare.Boundary {
             switch self {
             case .record(let entry):
@@ -74,14 +74,14 @@ extension Assistant {
 }
 
 extension Assistant.Reading {
-    /// The kind as a command names it.
+    /// Returns the kind of entry, by the name that a command uses.
     fileprivate func kind(_ tile: Assistant.Tile) -> String {
         tile == .diaper ? diaper?.name ?? "" : tile.name
     }
 }
 
 extension Assistant.Understood {
-    /// The details of the entry, in the names of the app.
+    /// Returns the details of the entry under the app's field names.
     fileprivate func value(_ tile: Assistant.Tile) -> [String: Scalar] {
         var value: [String: Scalar] = [:]
         switch tile {
@@ -100,7 +100,7 @@ extension Assistant.Understood {
 }
 
 extension BabyCare.Event {
-    /// The entry that an event of an action makes or ends.
+    /// Entry that the event opens, records or closes; `nil` for other events.
     var entryId: String? {
         switch self {
         case .entryOpened(let event): event.entryId

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Assistant {
-    /// A tile of the app's home screen: the sort of entry that an action is about.
+    /// Tile of the app's home screen: the type of entry that an action concerns.
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
     }
@@ -16,13 +16,13 @@ extension Assistant {
         case none
         /// The query is sent to the chat.
         case chat
-        /// The form of a tile, with what is known filled in.
+        /// The form of a tile opens, with the known values filled in.
         case form
         /// An entry is recorded at once.
         case record
     }
 
-    /// The parts of an action that make an entry, apart from its texts.
+    /// Values of an action that an entry needs, without texts.
     public struct Reading: Record {
         public var tile: Tile?
         public var amountMl: Int64?
@@ -31,7 +31,7 @@ extension Assistant {
         public var sleep: SleepAction?
         public var grams: Int64?
         public var dose: Int64?
-        /// True where a memo or the name of a medication is among the texts.
+        /// True if the texts include a memo or the name of a medication.
         public var hasText = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -45,16 +45,18 @@ extension Assistant {
         }
     }
 
-    /// An action as it is understood.
+    /// Interpretation of an action: its route, values and texts.
     public struct Understood: Hashable, Sendable {
         public var route = Route.none
         public var reading = Reading()
-        /// The text of a memo, or a remark.
+        /// Text of a memo entry, or a remark on another entry.
         var memo: String?
         /// The name of a medication.
         var medication: String?
 
-        /// - Throws: a text that asks for an entry and names nothing that could be one.
+        /// Interprets the content of a link or an intent.
+        ///
+        /// - Throws: A refusal if the text asks for an entry but names no type of entry.
         public init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
             let query = payload.query
             let words = Words(query ?? "", rules)
@@ -84,7 +86,7 @@ extension Assistant {
             case .memo: memo = payload.memo ?? query
             default: break
             }
-            // The app leaves out a memo that goes with anything else.
+            // Only `standard` keeps a memo with other entries; the app drops it.
             if rules == .standard, tile != .medication { memo = memo ?? payload.memo }
             reading.hasText = memo != nil || medication != nil
             let isAsked =
@@ -93,7 +95,9 @@ extension Assistant {
             route = isAsked && !isUnclear && isComplete(tile, rules) ? .record : .form
         }
 
-        /// True for all that an entry needs. The app has a form for every meal.
+        /// True if the action has every value that an entry needs.
+        ///
+        /// Under `rules: source` weaning always needs a form, as in the app.
         private func isComplete(_ tile: Tile, _ rules: Rules) -> Bool {
             switch tile {
             case .formula: reading.amountMl != nil
@@ -109,7 +113,7 @@ extension Assistant {
 }
 
 extension Assistant.Tile {
-    /// The tile of a feature in small letters.
+    /// Returns the tile of a lower-case feature; `nil` if no tile matches.
     init?(feature: String?) {
         switch feature {
         case "formula": self = .formula
@@ -137,7 +141,7 @@ extension Assistant.Diaper {
 }
 
 extension Refusal {
-    /// The words of the app.
+    /// Refusal in the app's own words.
     static let notParsed = Refusal(
         "notParsed", "Record command was not parsed. Try: formula 120ml record.")
     static let emptyCommand = Refusal("emptyCommand", "Command is empty.")

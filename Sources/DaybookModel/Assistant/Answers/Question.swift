@@ -6,8 +6,10 @@ extension Assistant {
         case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper
         case lastMedication
 
-        /// The question in a text, by its words in English and Korean; the first hit in the order
-        /// of the app behind S4, which also finds words inside others.
+        /// Finds the question in a text by its English and Korean words.
+        ///
+        /// The first match counts, in the order of S4's app. Under `rules: source` a word also
+        /// matches inside another word.
         public init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)
             let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
@@ -33,7 +35,7 @@ extension Assistant {
                 }
         }
 
-        /// The question of an intent of Siri, whose name is taken by its letters.
+        /// Returns the question of a Siri intent, whose name is case-sensitive; `nil` if unknown.
         public init?(intent: String) {
             switch intent {
             case "GetLastPooTime": self = .lastPoo
@@ -48,12 +50,12 @@ extension Assistant {
     public enum Tone: UInt8, StoredEnum {
         case friendly, neutral, formal, brief, coach
 
-        /// The tone of a name in any case; neutral for none and for one that is not known.
+        /// Returns the tone with this name in any case; neutral for `nil` and for an unknown name.
         public init(_ name: String?) {
             self = name.flatMap { Tone(name: $0.trimmed.lowercased()) } ?? .neutral
         }
 
-        /// One of three texts.
+        /// Returns the text that fits the tone.
         public func text(friendly: String, formal: String, brief: String) -> String {
             switch self {
             case .formal: formal

@@ -6,9 +6,9 @@ extension Assistant {
         public var question = Question.none
         public var tone = Tone.neutral
         public var dialog = ""
-        /// The facts that the answer rests on.
+        /// The facts that the answer is based on.
         public var reference = ""
-        /// The moment it is answered for.
+        /// Moment that the answer is computed for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -19,8 +19,8 @@ extension Assistant {
 
     /// Answers questions about a baby in words.
     ///
-    /// Times are those of the baby's zone, with the date where that is another day. By the rules of
-    /// the source they are UTC's without a date, and what is open or cancelled counts.
+    /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
+    /// times are in UTC without a date, and open and cancelled entries count.
     public struct Speaker: Sendable {
         private let reporter: BabyCare.Reporter
         private let tone: Tone
@@ -38,7 +38,7 @@ extension Assistant {
                 question: question, tone: tone, dialog: dialog, reference: reference, now: now)
         }
 
-        /// The answer to an intent of Siri; only three have one.
+        /// Returns the answer to a Siri intent; only three intents are supported.
         public func answer(intent: String) -> Spoken {
             guard let question = Question(intent: intent) else {
                 return Spoken(
@@ -75,7 +75,8 @@ extension Assistant {
 }
 
 extension Assistant.Speaker {
-    /// `07:10`, `07:10 on 2026-02-19` for another day, `22:10 UTC` by the rules of the source.
+    /// Returns `07:10`, `07:10 on 2026-02-19` for another day, or `22:10 UTC` by the source's
+    /// rules.
     private func clock(_ moment: Instant) -> String {
         guard reporter.rules == .standard else {
             return "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
@@ -125,9 +126,11 @@ extension Assistant.Speaker {
         return (dialog, "Based on confirmed event logs.")
     }
 
+    /// Returns the answer about the latest entry of a group, and its reference.
+    ///
     /// - Parameters:
-    ///   - sort: the entries in question, and whether their kind is named.
-    ///   - logged: the facts, in the words of the reference.
+    ///   - sort: The group of entries, and whether the answer names the entry's kind.
+    ///   - logged: The noun phrase for the entries in the reference.
     private func last(
         _ noun: String, _ sort: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
         recent: String, logged: String, word: String? = nil

@@ -6,7 +6,7 @@ extension Assistant {
         ReportDescription(BixbyReport.self),
     ]
 
-    /// The answer to a question in a person's own words.
+    /// The answer to a question asked in free text.
     public struct AskReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "ask"
@@ -15,7 +15,7 @@ extension Assistant {
         public static let positional: String? = "question"
         public var baby = ""
         public var zone: String?
-        /// `when is the next feeding?`, `마지막 수유`.
+        /// Question in English or Korean, such as `when is the next feeding?` or `마지막 수유`.
         public var question = ""
         /// `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by default.
         public var tone: String?
@@ -37,7 +37,7 @@ extension Assistant {
         }
     }
 
-    /// The answer to an intent of Siri.
+    /// The answer to a Siri intent.
     public struct SiriReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "siri"
@@ -64,7 +64,7 @@ extension Assistant {
         }
     }
 
-    /// The answer to an action of Bixby; one that it does not have is asked for the day's summary.
+    /// The answer to a Bixby action; an unknown action gets the summary of the day.
     public struct BixbyReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "bixby"
@@ -73,7 +73,7 @@ extension Assistant {
         public static let positional: String? = "action"
         public var baby = ""
         public var zone: String?
-        /// The name of an intent of Siri.
+        /// Name of a Siri intent, such as `GetLastPooTime`.
         public var action = ""
         public var tone: String?
         public var now: Instant?

@@ -1,7 +1,7 @@
 import Daybook
 
 extension Assistant {
-    /// Finds actions that are said to have become entries which no event makes.
+    /// Finds actions that claim to have made an entry that no event records.
     struct ActionAudit: Audit {
         static let description = AuditDescription(
             "assistant-entries",

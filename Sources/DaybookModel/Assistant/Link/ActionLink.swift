@@ -16,18 +16,18 @@ extension Assistant {
         public var grams: Int64?
         public var dose: Int64?
         public var source = "assistant"
-        /// Bytes of the link in UTF-8.
+        /// Size of the link in bytes of UTF-8.
         public var linkBytes: Int64 = 0
     }
 
-    /// A link of the app's own scheme, taken apart without being trusted.
+    /// Parsed link of the app's own scheme; the link is treated as untrusted input.
     ///
     /// Source: S4's `AppDelegate`; the limits are Daybook's.
     public struct ActionLink: Hashable, Sendable {
         static let mostBytes = 8_192
 
         private struct Item: Hashable, Sendable {
-            /// In small letters.
+            /// Name in lower case.
             var name: String
             var value: String?
         }
@@ -37,10 +37,10 @@ extension Assistant {
         private let rules: Rules
         private let linkBytes: Int
 
-        /// The payload of a link; `nil` for a link to elsewhere, or one that asks for nothing.
+        /// Returns the payload of a link; `nil` for a link to another target or without content.
         ///
-        /// - Throws: a link to the assistant that is too long, is not UTF-8, or has control
-        ///   characters or numbers that cannot be.
+        /// - Throws: A refusal of a link to the assistant that is too long, is not UTF-8, or
+        ///   contains control characters or numbers out of range.
         public static func read(
             _ text: String, rules: Rules = .standard
         ) throws(Refusal) -> Payload? {
@@ -64,7 +64,7 @@ extension Assistant {
                 }
                 items.append(Item(name: name.lowercased(), value: value))
             }
-            // Also where nobody reads it: a link with such characters was not made by the app.
+            // Checks the unread parts too: the app never makes a link with control characters.
             _ = try Self.text(bytes)
             self.path = path
             self.items = items
@@ -72,7 +72,7 @@ extension Assistant {
             linkBytes = bytes.count
         }
 
-        /// A part of the link, decoded.
+        /// Returns a part of the link, decoded; refuses invalid UTF-8 and control characters.
         private static func text(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
             guard let text = PercentCoding.decode(part) else {
                 throw Refusal("unreadableLink", "the link is not percent-encoded UTF-8")
@@ -106,9 +106,9 @@ extension Assistant.ActionLink {
         return payload
     }
 
-    /// The first value that is not blank: by the order of the names, then by that of the link.
+    /// Returns the first non-blank value, in the order of the names, then of the link's items.
     ///
-    /// The app looks at the first item of each name only.
+    /// Under `rules: source` only the first item of each name counts, as in the app.
     private func value(_ names: String...) -> String? { value(of: names) }
 
     private func value(of names: [String]) -> String? {
@@ -122,8 +122,10 @@ extension Assistant.ActionLink {
         return nil
     }
 
-    /// A whole number over 0; any other text counts as absent, for the app also a number that fits
-    /// no 64 bits.
+    /// Returns a positive whole number; any other text counts as absent.
+    ///
+    /// A number beyond 64 bits is refused as out of range; under `rules: source` it counts as
+    /// absent, as in the app.
     private func number(
         _ range: ClosedRange<Int64>, _ field: String, _ names: String...
     ) throws(Refusal) -> Int64? {
@@ -143,7 +145,7 @@ extension Assistant.ActionLink {
 }
 
 extension String {
-    /// True for digits after at most one plus sign, of a number that fits no 64 bits.
+    /// True if the text has at least 19 digits, after at most one plus sign.
     fileprivate var isHugeNumber: Bool {
         let digits = utf8.first == UInt8(ascii: "+") ? utf8.dropFirst() : utf8[...]
         return digits.count > 18 && digits.allSatisfy { (48...57).contains($0) }
@@ -160,19 +162,19 @@ extension Assistant.Payload {
 
 extension Assistant {
     static let amountsMl: ClosedRange<Int64> = 1...100_000
-    /// Up to 400 days.
+    /// Durations up to 400 days.
     static let durationsMin: ClosedRange<Int64> = 1...576_000
     static let massesG: ClosedRange<Int64> = 1...1_000_000
     static let doses: ClosedRange<Int64> = 1...1_000_000_000
 }
 
-/// The parts of a link in front of its query.
+/// Path and query of a link to the assistant.
 private struct Address {
-    /// `nil` for a path that the assistant does not have.
+    /// Path of the link; `nil` for an unknown path.
     let path: Assistant.Path?
     let query: ArraySlice<UInt8>
 
-    /// `nil` for a link of another scheme or to another host.
+    /// Parses a link; returns `nil` for another scheme or another host.
     init?(_ link: ArraySlice<UInt8>) {
         guard let colon = link.firstIndex(of: UInt8(ascii: ":")),
             Self.word(link[..<colon], decoded: false) == "babyai"
@@ -192,7 +194,7 @@ private struct Address {
         }
     }
 
-    /// The host without a user in front of it and a port behind.
+    /// Returns the host without user name and port.
     private static func host(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
         let named = authority[(start ?? authority.startIndex)...]
@@ -202,7 +204,7 @@ private struct Address {
         return named[..<colon]
     }
 
-    /// A short word in small letters; `nil` for a long one.
+    /// Returns a word in lower case; `nil` for more than 64 bytes or an invalid encoding.
     private static func word(_ bytes: ArraySlice<UInt8>, decoded isDecoded: Bool) -> String? {
         guard bytes.count <= 64 else { return nil }
         guard isDecoded else { return String(decoding: bytes, as: UTF8.self).lowercased() }

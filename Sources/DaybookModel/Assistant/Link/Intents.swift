@@ -17,7 +17,7 @@ extension Assistant {
         public static let name = "assistant.send-command"
         public var actionId = ""
         public var device = ""
-        /// The spoken words: the field `query`.
+        /// Spoken words, stored in the field `query`.
         public var words = ""
         public var feature: Feature?
         public var amountMl: Int64?
@@ -104,7 +104,7 @@ extension Assistant {
 }
 
 extension Assistant.ActionLink {
-    /// The link that an intent opens.
+    /// Returns the link that an intent opens.
     static func ofSiri(_ items: [(name: String, value: String?)]) -> String {
         let all = [(name: "source", value: "siri")] + items
         return "babyai://assistant/query?"

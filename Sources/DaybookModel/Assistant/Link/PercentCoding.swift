@@ -1,6 +1,6 @@
-/// The encoding of texts in links: `%EB%B6%84` for a letter of Hangul.
+/// Percent-encoding of texts in links, such as `%EB%B6%84` for `분`.
 enum PercentCoding {
-    /// `nil` for a percent sign without two digits behind it, and for what is not UTF-8 then.
+    /// Returns the decoded text; `nil` for an incomplete escape or invalid UTF-8.
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(validating: bytes, as: UTF8.self)
@@ -30,7 +30,7 @@ enum PercentCoding {
         }
     }
 
-    /// The text with everything encoded but letters and digits of ASCII, `-`, `.`, `_` and `~`.
+    /// Returns the text with all bytes escaped but ASCII letters and digits, `-`, `.`, `_` and `~`.
     static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

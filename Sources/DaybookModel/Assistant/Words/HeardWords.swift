@@ -1,11 +1,12 @@
 extension Assistant {
-    /// The known words of a text in their order, with or without blanks between them.
+    /// Known words of a text, in order, whether or not spaces separate them.
     ///
-    /// Letters that stand together are known words only where nothing of them is left over: `약먹였어`
-    /// is a noun and a verb, `예약` is another noun. Where the beginning is not known, as a name,
-    /// words of two syllables or more are heard in front of a verb or a number.
+    /// A run of letters consists of known words only if they cover the whole run: `약먹였어` is the
+    /// noun `약` and a verb, while `예약` is a different noun. If the beginning of a Korean run is
+    /// unknown, such as a name, the rest of the run counts if it starts with a known word of two or
+    /// more syllables and has a verb, a word that asks for an entry, or a number after the run.
     struct HeardWords: Hashable, Sendable {
-        /// A known word; `nil` for letters that are none.
+        /// Known words in order; `nil` for a run of unknown letters.
         private let words: [String?]
 
         init(_ text: String) {
@@ -32,14 +33,16 @@ extension Assistant {
 
         func contains(_ word: String) -> Bool { words.contains(word) }
 
-        /// True for a word that the text begins with, as English commands do, or ends with, as
-        /// Korean ones do.
+        /// True if the text begins with the word, as in English commands, or ends with it, as in
+        /// Korean.
+        ///
+        /// Korean auxiliary verbs at the end are ignored.
         func isCommand(_ word: String) -> Bool {
             let isAuxiliary = { (word: String?) in ["했", "줬", "됐"].contains(word) }
             return words.first == word || words.last { !isAuxiliary($0) } == word
         }
 
-        /// True where the words of `phrase` follow each other.
+        /// True if the words of `phrase` directly follow each other.
         func contains(phrase: [String]) -> Bool {
             words.indices.contains { start in
                 words[start...].starts(with: phrase.lazy.map { Optional($0) })
@@ -53,7 +56,7 @@ extension Assistant.HeardWords {
     fileprivate enum Script {
         case hangul, other
 
-        /// `nil` for what separates words.
+        /// Returns `nil` for a character that separates words.
         init?(_ scalar: Unicode.Scalar) {
             switch scalar {
             case "\u{AC00}"..."\u{D7A3}": self = .hangul
@@ -63,14 +66,14 @@ extension Assistant.HeardWords {
         }
     }
 
-    /// Letters of one script without anything between them.
+    /// Uninterrupted run of letters of one script.
     fileprivate struct Run {
         let script: Script
         let letters: ArraySlice<Unicode.Scalar>
         let isBehindNumber: Bool
         let isBeforeNumber: Bool
 
-        /// The last piece that was heard, which says what may follow.
+        /// Type of the last piece, which determines the pieces that may follow.
         fileprivate enum State: Int { case start, word, verb }
 
         var words: [String?] {
@@ -84,7 +87,7 @@ extension Assistant.HeardWords {
             return unknown + pieces(from: start, reaches)
         }
 
-        /// For each place and state, whether the letters from there on are known words.
+        /// Returns, for each index and state, whether the remaining letters are all known words.
         private func reachable() -> [[Bool]] {
             var reaches = [[Bool]](
                 repeating: [false, false, false], count: letters.count + 1)
@@ -98,8 +101,11 @@ extension Assistant.HeardWords {
             return reaches
         }
 
-        /// The first place from which on all is known: a word of two letters or more, and with it
-        /// a verb, a word that asks for an entry, or a number.
+        /// Returns the first index from which all letters are known; `nil` if the rest is too
+        /// uncertain.
+        ///
+        /// The rest must start with a word of two or more letters, and have a verb, a word that
+        /// asks for an entry, or a number after it.
         private func knownEnd(_ reaches: [[Bool]]) -> Int? {
             guard script == .hangul else { return nil }
             let start = letters.indices.dropFirst().first { start in
@@ -130,7 +136,7 @@ extension Assistant.HeardWords {
             return heard
         }
 
-        /// The longest piece after which the rest is known too.
+        /// Returns the longest piece such that the letters after the piece are known as well.
         private func entry(
             at index: Int, _ state: State, _ reaches: [[Bool]]
         ) -> (entry: Assistant.Lexicon.Entry, after: State)? {
@@ -146,7 +152,7 @@ extension Assistant.HeardWords {
 }
 
 extension Assistant.HeardWords.Run.State {
-    /// The state behind a piece of a role; `nil` where it may not stand.
+    /// Returns the state after a piece with this role; `nil` if the piece is not allowed here.
     fileprivate func following(
         _ role: Assistant.Lexicon.Role, _ run: Assistant.HeardWords.Run, at index: Int
     ) -> Self? {

@@ -1,33 +1,33 @@
 extension Assistant {
-    /// The words that a command is heard as, in English and Korean.
+    /// Known words of spoken commands, in English and Korean.
     ///
-    /// Only text that consists of these words names an entry, so that `예약` is no `약` and `pool` no
-    /// `poo`. Several forms of a word are heard as the first of them.
+    /// Only text that consists of these words names an entry, so `예약` does not match `약`, and
+    /// `pool` does not match `poo`. All forms of a word count as its first form.
     struct Lexicon: Sendable {
-        /// The part of a word in the text around it.
+        /// Grammatical role of a word.
         enum Role: Sendable {
-            /// A noun or another word that stands for itself.
+            /// A noun or another independent word.
             case word
             /// The stem of a Korean verb: endings may follow.
             case stem
-            /// A Korean particle, behind a word.
+            /// A Korean particle, after a word.
             case particle
             /// A syllable of the ending of a Korean verb.
             case ending
-            /// A unit, right behind a number.
+            /// A unit, directly after a number.
             case unit
-            /// A negation in front of a verb, or a word by itself.
+            /// A negation before a verb, or as a word by itself.
             case negation
         }
 
         struct Entry: Sendable {
             let scalars: [Unicode.Scalar]
             let role: Role
-            /// The form that the word is asked for by.
+            /// Form by which callers look up the word.
             let name: String
         }
 
-        /// Forms with the same first letter, the longest first.
+        /// Entries by first letter, the longest first.
         private let entries: [Unicode.Scalar: [Entry]]
 
         private init(_ groups: [(Role, String)]) {
@@ -48,7 +48,7 @@ extension Assistant {
             }
         }
 
-        /// The entries that the letters at `index` begin with, the longest first.
+        /// Returns the entries that the letters begin with, the longest first.
         func entries(
             of letters: ArraySlice<Unicode.Scalar>
         ) -> some Sequence<Entry> {
@@ -78,7 +78,7 @@ extension Assistant.Lexicon {
         ),
     ])
 
-    /// Each line is one word in its forms.
+    /// English words; each line lists the forms of one word.
     private static let englishWords = """
         formula formulas
         breast breasts breastmilk
@@ -164,7 +164,7 @@ extension Assistant.Lexicon {
         마이너스
         """
 
-    /// Words around those of a command, and words that only contain one of them.
+    /// Korean words that accompany commands, and words that merely contain a command word.
     private static let koreanSurroundings = """
         아기 애기 아이 우리 어제 방금 지금 아까 아침 점심 저녁 밤 낮 새벽 오전 오후 감기 물 알 가루 변비 설사
         기침 콧물 열 해열 소화 소화제 항생 영양 한 진통 처방 비타민 늦 단 꿀 통 토막 쪽 많이 조금 또 다시

@@ -1,14 +1,14 @@
 extension Assistant {
-    /// The amount and the length of time that a text states.
+    /// Amount and duration that a text states.
     ///
-    /// Under `standard` only a whole number that stands for itself counts: no part of a longer one,
-    /// no fraction, no range and nothing below zero. The app takes any digits in front of a unit.
+    /// Under `standard` only a complete whole number counts: no part of a longer number, no
+    /// fraction, no range and no negative number. The app accepts any digits before a unit.
     struct SpokenQuantities: Hashable, Sendable {
-        /// A number with its unit.
+        /// Result of reading a number with its unit.
         enum Quantity: Hashable, Sendable {
             case none
             case stated(Int64)
-            /// Numbers are there, but what they mean is not certain.
+            /// The text has numbers, but their meaning is uncertain.
             case unclear
 
             var value: Int64? {
@@ -19,7 +19,7 @@ extension Assistant {
 
         let amountMl: Quantity
         let durationMin: Quantity
-        /// True for `약` in front of a length of time.
+        /// True if `약` (about) precedes a duration.
         let isAboutTime: Bool
 
         init(_ text: String, _ rules: Rules) {
@@ -42,7 +42,7 @@ extension Assistant {
     }
 }
 
-/// Reads the numbers in front of units.
+/// Reads the numbers before units.
 private struct NumberReader {
     private let scalars: [Unicode.Scalar]
     private let isStrict: Bool
@@ -52,8 +52,9 @@ private struct NumberReader {
         isStrict = rules == .standard
     }
 
-    /// The first number of at most so many digits with a unit behind it, white space between them
-    /// allowed.
+    /// Returns the first number of at most `most` digits before one of `units`.
+    ///
+    /// White space may separate the number and the unit.
     func first(
         ofDigits most: Int, before units: [String]
     ) -> Assistant.SpokenQuantities.Quantity {
@@ -71,12 +72,12 @@ private struct NumberReader {
         return first.map { .stated($0) } ?? .none
     }
 
-    /// The place of a unit behind white space.
+    /// Returns the range of a unit at `index`, after optional white space; `nil` if none follows.
     private func unit(at index: Int, of units: [String]) -> Range<Int>? {
         let start = skippingBlanks(from: index)
         for unit in units where scalars[start...].starts(with: unit.unicodeScalars) {
             let end = start + unit.unicodeScalars.count
-            // `120분유` states no minutes.
+            // In `120분유` the letter is part of `분유` (formula) and does not mean minutes.
             if isStrict, unit == "분", end < scalars.count, scalars[end] == "유" { continue }
             return start..<end
         }
@@ -87,8 +88,9 @@ private struct NumberReader {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
 
-    /// True for digits that are no part of a longer number, behind no point, below no zero, and in
-    /// no range: neither the `2345` of `12345ml`, the `5` of `1.5ml`, nor `120-150ml`.
+    /// True if the digits are a complete, non-negative number outside of a range.
+    ///
+    /// False for the `2345` of `12345ml`, the `5` of `1.5ml`, and both numbers of `120-150ml`.
     private func isWhole(_ digits: ArraySlice<Unicode.Scalar>, _ unit: Range<Int>) -> Bool {
         if let before = scalars[..<digits.startIndex].last, before.isDigit { return false }
         if scalars[..<digits.startIndex].last.map({ $0 == "." || $0 == "," }) == true,
@@ -99,7 +101,7 @@ private struct NumberReader {
         return !isBelowZeroOrRangeEnd(digits.startIndex) && !isRangeStart(unit.upperBound)
     }
 
-    /// True behind a dash that is a minus or leads on from a number.
+    /// True if a minus sign, the word minus, or the dash of a range precedes `start`.
     private func isBelowZeroOrRangeEnd(_ start: Int) -> Bool {
         guard let dash = scalars[..<start].lastIndex(where: { !$0.properties.isWhitespace })
         else { return false }
@@ -108,12 +110,13 @@ private struct NumberReader {
         guard let before = scalars[..<dash].lastIndex(where: { !$0.properties.isWhitespace })
         else { return true }
         if scalars[before].isDigit || endsWithUnit(before) { return true }
-        // `formula-120ml` and `formula - 120ml` have a dash between them, `formula -120ml` a minus.
+        // The dash of `formula-120ml` and `formula - 120ml` separates; in `formula -120ml` it is a
+        // minus.
         let isApart = before < dash - 1
         return isApart ? dash == start - 1 : !scalars[before].properties.isAlphabetic
     }
 
-    /// True in front of a dash that leads on to a number.
+    /// True if a dash and a number follow `end`.
     private func isRangeStart(_ end: Int) -> Bool {
         let dash = skippingBlanks(from: end)
         guard dash < scalars.count, scalars[dash].isDash else { return false }
@@ -137,7 +140,7 @@ private struct NumberReader {
 }
 
 extension NumberReader {
-    /// True for hours and a half: `1시간 반`.
+    /// True if the text has hours and a half, such as `1시간 반`.
     var hasHalf: Bool {
         guard isStrict else { return false }
         return placesBehind(["시간"]).contains { place, isNumber in
@@ -149,7 +152,7 @@ extension NumberReader {
         }
     }
 
-    /// True for a length of time whose number is a word: `한 시간`, `half an hour`.
+    /// True if the text has a duration with its number in words, as `한 시간` or `half an hour`.
     var hasSpelledTime: Bool {
         guard isStrict else { return false }
         let words = [
@@ -171,7 +174,7 @@ extension NumberReader {
         return false
     }
 
-    /// True for `약` and a number of hours or minutes behind it.
+    /// True if a number of hours or minutes follows `약` (about).
     var isAboutTime: Bool {
         guard isStrict else { return false }
         return places(of: "약").contains { place in
@@ -189,7 +192,8 @@ extension NumberReader {
         return scalars.indices.filter { scalars[$0...].starts(with: letters) }
     }
 
-    /// Places right behind words, and whether a number stands in front of the word.
+    /// Returns the index after each occurrence of the words, and whether a number precedes the
+    /// word.
     private func placesBehind(_ words: [String]) -> [(Int, Bool)] {
         words.flatMap { word in
             places(of: word).map { start in

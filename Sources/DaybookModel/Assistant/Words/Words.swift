@@ -3,15 +3,16 @@ import Daybook
 extension Assistant {
     /// The words of a spoken or written command, in English and Korean.
     ///
-    /// Source: the app behind S4, whose words may stand anywhere in the text, also inside others.
+    /// Source: S4's app, which finds words anywhere in the text, even inside other words.
     struct Words: Hashable, Sendable {
-        /// Words that ask to write something down.
+        /// Words that ask to record an entry.
         static let asking: Set = [
             "기록", "저장", "추가", "입력", "등록", "record", "log", "save", "add", "track",
         ]
 
         private let text: String
-        /// The words that stand for themselves; `nil` where those inside others count too.
+        /// Complete words of the text; `nil` under `rules: source`, which counts parts of words
+        /// too.
         private let heard: HeardWords?
         private let quantities: SpokenQuantities
 
@@ -33,11 +34,14 @@ extension Assistant {
             heard?.contains(phrase: words) ?? false
         }
 
-        /// True for a word that asks to write something down.
+        /// True if the text has a word that asks to record an entry.
         var asksForEntry: Bool { containsAny(of: Self.asking) }
 
-        /// True for a text that denies something, asks something, or wants something shown or
-        /// deleted. A memo may say such things of anything, and is doubtful only as a whole.
+        /// True if the text may be a negation, a question, or a request to show or delete
+        /// something.
+        ///
+        /// A memo may contain such words; it is doubtful only if it begins or ends with a request
+        /// to show or delete.
         func isDoubtful(_ tile: Tile) -> Bool {
             guard let heard else { return false }
             let commands = ["삭제", "조회", "지워", "보여", "delete", "show"]
@@ -67,7 +71,7 @@ extension Assistant {
             return nil
         }
 
-        /// True for `약`, which in front of a length of time means "about".
+        /// True if the text has `약` (medicine); before a duration `약` means "about".
         private var namesMedicine: Bool {
             guard heard != nil else { return contains("약") }
             return contains("약") && !quantities.isAboutTime
@@ -93,13 +97,14 @@ extension Assistant {
             return ends ? .end : nil
         }
 
-        /// Millilitres of `120ml`, `120 cc`, `120밀리`.
+        /// Amount in millilitres, read from `120ml`, `120 cc` or `120밀리`; `nil` if none is certain.
         var amountMl: Int64? { quantities.amountMl.value }
 
-        /// Minutes of `1시간 30분`, `1 hour 30 min`.
+        /// Duration in minutes, read from `1시간 30분` or `1 hour 30 min`; `nil` if none is certain.
         var durationMin: Int64? { quantities.durationMin.value }
 
-        /// True for a length of time that is not certain: a range, a fraction, less than nothing.
+        /// True if the duration is uncertain: a range, a fraction, a negative or a spelled-out
+        /// number.
         var isDurationUnclear: Bool { quantities.durationMin.isUnclear }
     }
 }

@@ -1,20 +1,20 @@
 import Daybook
 
 extension BabyCare {
-    /// A baby under audit: its entries as they are folded, and where they come from.
+    /// A baby under audit: its folded entries, and the positions of the events that set them.
     struct AuditedBaby: Sendable {
         var state = State()
-        /// The first event about the baby.
+        /// Position of the first event about the baby.
         let firstAt: Int64
         /// Marks by newest id of the entry.
         var marks: [String: Mark] = [:]
-        /// Entries that hold a slot, by kind; more than one where the history is wrong.
+        /// Ids of entries that hold a slot, by kind; more than one id if the history is wrong.
         private var holders: [Kind: Set<String>] = [:]
 
-        /// The events that matter for an entry.
+        /// Positions of events that findings about an entry refer to.
         struct Mark: Hashable, Sendable {
             var firstAt: Int64
-            /// The last one that set its times or what state it is in.
+            /// Position of the last event that changed the state, times or declared duration.
             var shownAt: Int64
         }
 
@@ -23,9 +23,10 @@ extension BabyCare {
             firstAt = Int64(position.rawValue)
         }
 
-        /// Merges history recorded under a replaced id.
+        /// Merges the history that was recorded under a replaced id of the baby.
         ///
-        /// - Returns: B1, for entries that came to be open beside others.
+        /// - Returns: B1 findings for entries that the merge leaves open beside others of their
+        ///   kind.
         mutating func adopt(_ other: AuditedBaby, at position: Position) -> [Finding] {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }
@@ -42,7 +43,7 @@ extension BabyCare {
             }
         }
 
-        /// B1, for each open entry of a slot but the first.
+        /// Returns a B1 finding for each open entry of a slot after the first.
         private func crowding(_ kind: Kind, at position: Position) -> [Finding] {
             let open = holders[kind, default: []].compactMap { id in
                 state.entry(id).map { (id: id, started: $0.started) }
@@ -53,9 +54,9 @@ extension BabyCare {
             }
         }
 
-        /// An entry got another id.
+        /// Moves the marks of an entry to its new id and folds the replacement.
         mutating func apply(_ ids: Household.IdReplaced, _ envelope: Envelope) {
-            // What the state would not take, its marks do not either.
+            // The state ignores an invalid replacement, so its marks ignore the replacement too.
             var replaced = state.replaced
             guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
             if let mark = marks.removeValue(forKey: ids.localId) { marks[ids.remoteId] = mark }
@@ -67,7 +68,7 @@ extension BabyCare {
 
         /// Folds an event about entries.
         ///
-        /// - Returns: which rules it breaks by itself.
+        /// - Returns: findings about rules that the event breaks.
         mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
             let entries = event.entryIds.map { (id: $0, before: state.entry($0)) }
@@ -89,7 +90,8 @@ extension BabyCare {
             }
         }
 
-        /// B1.
+        /// Updates the holders of the slot; returns a B1 problem if the entry is open beside
+        /// another.
         private mutating func occupy(_ id: String, _ entry: Entry) -> Problem? {
             guard entry.holdsSlot else {
                 holders[entry.kind]?.remove(id)
@@ -109,7 +111,7 @@ extension BabyCare {
         }
     }
 
-    /// A broken rule, without the event and the entity that it is found at.
+    /// A broken rule, without the position and the entity of the finding.
     struct Problem: Hashable, Sendable {
         var rule: String
         var expected: String

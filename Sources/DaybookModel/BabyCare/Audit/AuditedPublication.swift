@@ -1,31 +1,31 @@
 import Daybook
 
 extension BabyCare {
-    /// A report that was handed out, under audit.
+    /// A published report under audit.
     struct AuditedPublication: Sendable {
         let report: ReportIssued
-        /// Position of the event that says so.
+        /// Position of the event that records the publication.
         let issuedAt: Int64
-        /// Recording time of the last event it was made from.
+        /// Recording time of the last event that the report was computed from.
         var knownAt = Instant(microseconds: 0)
-        /// The same report, made again from the same events.
+        /// The report recomputed from the same events; `nil` if recomputing failed.
         var again: Remade?
 
-        /// A report that was made again.
+        /// A recomputed report.
         struct Remade: Hashable, Sendable {
             var digest: UInt64
             var leaves: [FlatFields.Leaf]
-            /// True where open sleeps were shown with their lengths.
+            /// True if the report shows open sleeps with their lengths.
             var includesOpen: Bool
             var layout: ReportLayout
         }
 
         var entity: String { "report:\(report.babyId)/\(report.kind.name)/\(report.period)" }
 
-        /// Makes it again from what the audit has seen so far.
+        /// Recomputes the report from the events that the audit has seen so far.
         ///
-        /// The log says neither whether open sleeps were shown with their lengths, nor what fields
-        /// there were: the form with the recorded digest is right.
+        /// The log records neither whether the report showed open sleeps with their lengths, nor
+        /// its layout. Each combination is tried, and the one with the recorded digest is kept.
         mutating func make(_ audit: CareAudit) {
             for layout in ReportLayout.allCases {
                 for includesOpen in [false, true] {
@@ -38,7 +38,7 @@ extension BabyCare {
             }
         }
 
-        /// `nil` where its zone or its period cannot be read.
+        /// Returns the recomputed report; `nil` if its zone or its period cannot be read.
         func remade(
             _ audit: CareAudit, includesOpen: Bool, _ layout: ReportLayout
         ) -> Remade? {
@@ -78,10 +78,9 @@ extension CareReport {
     }
 }
 
-// R3 and R4.
+// Rules R3 and R4.
 extension BabyCare.CareAudit {
-    /// Compares a report with what it is when it is made again: from the same events, and from all
-    /// of them.
+    /// Compares a report with two recomputed ones: from the same events, and from all events.
     func problems(_ issued: BabyCare.AuditedPublication, _ tzdata: String) -> [Problem] {
         let report = issued.report
         var problems: [Problem] = []

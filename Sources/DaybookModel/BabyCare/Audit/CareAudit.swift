@@ -1,25 +1,27 @@
 public import Daybook
 
 extension BabyCare {
-    /// Finds errors in the histories of babies: rules that were broken when something was
-    /// recorded, entries that cannot be true together, and reports that no longer hold.
+    /// Finds errors in the histories of babies.
     ///
-    /// It keeps the folded entries of every baby, and each report as it was handed out.
+    /// Findings are rules broken by an event, entries that contradict each other, and published
+    /// reports that differ when recomputed. The audit keeps the folded entries of every baby, and
+    /// each published report.
     public struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
         let context: AuditContext
         /// Babies by newest id.
         var babies: [String: AuditedBaby] = [:]
-        /// Newest ids of babies and households by the ids they replaced.
+        /// Newer ids of babies by the ids that they replaced.
         var replacedBabies: [String: String] = [:]
         private var replacedHouseholds: [String: String] = [:]
-        /// Roles by user, by newest id of the household.
+        /// Roles by user id, grouped by newest id of the household.
         private var households: [String: [String: Household.Role]] = [:]
-        /// Reports that were handed out, by the position they were made at, the last one first.
+        /// Published reports not yet recomputed, by position that they were computed at,
+        /// descending.
         private var awaited: [AuditedPublication] = []
-        /// Reports that were made again at the position they were made at.
+        /// Published reports, recomputed at the position that they were computed at.
         var issued: [AuditedPublication] = []
-        /// Findings with the baby's id at that time.
+        /// Findings, each with the id that the baby had at the time.
         private var findings: [(babyId: String, finding: Finding)] = []
         private var newest = Envelope(
             position: .origin, occurredAt: Instant(microseconds: 0),
@@ -90,14 +92,14 @@ extension BabyCare.CareAudit {
         replacedHouseholds.newest(householdId)
     }
 
-    /// The zone that the audit was asked with, else the baby's; `nil` where none is known.
+    /// Returns the zone given to the audit, else the zone of the baby; `nil` if no zone is known.
     private func zone(of subject: BabyCare.AuditedBaby) -> Zone? {
         guard let zones = context.zones, let name = context.zone ?? subject.state.profile.zone
         else { return nil }
         do throws(UnknownZone) {
             return try zones.zone(name)
         } catch {
-            // A note of R1 and R2 says so.
+            // `checkSums` adds a note that R1 and R2 are skipped.
             return nil
         }
     }
@@ -115,7 +117,7 @@ extension BabyCare.CareAudit {
             &babies[id, default: BabyCare.AuditedBaby(id, since: newest.position)], newest)
     }
 
-    /// Lets the user write who added the first baby, even where no role says so.
+    /// Folds the onboarding; its author becomes owner of a household without members.
     private mutating func apply(_ onboarded: Household.Onboarded) {
         let household = newestHousehold(onboarded.householdId)
         if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
@@ -147,7 +149,7 @@ extension BabyCare.CareAudit {
         }
     }
 
-    /// B12. Skips events without an author or a household.
+    /// Checks rule B12, the role of the author; skips events without an author or a household.
     private mutating func checkWriter(of event: BabyCare.Event) {
         guard let (babyId, author, isWriting) = event.writer, let by = author?.name,
             let household = babies[newestBaby(babyId)]?.state.profile.householdId
@@ -165,7 +167,7 @@ extension BabyCare.CareAudit {
 
 // Reports.
 extension BabyCare.CareAudit {
-    /// Makes the reports again that were made from events before a position alone.
+    /// Recomputes the reports that were computed from events before `position` only.
     private mutating func makeReports(before position: Int64) {
         while let next = awaited.last, next.report.position < position {
             awaited.removeLast()

@@ -1,10 +1,10 @@
 import Daybook
 
 extension BabyCare.Event {
-    /// The baby of an event about an entry; `nil` for any other event.
+    /// Id of the baby of an event about an entry; `nil` for any other event.
     var entryBaby: String? { entryIds.isEmpty ? nil : writer?.babyId }
 
-    /// The entries it is about, by the ids it names them by.
+    /// Ids of the entries that the event is about, as the event names them.
     var entryIds: [String] {
         switch self {
         case .entryOpened(let event): [event.entryId]
@@ -20,7 +20,9 @@ extension BabyCare.Event {
         }
     }
 
-    /// The author and the baby; `isWriting` is false where the author only read.
+    /// The baby and the author of the event; `isWriting` is false if the author only read.
+    ///
+    /// `nil` for events of the household.
     var writer: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)

@@ -1,14 +1,14 @@
 import Daybook
 
-// Illegal steps and times of single events: B2 to B5, and B10.
+// Rules B2 to B5 and B10: illegal transitions and times of single events.
 extension BabyCare {
-    /// Finds the rules that an event breaks about an entry as it was before.
+    /// Returns the rules that an event breaks, given its entry before the event.
     static func problems(of event: Event, about before: Entry?) -> [Problem] {
         switch event {
         case .entryOpened, .entryRecorded:
             before.map { [Problem("B3", "a new entry", "it is \($0.state.name)")] } ?? []
         case .entryClosed:
-            // An end may replace an estimated one, and no other.
+            // Closing a closed entry is legal only to replace an estimated end.
             before?.state == .closed && before?.isEstimated == true
                 ? [] : stateProblems(EndEstimated.self, before)
         case .endEstimated: stateProblems(EndEstimated.self, before)
@@ -30,7 +30,7 @@ extension BabyCare {
         }
     }
 
-    /// B3, else the problems of an event that is legal in the state of its entry.
+    /// Returns B3 if the event is illegal in the state of its entry, else the result of `others`.
     private static func stateProblems(
         _ payload: (some EventPayload).Type, _ before: Entry?,
         else others: (Entry) -> [Problem] = { _ in [] }
@@ -41,7 +41,7 @@ extension BabyCare {
         return [Problem("B3", names, before?.state.name ?? "nothing began it")]
     }
 
-    /// B4: compares only the fields that the edit sets; it may name others.
+    /// Checks rule B4 on the fields that the edit sets; `prior` may hold other fields too.
     private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
         let (set, prior) = (edited.set, edited.prior)
         let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
@@ -62,10 +62,10 @@ extension BabyCare {
         if set.value != nil, let problem = difference(before.value, prior.value ?? Value()) {
             problems.append(problem)
         }
-        // Names of people are not part of an entry, and are left out on both sides.
+        // Names of people are not part of a folded entry, and are left out on both sides.
         let (known, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
         if set.meta != nil, known != said.filter({ !Meta.isPersonal($0.key) }) {
-            // Values may be a person's words, and are not shown.
+            // Values may be a person's words and are not shown, so the problem names only keys.
             problems.append(Problem("B4", keys(known), keys(said)))
         }
         return problems
@@ -87,7 +87,7 @@ extension BabyCare {
 
     private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
-    /// B5.
+    /// Checks rule B5 on a restoration.
     private static func restoreProblems(
         _ restored: EntryRestored, _ before: Entry?
     ) -> [Problem] {
@@ -102,7 +102,7 @@ extension BabyCare {
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
     }
 
-    /// B5, for an entry that was never part of the merge that is undone.
+    /// Returns B3 or, for an entry that is part of no merge, B5.
     private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty
@@ -112,7 +112,7 @@ extension BabyCare {
         }
     }
 
-    /// B2 and B10, for times that the event has set.
+    /// Checks rules B2 and B10 on the times that the event has changed.
     static func problems(
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {

@@ -1,8 +1,10 @@
 import Daybook
 
-// Contradictions of the entries at the end of a history: B6 to B9, B11, B13 and B14.
+// Rules B6 to B9, B11, B13 and B14: problems of the entries at the end of a history.
 extension BabyCare.AuditedBaby {
-    /// - Parameter zone: of the times in what is said of two entries; UTC without one.
+    /// Returns the findings about the entries as they are after the last event.
+    ///
+    /// - Parameter zone: zone of the times in B7 and B8 findings; UTC if `nil`.
     func finalFindings(_ babyId: String, in zone: Zone?) -> [Finding] {
         let entries = state.entries.sorted { $0.key < $1.key }
             .map { shown($0.key, $0.value) }
@@ -18,7 +20,7 @@ extension BabyCare.AuditedBaby {
         BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
     }
 
-    /// B11.
+    /// Checks rule B11 on the ids of the baby and its entries.
     private func localIds(_ babyId: String) -> [Finding] {
         let problem = { (id: String) in
             BabyCare.Problem("B11", "an id of the server", "\(id) was never replaced")
@@ -35,7 +37,7 @@ extension BabyCare.AuditedBaby {
 }
 
 extension BabyCare {
-    /// An entry at the end of a history, and the event that last set its times or state.
+    /// An entry at the end of a history, and the position that last changed its times or state.
     struct FinalEntry: Sendable {
         var id: String
         var entry: Entry
@@ -44,14 +46,16 @@ extension BabyCare {
         var entity: String { "entry:\(id)" }
     }
 
-    /// Source: the forms that the app gives ids it makes up while it is offline.
+    /// True if the id is one that the app generates while offline.
+    ///
+    /// Source: S4.
     static func isLocal(_ id: String) -> Bool {
         id.hasPrefix("offline_") || id.hasPrefix("local-")
     }
 
-    /// B8: the entries without those that say the same as an earlier one, and these.
+    /// Returns the live entries without duplicates, and a B8 finding for each duplicate.
     ///
-    /// Two notes at the same time are no copies, since their texts are not known here.
+    /// Notes at the same time do not count as duplicates, because their texts are not known here.
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (single: [FinalEntry], copies: [Finding]) {
@@ -90,10 +94,10 @@ extension BabyCare {
         var value: Value
     }
 
-    /// B7: entries that start before the end of an earlier one of their kind.
+    /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends.
     ///
-    /// Each is found once, with the one that reaches furthest; the position is that of the event
-    /// since which both are there. One sweep by start, so that n entries cost n log n.
+    /// Each entry is reported once, with the earlier entry that ends last. The position of the
+    /// finding is the later of the two entries'. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
         let stretches = entries.filter {
             $0.entry.state == .closed && ($0.entry.ended ?? $0.entry.started) > $0.entry.started
@@ -123,12 +127,12 @@ extension BabyCare {
     }
 }
 
-// B6, B9, B13 and B14.
+// Rules B6, B9, B13 and B14.
 extension BabyCare.FinalEntry {
     private typealias Problem = BabyCare.Problem
 
     fileprivate var problems: [BabyCare.Problem] {
-        // An end before the start is B2.
+        // Rule B2 covers an end before the start.
         guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
         let end = entry.ended ?? entry.started
         let problem = Problem(
@@ -144,7 +148,7 @@ extension BabyCare.FinalEntry {
             return [Problem("B13", "an end", "open since \(start)")]
         }
         guard entry.state == .closed, let end = entry.ended else { return [] }
-        // No rule has checked the times of a recorded fact: the difference may fit no 64 bits.
+        // The times of a recorded fact are unchecked, so their difference may overflow 64 bits.
         let lengthUs = Int128(end.microseconds) - Int128(entry.started.microseconds)
         var problems: [Problem] = []
         if lengthUs > Int128(Instant.dayUs) {

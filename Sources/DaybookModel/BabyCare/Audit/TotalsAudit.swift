@@ -1,6 +1,6 @@
 import Daybook
 
-// R1 and R2: the sums of reports, compared with their parts.
+// Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
     func checkSums(of babyId: String, _ subject: BabyCare.AuditedBaby, _ result: inout AuditResult)
     {
@@ -29,7 +29,7 @@ extension BabyCare.CareAudit {
 }
 
 extension BabyCare {
-    /// Compares the sums of reports with the entries they are made of.
+    /// Compares totals of reports with the sums of their parts, for one baby.
     struct TotalsAudit: Sendable {
         let profile: Household.Profile
         let zone: Zone
@@ -53,7 +53,7 @@ extension BabyCare {
             return first...max(first, day(entry.ended ?? entry.started))
         }
 
-        /// R1: the parts of a sleep that lie in its civil days, against the whole.
+        /// Checks rule R1: the parts of a sleep in its civil days must add up to the whole sleep.
         func checkParts(_ shown: FinalEntry) -> Finding? {
             guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let reporter = reporter([])
@@ -72,7 +72,7 @@ extension BabyCare {
                 .finding(shown.at, shown.entity)
         }
 
-        /// R2: each week that has entries.
+        /// Checks rule R2 on each week that has entries.
         func checkWeeks(_ babyId: String, _ entries: [FinalEntry]) -> [Finding] {
             var weeks: [CivilDate: [FinalEntry]] = [:]
             for shown in entries {
@@ -84,7 +84,7 @@ extension BabyCare {
                 }
             }
             return weeks.sorted { $0.key < $1.key }.flatMap { week, shown in
-                // A week has the name of its Monday, also where it starts on a Sunday.
+                // A week is named after its Monday, even if it starts on a Sunday.
                 let monday = week.adding(days: 6).startOfWeek(startingOn: .monday)
                 let entity = "week:\(babyId)/\(monday.isoWeekText)"
                 return checkWeek(week, shown.map(\.entry))
@@ -107,7 +107,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Reporter {
-    /// The totals that must add up over adjoining stretches.
+    /// Returns the totals of a window that must add up over adjoining windows.
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
         let figures = figures(window)
         let amounts = candidates(window).filter {

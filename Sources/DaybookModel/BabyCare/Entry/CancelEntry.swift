@@ -1,14 +1,14 @@
 public import Daybook
 
 extension BabyCare {
-    /// An entry was deleted; the log keeps it.
+    /// An entry was deleted; its events stay in the log.
     public struct EntryCancelled: EventPayload {
         public static let kind: EventKind = "baby-care.entry-cancelled.v1"
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
         public var previousState = EntryState.closed
-        /// Only the source documents invent an end here.
+        /// End given to an entry without one; always `nil` under the standard rules.
         public var ended: Instant?
         public var reason: SealableText?
         public var by: Author?
@@ -53,7 +53,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// The end that the source documents give an entry without one when it is cancelled.
+    /// Returns the end that the source rules give a cancelled entry without one; `nil` if it has
+    /// one.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {
         guard ended == nil else { return nil }
         return state == .open ? max(now, started) : started

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// An open entry has ended.
+    /// An open entry ended, or a known end replaced an estimated one.
     public struct EntryClosed: EventPayload {
         public static let kind: EventKind = "baby-care.entry-closed.v1"
         public var entryId = ""
@@ -10,18 +10,18 @@ extension BabyCare {
         public var started = Instant.epoch
         public var ended = Instant.epoch
         public var endSource = EndSource.explicit
-        /// Details that are added, and replace earlier ones.
+        /// Details to add; each replaces an earlier detail of the same field.
         public var value = Value()
-        /// Fields of the value that were deleted.
+        /// Names of deleted fields of the value or the metadata.
         public var removed: [String] = []
         public var meta: Meta = [:]
         public var text: PersonalText?
         public var by: Author?
-        /// The row of a file that says so.
+        /// Row of an imported file that states the end; `nil` without an import.
         public var origin: Origin?
         public var endFlag: TimeFlag?
         public var fileLine: FileLine?
-        /// The name that an app gave the text; `nil` for a memo.
+        /// Name that an app gave the text; `nil` for a memo.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -42,7 +42,7 @@ extension BabyCare {
     /// Ends an open entry, or replaces an estimated end.
     public struct Complete: CareCommand {
         public var entryId = ""
-        /// The time of the command, by default.
+        /// End of the entry; `nil` means the time of the command.
         public var ended: Instant?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]

@@ -1,14 +1,16 @@
 public import Daybook
 
 extension BabyCare {
-    /// The fields of an entry that an edit sets, or their values before; fields left out stay.
+    /// Fields of an entry that an edit sets, or their values before the edit.
+    ///
+    /// `nil` fields are unchanged.
     public struct Change: Record {
         public var started: Instant?
         public var ended: Instant?
         public var declaredDurationS: Int64?
-        /// The whole value.
+        /// New value, which replaces the whole former value.
         public var value: Value?
-        /// All of it.
+        /// New metadata, which replace all former metadata.
         public var meta: Meta?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -25,15 +27,15 @@ extension BabyCare {
         public var babyId = ""
         public var kind = Kind.formula
         public var set = Change()
-        /// The values before, for the same fields.
+        /// Values of these fields before the edit, and both times of the entry.
         public var prior = Change()
-        /// A new note.
+        /// A new note; `nil` keeps the former note.
         public var text: PersonalText?
         public var by: Author?
-        /// The row of a file that says so.
+        /// Row of an imported file that states the correction; `nil` without an import.
         public var origin: Origin?
         public var fileLine: FileLine?
-        /// The name that an app gave the text; `nil` for a memo.
+        /// Name that an app gave the text; `nil` for a memo.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -49,19 +51,19 @@ extension BabyCare {
             try field.addedField("textName", &textName)
         }
 
-        /// The start and the end after the edit, as far as it tells them.
+        /// Start after the edit; `nil` if the event does not state the start.
         var started: Instant? { self.set.started ?? prior.started }
         var ended: Instant? { self.set.ended ?? prior.ended }
     }
 
-    /// Corrects an entry that is closed; fields left out stay.
+    /// Corrects a closed entry; fields left out are unchanged.
     public struct Edit: CareCommand {
         public var entryId = ""
         public var started: Instant?
         public var ended: Instant?
-        /// Details that are merged into the recorded ones.
+        /// Details to merge into the recorded value.
         public var value: [String: Scalar] = [:]
-        /// `undo_delete` restores a cancelled entry.
+        /// Metadata to merge; `undo_delete` with the text `true` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
         public var by: Author?
@@ -76,7 +78,7 @@ extension BabyCare {
 
         public static let name = "baby-care.edit"
 
-        /// True where the metadata say so, as the server's clients do.
+        /// True if the metadata ask for a restoration, as clients of S4's server do.
         private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
 
         public func boundary(_ state: State) -> Boundary {
@@ -102,11 +104,11 @@ extension BabyCare {
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
             let edit = try closed.edit(started, ended, value, meta, removed, by: by)
-            // The source documents let nothing without an end be edited.
+            // The source rules refuse edits of an entry without an end.
             if rules.isOfSource, ended ?? closed.ended == nil { throw .endRequired }
             let edits = edit.map { [Event.entryEdited($0)] } ?? []
             guard entry.state == .cancelled else { return edits }
-            // The source documents: any update of a cancelled entry makes it a closed one.
+            // Under the source rules any update of a cancelled entry restores it as closed.
             let revived = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 undoOf: entry.cancelledAt,
@@ -145,7 +147,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Makes the edit of a command; `nil` where it would change nothing.
+    /// Returns the edit event of a command; `nil` if it would change nothing.
     fileprivate func edit(
         _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
         _ meta: [String: Scalar], _ removed: [String], by: Author?
@@ -166,15 +168,14 @@ extension BabyCare.Entry {
         return edit
     }
 
-    /// Makes an edit of the fields that differ, with their values before; `nil` where nothing
-    /// differs.
+    /// Returns an edit of the fields that differ, with their values before; `nil` if none differs.
     func edited(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,
         fileLine: BabyCare.FileLine? = nil
     ) -> BabyCare.EntryEdited? {
         var set = BabyCare.Change()
-        // Both times, so that a report finds the edit by either of the weeks.
+        // Holds both times, so that a report finds the edit by the week of either time.
         var prior = BabyCare.Change(started: self.started, ended: self.ended)
         if started != self.started { set.started = started }
         if ended != self.ended || isEstimated { set.ended = ended }

@@ -1,13 +1,13 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// Microseconds between start and end, held to the range; 0 for a moment and for what is
-    /// open.
+    /// Microseconds from start to end, clamped to 64 bits; 0 for a moment or an open entry.
     public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
 
-    /// True where reports can use it: times within the years 1 to 9999, in order and less
-    /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
-    /// else; the audit names them.
+    /// True if reports can use the entry, because its times and amounts are plausible.
+    ///
+    /// The times lie in the years 1 to 9999, in order and less than 400 days apart, and the amounts
+    /// can be added without overflow. Only recorded facts can violate this; the audit reports them.
     public var isReportable: Bool {
         let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
         guard range.contains(started.microseconds),
@@ -21,11 +21,11 @@ extension BabyCare.Entry {
             && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
     }
 
-    /// True once an event of its own was recorded, and not only its id.
+    /// True once an event other than a replacement of the id has been folded.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
     public var counts: Bool { state == .closed }
 
-    /// True where it keeps another entry of its kind from being started.
+    /// True if the entry prevents another entry of its kind from being started.
     public var holdsSlot: Bool { state == .open && !isImported }
 
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
@@ -62,7 +62,7 @@ extension BabyCare.Entry {
     private mutating func begin(
         _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
     ) {
-        // Its id may have been replaced before its first event was recorded.
+        // The id may have been replaced before the first event of the entry was recorded.
         self.entryId = replaced.newest(entryId)
         self.babyId = replacedBabies.newest(babyId)
         self.kind = kind
@@ -148,7 +148,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// Takes on the newest id of the entry, or of its baby.
+    /// Replaces the id of the entry, or of its baby, by the newest id.
     mutating func apply(_ ids: Household.IdReplaced) {
         guard ids.kind == .careEntry else {
             guard ids.kind == .baby, replacedBabies.replace(ids.localId, by: ids.remoteId) else {
@@ -166,21 +166,21 @@ extension BabyCare.Entry {
     mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
-        // The length that a file gives one of them is none of the whole.
+        // A length that a file declares for one entry does not apply to the merged entry.
         if (started, ended) != (merged.started, merged.ended) { declaredDurationS = nil }
         started = merged.started
         ended = merged.ended
         touch(envelope)
     }
 
-    /// Makes the kept entry what it was before the last merge.
+    /// Restores the kept entry to its state before the last merge.
     mutating func takeApart(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
         takeBack(before)
         touch(envelope)
     }
 
-    /// Takes on what the entry was before a merge.
+    /// Restores the fields that a merge may have changed.
     mutating func takeBack(_ before: BabyCare.BeforeMerge) {
         (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
         (isEstimated, confidence) = (before.isEstimated, before.confidence)
@@ -188,7 +188,7 @@ extension BabyCare.Entry {
         (hasText, edits) = (before.hasText, before.edits)
     }
 
-    /// Makes an entry that was merged away what it was before.
+    /// Restores an entry that a merge dropped to its state before the merge.
     mutating func comeBack(_ envelope: Envelope) {
         guard mergedInto != nil else { return }
         state = previousState ?? .closed
@@ -210,7 +210,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// A recorded fact may be about an entry that nothing began.
+    /// Sets the ids and the kind if they are unset: a recorded fact may name an unknown entry.
     private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
         if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
         guard self.babyId.isEmpty else { return }

@@ -1,9 +1,9 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// The value of an entry that keeps others: its own, with the sums of all their amounts.
+    /// Returns the value of a kept entry after a merge: its own value with the summed amounts.
     ///
-    /// Weights and temperatures are measures and no amounts: they stay those of the kept entry.
+    /// Weights and temperatures are measurements, so those of the kept entry are unchanged.
     func value(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
         var value = self.value
         let sum = { (field: KeyPath<BabyCare.Value, Int64?>) -> Int64? in
@@ -21,7 +21,7 @@ extension BabyCare.Entry {
         let sides = Set(entries.compactMap(\.value.side))
         if sides.count > 1 { value.side = .both }
         if (value.amountUl, value.massMg) != (self.value.amountUl, self.value.massMg) {
-            // What was written down is the amount of one of them.
+            // The original text states the amount of only one entry.
             (value.original, value.originalUnit) = (nil, nil)
         }
         guard value.outOfLimits.isEmpty else {
@@ -30,27 +30,27 @@ extension BabyCare.Entry {
         return value
     }
 
-    /// True where an event after the last merge changed the entry; undoing the merge would drop it.
+    /// True if an event after the last merge changed the entry; undoing the merge would lose the
+    /// change.
     ///
-    /// - Parameter dropped: the entries that became part of it.
+    /// - Parameter dropped: the entries that the merge dropped.
     func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
         guard let last = merges.last else { return false }
         var before = self
         before.takeBack(last)
         let merged = ([before] + dropped).map { $0.ended ?? $0.started }.max()
-        // The merge writes an edit of its own where it adds amounts up, or takes another end for an
-        // estimated one.
+        // The merge itself records an edit if it sums amounts or replaces an estimated end.
         let setsEnd = before.isEstimated && merged != before.ended
         var setsValue = false
         do throws(Refusal) {
             setsValue = try before.value(with: [before] + dropped) != before.value
         } catch {
-            // No such merge would have been accepted.
+            // A merge with such a sum is refused, so it cannot have been recorded.
         }
         let ownEdits: Int64 = setsEnd || setsValue ? 1 : 0
         return edits > before.edits + ownEdits || isEstimated != (before.isEstimated && !setsEnd)
     }
 
-    /// Seconds by its own account, else from start to end.
+    /// Recorded duration in seconds, else the seconds from start to end.
     private var ownDurationS: Int64 { value.durationS ?? max(0, lengthUs) / 1_000_000 }
 }

@@ -1,40 +1,41 @@
 public import Daybook
 
 extension BabyCare {
-    /// One entry, as all its events make it.
+    /// One care entry, folded from its events.
     public struct Entry: Record {
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
         public var state = EntryState.none
         public var started = Instant.epoch
-        /// `nil` for a moment and for what is still open.
+        /// End of the entry; `nil` for a moment or an open entry.
         public var ended: Instant?
         public var value = Value()
         public var meta: [String: String] = [:]
         public var hasText = false
         public var source = Source.manual
         public var by: Author?
-        /// The time of its first event, by the device's clock.
+        /// Time of the first event of the entry, by the device's clock.
         public var created = Instant.epoch
-        /// Recording time of its first event.
+        /// Recording time of the first event of the entry.
         public var recorded = Instant.epoch
-        /// Recording time of its last event.
+        /// Recording time of the last event of the entry.
         public var changed = Instant.epoch
-        /// Seconds east of UTC on the device that wrote it.
+        /// Offset from UTC, in seconds east, of the device that recorded the entry.
         public var offsetS: Int64 = 0
-        /// Its state before it was cancelled.
+        /// State before the entry was cancelled; `nil` unless it is cancelled.
         public var previousState: EntryState?
-        /// Position of the cancellation.
+        /// Position of the cancellation, or of the merge that dropped the entry.
         public var cancelledAt: Int64?
         public var cancelled: Instant?
         public var mergedInto: String?
         public var isEstimated = false
         public var confidence: Int64?
-        /// Takes no slot, even when it is open.
+        /// True if the entry comes from a file; an imported entry never holds a slot, even while
+        /// open.
         public var isImported = false
         public var origin: Origin?
-        /// The last line of a file that told of it.
+        /// Line of a file that the entry was last imported from.
         public var fileLine: FileLine?
         public var declaredDurationS: Int64?
         public var startFlag: TimeFlag?
@@ -43,18 +44,17 @@ extension BabyCare {
         public var edits: Int64 = 0
         public var cancellations: Int64 = 0
         public var restorations: Int64 = 0
-        /// Ids it had before, the oldest first.
+        /// Earlier ids of the entry, oldest first.
         public var formerIds: [String] = []
-        /// The name that an app gave the newest text; `nil` for a memo.
+        /// Name that an app gave the newest text; `nil` for a memo.
         public var textName: TextName?
-        /// True where the end was made up when the entry was cancelled.
+        /// True if the cancellation generated the end, as the source rules do.
         var hasInventedEnd = false
-        /// The entry before each merge that it was kept in and that is not undone, the first one
-        /// first.
+        /// State of the entry before each merge that kept it and is not undone, oldest first.
         var merges: [BeforeMerge] = []
-        /// Newer ids by the ids they replaced, this entry's among them.
+        /// Newer ids of entries by the ids that they replaced; includes this entry's ids.
         var replaced: [String: String] = [:]
-        /// Newer ids of babies by the ids they replaced.
+        /// Newer ids of babies by the ids that they replaced.
         var replacedBabies: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -4,18 +4,19 @@ extension BabyCare {
     /// The subject of a care entry.
     public enum Kind: UInt8, StoredEnum {
         case formula, breastfeed
-        /// Food other than milk; upstream writes it as a memo with a category.
+        /// Food other than milk; S4's app records this kind as a memo with a category.
         case weaning
         case sleep, pee, poo, growth, memo, symptom, medication
-        /// A diaper that was changed and was dry; it counts as neither pee nor poo.
+        /// A dry diaper that was changed; counts as neither pee nor poo.
         case dry
 
-        /// Growth and symptoms are moments; the rest may be started and go on.
+        /// True if an entry of the kind can be opened and closed; growth and symptoms are moments.
         public var isStartable: Bool { self != .growth && self != .symptom }
         public var isFeed: Bool { self == .formula || self == .breastfeed }
-        /// Kinds that reports have figures of.
+        /// Kinds with figures in reports.
         static let reported = allCases.filter { $0 != .dry }
-        /// The category of the memo that an app writes which has no such kind.
+        /// Category of the memo that stands for the kind in S4's app; `nil` if the app has the
+        /// kind.
         public var memoCategory: String? {
             switch self {
             case .weaning: "WEANING"
@@ -26,12 +27,12 @@ extension BabyCare {
     }
 
     public enum EntryState: UInt8, StoredEnum {
-        /// Not known yet.
+        /// The state of an entry before its first event.
         case none
         case open, closed, cancelled
     }
 
-    /// The way an entry came in.
+    /// The way an entry was recorded.
     public enum Source: UInt8, StoredEnum {
         case manual, voice, text, imported, assistant
 
@@ -46,15 +47,15 @@ extension BabyCare {
     /// The origin of an end.
     public enum EndSource: UInt8, StoredEnum {
         case explicit
-        /// The command named no end: it is when the command was given.
+        /// The command named no end, so the end is the time of the command.
         case now
     }
 
-    /// An oddity of a local time when it was resolved in its zone.
+    /// A problem with a local time, found when it was resolved in its zone.
     public enum TimeFlag: UInt8, StoredEnum {
-        /// The clocks were set back and showed it twice; the earlier one was taken.
+        /// The clocks were set back and showed the time twice; the earlier reading was used.
         case ambiguous
-        /// The clocks were set forward past it; it was moved forward by the gap.
+        /// The clocks skipped the time; it was moved forward by the length of the gap.
         case nonexistent
     }
 }

@@ -1,7 +1,7 @@
 import Daybook
 
 extension BabyCare {
-    /// The life of an entry; a cancelled one can be restored to what it was.
+    /// The transitions that the events of an entry allow.
     static let lifecycle = Lifecycle<EntryState>(
         "entry", field: "state",
         [
@@ -15,13 +15,13 @@ extension BabyCare {
             .step(EntriesMerged.self, from: .closed, to: .closed, .cancelled),
             .step(MergeUndone.self, from: .closed, .cancelled, to: .closed),
             .stays(Household.IdReplaced.self, in: .open, .closed, .cancelled),
-            // A server's id may be recorded before the first event of the entry.
+            // The id from a server may be recorded before the first event of the entry.
             .step(Household.IdReplaced.self, from: nil, EntryState.none, to: EntryState.none),
             .step(EntryOpened.self, from: EntryState.none, to: .open),
             .step(EntryRecorded.self, from: EntryState.none, to: .open, .closed),
         ])
 
-    /// The longest entry; a longer one was mistyped.
+    /// Greatest accepted length of an entry; a longer one is taken for a typing error.
     private static let longestUs: Int64 = 28 * Instant.dayUs
 
     static func checkTimes(_ started: Instant, _ ended: Instant?) throws(Refusal) {

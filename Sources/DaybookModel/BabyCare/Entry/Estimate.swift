@@ -3,8 +3,8 @@ public import Daybook
 extension BabyCare {
     /// The likely length of an entry without a recorded end.
     ///
-    /// The median of earlier entries of the same sort, if there are any; else a usual length.
-    /// Never past the start of the entry that shows it had ended, and at least a minute.
+    /// The length is the median of earlier entries of the same sort, else a usual length. The entry
+    /// never ends after the start of the next entry, and lasts at least a minute.
     ///
     /// Source: S4's server. One entry of the two weeks before is enough for a median.
     public enum Estimate {
@@ -16,12 +16,12 @@ extension BabyCare {
         }
 
         static let minuteUs: Int64 = 60_000_000
-        /// The time before an entry in which others matter.
+        /// Length of the period before an entry whose entries the median uses.
         static let historyUs = 14 * Instant.dayUs
-        /// The longest length that an entry without an end is taken to have.
+        /// Greatest length that an estimate gives any entry.
         static let longestUs = Sort.night.bounds.upperBound * minuteUs
 
-        /// Entries whose lengths are alike.
+        /// A group of entries with similar lengths.
         enum Sort: Hashable, Sendable {
             case night, nap, feed, other
 
@@ -57,10 +57,13 @@ extension BabyCare {
             var confidence: Int64 { self == .other ? 45 : 50 }
         }
 
+        /// Returns the likely end of an entry.
+        ///
         /// - Parameters:
         ///   - before: the moment by which the entry must have ended.
-        ///   - entries: the baby's entries, in any order; those of the two weeks before count.
-        ///   - isNight: tells a sleep at night from a nap.
+        ///   - entries: the baby's entries, in any order; only entries of the two weeks before
+        ///     count.
+        ///   - isNight: returns true for a sleep at night, false for a nap.
         public static func end(
             of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
             isNight: (Entry) -> Bool
@@ -85,7 +88,7 @@ extension BabyCare {
                 ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
-        /// The middle length, or half of the two middle ones, in minutes, rounded half up.
+        /// Returns the median in minutes, rounded half up; of two middle lengths, their mean.
         private static func medianMin(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
             let twice = sorted[middle] + sorted[(sorted.count - 1) / 2]
@@ -95,8 +98,10 @@ extension BabyCare {
 }
 
 extension BabyCare.State {
-    /// Tells a sleep at night from a nap, by the baby's night window in its zone; without a zone
-    /// by the clock of the device that wrote the sleep down.
+    /// True if the sleep is a night sleep by its nap flag, else by the baby's night window.
+    ///
+    /// The window applies to local time in `zone`; without a zone, to the clock of the device that
+    /// recorded the sleep.
     func isNight(_ entry: BabyCare.Entry, in zone: Zone?) -> Bool {
         let profile = profile.countable
         if let zone { return entry.isNight(profile, zone) }
@@ -105,7 +110,7 @@ extension BabyCare.State {
         return profile.isNight(minuteOfDay: Zone.utc.local(at: local).secondOfDay / 60)
     }
 
-    /// The baby's zone, where a tz database is at hand.
+    /// Returns the zone of the baby; `nil` if no zone is set or no tz database is available.
     func zone(in context: CommandContext) -> Zone? {
         profile.zone.flatMap(context.knownZone)
     }

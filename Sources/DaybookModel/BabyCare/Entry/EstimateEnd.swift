@@ -8,7 +8,7 @@ extension BabyCare {
         public static let names = ["median14d", "median7d", "default"]
     }
 
-    /// An entry without a recorded end got its likely one.
+    /// An open entry was closed with an estimated end.
     public struct EndEstimated: EventPayload {
         public static let kind: EventKind = "baby-care.end-estimated.v1"
         public var entryId = ""
@@ -16,10 +16,10 @@ extension BabyCare {
         public var kind = Kind.formula
         public var started = Instant.epoch
         public var ended = Instant.epoch
-        /// 0 to 100.
+        /// Confidence in the end, 0 to 100.
         public var confidence: Int64 = 0
         public var basis = EstimateBasis.standardLength
-        /// The entry whose start it was not to pass.
+        /// Id of the entry whose start limited the end; `nil` if the estimate was not shortened.
         public var cappedBy: String?
         public var by: Author?
         public static var blank: Self { Self() }
@@ -35,12 +35,15 @@ extension BabyCare {
         }
     }
 
-    /// Ends an open entry by its likely length.
+    /// Closes an open entry with an end estimated from earlier entries.
     public struct EstimateEnd: CareCommand {
         public var entryId = ""
-        /// The entry before whose start it must have ended.
+        /// Id of an entry by whose start this entry must have ended.
         public var nextEntryId: String?
-        /// The start of that one; the time of the command, by default.
+        /// Moment by which the entry must have ended.
+        ///
+        /// `nil` means the start of the next entry, or the time of the command without a next
+        /// entry.
         public var nextStart: Instant?
         public var by: Author?
         public static var blank: Self { Self() }

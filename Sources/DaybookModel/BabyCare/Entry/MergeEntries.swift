@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Several entries of the same thing became one.
+    /// Several entries of the same kind became one.
     public struct EntriesMerged: EventPayload {
         public static let kind: EventKind = "baby-care.entries-merged.v1"
         public var keepId = ""
@@ -26,8 +26,10 @@ extension BabyCare {
         }
     }
 
-    /// Merges closed entries of a kind into one, from the earliest start to the latest end, with
-    /// the sum of their amounts; each must touch another.
+    /// Merges closed entries of one kind into one, with the sums of their amounts.
+    ///
+    /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
+    /// or adjoin without a gap.
     public struct Merge: CareCommand {
         public var keepId = ""
         public var dropIds: [String] = []
@@ -85,7 +87,7 @@ extension BabyCare {
             return [.entriesMerged(merged), .entryEdited(edited)]
         }
 
-        /// Refuses an end that is an estimate where the kept entry would not say so.
+        /// Throws if the merged end is estimated while the kept entry would present it as recorded.
         private func checkEnd(
             _ end: Instant, of keep: Entry, among entries: [Entry]
         ) throws(Refusal) {

@@ -16,14 +16,16 @@ extension BabyCare {
         }
 
         public struct State: Record {
-            /// The open entry that holds the slot of each kind: the one that started first.
+            /// Open entry that holds the slot, by kind; the earliest start if there are several.
             public var open: [String: Open] = [:]
-            /// Cancelled entries that were open, in the order they were cancelled.
+            /// Cancelled entries that were open, in order of cancellation.
             var setAside: [Open] = []
-            /// Other open entries by kind: two ids turned out to be of one baby, or recorded facts
+            /// Further open entries by kind.
+            ///
+            /// They exist if two ids turned out to belong to one baby, or if recorded facts
             /// contradict each other.
             public var others: [String: [Open]] = [:]
-            /// Newer ids of entries by the ids they replaced.
+            /// Newer ids of entries by the ids that they replaced.
             var replaced: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -86,7 +88,7 @@ extension BabyCare.OpenEntries.State {
         set(kind.name, all(kind.name).filter { $0.entryId != entry.entryId } + [entry])
     }
 
-    /// Takes an entry, by any of its ids, out of the open ones of a kind.
+    /// Removes an entry, given any of its ids, from the open entries of a kind and returns it.
     @discardableResult
     fileprivate mutating func remove(
         _ kind: BabyCare.Kind, _ entryId: String

@@ -1,33 +1,33 @@
 public import Daybook
 
 extension BabyCare {
-    /// An entry was written down as a whole.
+    /// A complete entry was recorded.
     public struct EntryRecorded: EventPayload {
         public static let kind: EventKind = "baby-care.entry-recorded.v1"
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
-        /// `open` only for an imported sleep that was never finished.
+        /// State of the entry; `open` only if imported without a final end.
         public var state = EntryState.closed
         public var started = Instant.epoch
-        /// `nil` for a moment.
+        /// End of the entry; `nil` for a moment.
         public var ended: Instant?
-        /// The length that a file gives, to be compared with the times.
+        /// Length that a file declares, in seconds; the audit compares the length with the times.
         public var declaredDurationS: Int64?
         public var value = Value()
         public var meta: Meta = [:]
         public var text: PersonalText?
         public var source = Source.manual
         public var entryMode = ""
-        /// The user who wrote it.
+        /// User who recorded the entry.
         public var by: Author?
-        /// The person who wrote it, as a file names them.
+        /// Person who recorded the entry, as named in a file.
         public var caregiver: PersonalText?
         public var origin: Origin?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
         public var fileLine: FileLine?
-        /// The name that an app gave the text; `nil` for a memo.
+        /// Name that an app gave the text; `nil` for a memo.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -47,7 +47,7 @@ extension BabyCare {
         }
     }
 
-    /// Records an entry as a whole.
+    /// Records a complete entry.
     public struct RecordEntry: CareCommand {
         public var entryId = ""
         public var babyId = ""

@@ -10,9 +10,10 @@ extension BabyCare {
         public var toState = EntryState.closed
         /// Position of the cancellation.
         public var undoOf: Int64?
-        /// Within the five seconds that the app offers it.
+        /// True within five seconds of the deletion, while the app offers to undo it.
         public var withinUndoWindow = false
-        /// Only the source documents invent an end here.
+        /// End that the source rules give an entry that was open; always `nil` under the standard
+        /// rules.
         public var ended: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
@@ -26,7 +27,7 @@ extension BabyCare {
         }
     }
 
-    /// Undoes a deletion.
+    /// Restores a cancelled entry.
     public struct Restore: CareCommand {
         public var entryId = ""
         public var by: Author?
@@ -38,7 +39,7 @@ extension BabyCare {
 
         public static let name = "baby-care.restore"
 
-        /// The time during which the app offers to undo a deletion.
+        /// Time during which the app offers to undo a deletion.
         ///
         /// Source: S4's snackbar, 5 s.
         private static let undoWindowUs: Int64 = 5_000_000
@@ -68,7 +69,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// The end that the source documents give an entry that had none when it was cancelled.
+    /// End that the source rules give an entry cancelled while open; `nil` for other entries.
     var inventedEnd: Instant? {
         if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }

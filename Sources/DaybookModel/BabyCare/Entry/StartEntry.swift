@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A sleep, a feed or another thing that takes time has started.
+    /// A sleep, a feed or another lasting activity started.
     public struct EntryOpened: EventPayload {
         public static let kind: EventKind = "baby-care.entry-opened.v1"
         public var entryId = ""
@@ -12,10 +12,10 @@ extension BabyCare {
         public var meta: Meta = [:]
         public var text: PersonalText?
         public var source = Source.manual
-        /// The form or flow it came through: `manual_start`.
+        /// Form or flow that the entry was recorded through, such as `manual_start`.
         public var entryMode = ""
         public var by: Author?
-        /// The name that an app gave the text; `nil` for a memo.
+        /// Name that an app gave the text; `nil` for a memo.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -35,16 +35,16 @@ extension BabyCare {
     public struct Start: CareCommand {
         public var entryId = ""
         public var babyId = ""
-        /// A kind as an app writes it: `SLEEP`, `sleep`.
+        /// Kind as an app writes it, in any case: `SLEEP`, `sleep`.
         public var kind = ""
-        /// The time of the command, by default.
+        /// Start of the entry; `nil` means the time of the command.
         public var started: Instant?
         /// Details in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
         public var by: Author?
-        /// True ends an entry that is still open by an estimate first.
+        /// True to first close an open entry of the kind with an estimated end.
         public var estimate: Bool?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -57,7 +57,7 @@ extension BabyCare {
 
         public static let name = "baby-care.start"
 
-        /// `nil` where it cannot be read.
+        /// Kind whose slot the entry needs; `nil` if the kind or the details cannot be read.
         private var slot: Kind? {
             do throws(UnreadableDetail) {
                 return try Details(kind: kind, value: value, meta: meta).kind

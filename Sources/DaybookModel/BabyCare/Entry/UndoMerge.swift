@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Entries that had become one are several again.
+    /// A merge was undone: its entries are separate again.
     public struct MergeUndone: EventPayload {
         public static let kind: EventKind = "baby-care.merge-undone.v1"
         public var keepId = ""
@@ -25,12 +25,12 @@ extension BabyCare {
         }
     }
 
-    /// Takes the entries of the last merge apart: each is again what it was before it.
+    /// Undoes the last merge: each entry returns to its state before the merge.
     ///
-    /// Refused once the kept entry was corrected: the correction is of the whole, and no part of it
-    /// says which entry it belongs to.
+    /// The command is refused if the kept entry was changed after the merge, because a change of
+    /// the merged entry cannot be assigned to one of its parts.
     public struct UndoMerge: CareCommand {
-        /// The entry that was kept, or one that became part of it.
+        /// Id of the kept entry, or of an entry that the merge dropped.
         public var entryId = ""
         public var by: Author?
         public static var blank: Self { Self() }
@@ -41,7 +41,7 @@ extension BabyCare {
         public static let name = "baby-care.undo-merge"
 
         public func boundary(_ state: State) -> Boundary {
-            // The entry that was kept may be known by the merge alone so far.
+            // So far the merge may be the only event known of the kept entry.
             let keepId = state.entry(entryId)?.mergedInto ?? entryId
             let merged = state.entries[state.newest(keepId)]?.merges.last?.dropIds ?? []
             return Boundary(entries: [entryId, keepId] + merged)
@@ -74,7 +74,7 @@ extension BabyCare {
         }
     }
 
-    /// The parts of the kept entry that a merge changes, as they were before it.
+    /// The values before a merge of the kept entry's fields that the merge changes.
     struct BeforeMerge: Record {
         var position: Int64 = 0
         var dropIds: [String] = []
@@ -111,7 +111,7 @@ extension BabyCare.BeforeMerge {
 }
 
 extension BabyCare.State {
-    /// The entry that another became part of; the entry itself where it did not.
+    /// Returns the entry into which the given entry was merged, else the given entry.
     fileprivate func kept(_ entryId: String) -> BabyCare.Entry? {
         guard let entry = entry(entryId) else { return nil }
         return entry.mergedInto.map { self.entry($0) } ?? entry

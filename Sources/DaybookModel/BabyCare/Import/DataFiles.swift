@@ -1,11 +1,11 @@
 public import Daybook
 
 extension BabyCare {
-    /// A row that gave no entry.
+    /// A row that an import rejected.
     public struct RejectedRow: Record {
-        /// The number of the row, from 1, the header not counted.
+        /// Number of the row, counted from 1 without the header.
         public var row: Int64 = 0
-        /// A stable word; the text of the row is not kept.
+        /// Stable code of the reason; the text of the row is not stored.
         public var reason = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -14,7 +14,7 @@ extension BabyCare {
         }
     }
 
-    /// Records that a file was read, and that its rows became the commits before this one.
+    /// Records that a file was imported; its rows are the commits before this one.
     public struct DataImported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-imported.v1"
         public var babyId = ""

@@ -1,17 +1,18 @@
 public import Daybook
 
 extension BabyCare {
-    /// Imports one row of a file: entries that are new, or that say more about entries of an
-    /// earlier export.
+    /// Imports one row of a file: new entries, or changes of entries from an earlier export.
     ///
-    /// An import estimates no end itself, and takes no slot.
+    /// An import never estimates an end itself, and an imported entry holds no slot.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// The id of its entry; with several, the id of each ends with its part: `x-pee`.
+        /// Id of the entry of the row.
+        ///
+        /// If the row has several entries, the part is appended to the id of each: `x-pee`.
         public var entryId = ""
         public var origin = Origin()
         public var entries: [ImportedEntry] = []
-        /// Entries of an earlier export that this row completes or corrects.
+        /// Ids of entries from an earlier export that this row completes or corrects.
         public var changes: [String] = []
         public var caregiver: PersonalText?
         public var source = Source.imported
@@ -80,7 +81,8 @@ extension BabyCare {
             return events + [.entryCancelled(cancelled)]
         }
 
-        /// The estimate of an end that the file does not give as a fact; `nil` for any other end.
+        /// Returns the estimate for an end that the file marks as estimated; `nil` for any other
+        /// end.
         private func estimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
             guard let confidence = imported.endConfidence, let ended = imported.ended else {
                 return nil
@@ -99,7 +101,7 @@ extension BabyCare {
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind, by: by,
                 origin: origin, fileLine: fileLine)
             let completes = entry.state == .open && imported.ended != nil
-            // An estimate that the file repeats is one still.
+            // An end that the file again marks as estimated remains an estimate.
             let isSameEstimate =
                 entry.isEstimated && imported.endConfidence != nil
                 && imported.ended == entry.ended
@@ -131,7 +133,7 @@ extension BabyCare {
                 edit.set.declaredDurationS = declared
                 edit.prior.declaredDurationS = entry.declaredDurationS
             }
-            // A row whose rest has no field of its own still leaves its mark as the newest.
+            // Even an edit without changed fields records the origin as the newest row.
             if !completes || estimate != nil || edit.set != Change() {
                 events.append(.entryEdited(edit))
             }
@@ -143,15 +145,16 @@ extension BabyCare {
         }
     }
 
-    /// The id of one entry of a row.
+    /// Returns the id of one entry of a row.
     public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }
 
-    /// All events that files have left of these rows of a baby, by which an import is planned.
+    /// Returns a query for the events that earlier imports recorded for these rows; `nil` without
+    /// rows.
     ///
-    /// It is read once for a whole file: a decision on each row that read it would read it again
-    /// for every row that is like it.
+    /// An import runs the query once for the whole file, because running it for each row would
+    /// read the events of similar rows again and again.
     public static func query(
         ofRows origins: some Sequence<Origin>, of babyIds: [String]
     ) -> Query? {

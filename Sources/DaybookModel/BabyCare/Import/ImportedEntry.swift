@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The form of a file of entries.
+    /// A format of files with care entries.
     public enum FileFormat: UInt8, StoredEnum {
         case babyConnect, huckleberry, babyBuddy, babyAI, nara, babyTracker
 
@@ -10,12 +10,12 @@ extension BabyCare {
         ]
     }
 
-    /// The row of a file that an imported entry comes from.
+    /// The row of a file from which an entry was imported.
     public struct Origin: Record {
         public var format = FileFormat.babyConnect
-        /// The digest of activity, start, caregiver and contents: what identifies a row.
+        /// Digest of the cells that identify the row: activity, start, caregiver and contents.
         public var row = Digest.blank
-        /// The digest of all cells.
+        /// Digest of all cells of the row.
         public var cells = Digest.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -23,9 +23,9 @@ extension BabyCare {
         }
     }
 
-    /// The place in a file that tells of an entry.
+    /// The place of an entry in a file.
     public struct FileLine: Record {
-        /// The digest of the whole file under the log's secret, as the record of the import has it.
+        /// Keyed digest of the whole file under the log's secret, as in `DataImported`.
         public var file = Digest.blank
         /// Line number, counted from 1, the header included.
         public var line: Int64 = 0
@@ -36,28 +36,31 @@ extension BabyCare {
         }
     }
 
-    /// One entry of a row of a file, with its times resolved and its amounts in one unit.
+    /// One entry of a row of a file, with resolved times and amounts in the stored units.
     public struct ImportedEntry: Record {
-        /// The part of a row with several entries: `pee` and `poo` of one diaper.
+        /// Name of the part in a row with several entries: `pee` and `poo` of one diaper.
         public var part: String?
         public var kind = Kind.formula
         public var started = Instant.epoch
-        /// `nil` for a moment, and for a sleep that was never finished.
+        /// End of the entry; `nil` for a moment or an unfinished sleep.
         public var ended: Instant?
-        /// `open` only where the file says that it was never finished, `cancelled` where an app's
-        /// own export says so; closed by default.
+        /// State of the entry; `nil` means closed.
+        ///
+        /// `open` if the file says that the entry was never finished, `cancelled` if the export of
+        /// an app says so.
         public var state: EntryState?
-        /// The length that the file gives a sleep, to be compared with its times.
+        /// Length of a sleep that the file declares, in seconds; the audit compares it with the
+        /// times.
         public var declaredDurationS: Int64?
         public var value = Value()
         public var meta: [String: String] = [:]
         /// A note.
         public var text: PersonalText?
-        /// The name that the note came under; `nil` for a memo.
+        /// Name of the field that holds the note in the file; `nil` for a memo.
         public var textName: TextName?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
-        /// The confidence in an end that the file calls an estimate, 0 to 100.
+        /// Confidence in an end that the file marks as estimated, 0 to 100.
         public var endConfidence: Int64?
         public static var blank: Self { Self() }
 

@@ -1,25 +1,25 @@
 public import Daybook
 
-/// A report on one baby, in its own zone or another.
+/// A report on one baby, in the baby's zone or a given zone.
 public protocol CareReport: Report where Model == BabyCare {
-    /// Any id that the baby has or had.
+    /// Current or earlier id of the baby.
     var baby: String { get }
-    /// The zone to count days in; the baby's own by default.
+    /// Name of the zone whose civil days are used; `nil` means the baby's own zone.
     var zone: String? { get }
 
-    /// The stretch of time whose entries it reads; `nil` for all there ever were.
+    /// Returns the stretch of time whose entries the report reads; `nil` for all entries.
     ///
     /// - Parameters:
-    ///   - reporter: over the profile alone.
+    ///   - reporter: a reporter with the profile and without entries.
     ///   - state: the entries known so far.
     func window(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window?
 
-    /// The queries of which only the newest event is read, and its entry with it.
+    /// Returns queries of which the report reads only the newest event and the entry of that event.
     func newest(_ profile: Household.Profile) -> [Query]
 
-    /// The last day that the answer is about; `nil` for an answer about no days, or without one.
+    /// Returns the last day that the answer covers; `nil` without days or without an answer.
     func lastDay(_ reporter: BabyCare.Reporter, _ context: ReportContext) -> CivilDate?
 
     func answer(
@@ -77,7 +77,7 @@ extension CareReport {
                 remarks.append(reporter.beforeBirth(day))
             }
         } catch {
-            // It has no answer, which says why.
+            // Computing the answer fails with the same error, which explains the reason.
             return []
         }
         let leftOut = state.entries.values.count { $0.isKnown && !$0.isReportable }
@@ -96,7 +96,7 @@ extension CareReport {
 
     public func newest(_ profile: Household.Profile) -> [Query] { [] }
 
-    /// The window with the time before it in which an entry that is still open may have started.
+    /// Returns the window, extended back to the earliest possible start of an entry open in it.
     private func reach(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? {
@@ -111,7 +111,8 @@ extension CareReport {
         Self.query(of: [self], knowing: state, context)
     }
 
-    /// The baby's profile, by any of its ids; once its zone is known also the entries.
+    /// Returns a query for the profile, by any id of the baby, and the entries once a zone is
+    /// known.
     public static func query(
         of reports: [Self], knowing state: BabyCare.State, _ context: ReportContext
     ) -> ReportQuery {
@@ -172,7 +173,7 @@ extension CareReport {
         }
     }
 
-    /// A reporter over what is known of the baby.
+    /// Returns a reporter on the baby; throws if the baby or its zone is unknown.
     public func reporter(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> BabyCare.Reporter {
@@ -191,7 +192,7 @@ extension CareReport {
     }
 }
 
-/// The answer of a report that can be handed out.
+/// An answer of a report that can be published.
 public protocol PublishedCareAnswer: Record {
     var kind: BabyCare.ReportKind { get }
     var period: String { get }
@@ -221,13 +222,15 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Fields that tell only when a report was made, and ids, which a server replaces.
+    /// Fields to ignore when comparing reports: the moment of computing, and ids.
+    ///
+    /// A server may replace ids.
     static let momentFields: Set<String> = [
         "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]
 
-    /// Fields that tell only the events, the moment and the rules that a report was made by.
+    /// Fields that only state the position, the moment and the rules of the computation.
     static let basisFields: Set<String> = [
         "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
     ]

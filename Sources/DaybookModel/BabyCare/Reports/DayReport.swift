@@ -1,17 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// A baby's day.
+    /// A report on one day of a baby.
     public struct DayReport: PublishedCareAnswer {
-        /// A date of the civil calendar, in the zone: `2020-03-08`.
+        /// Civil date in the zone of the report: `2020-03-08`.
         public var date = ""
         public var basis = Basis()
-        /// True where the day was not over at the last recorded event.
+        /// True if the day was not over at the last recorded event.
         public var partial = false
         /// True for a day before the baby was born.
         public var beforeBirth = false
         public var figures = Figures()
-        /// Entries that count and those that are still open, by start.
+        /// Closed and open entries of the day, by start.
         public var entries: [DayEntry] = []
         public static var blank: Self { Self() }
         public var kind: ReportKind { .daily }
@@ -33,7 +33,7 @@ extension BabyCare {
         public var state = EntryState.closed
         public var started = Instant.epoch
         public var ended: Instant?
-        /// Local.
+        /// Start in local time.
         public var start = ""
         public var end: String?
         public var isEstimated = false
@@ -47,7 +47,7 @@ extension BabyCare {
         }
     }
 
-    /// A baby's week or month.
+    /// A report on one week or month of a baby.
     public struct PeriodReport: PublishedCareAnswer {
         public var kind = ReportKind.weekly
         /// `2020-W10` or `2020-03`.
@@ -58,7 +58,7 @@ extension BabyCare {
         public var to = ""
         public var basis = Basis()
         public var partial = false
-        /// True where all of its days are before the baby was born.
+        /// True if all days of the period are before the baby was born.
         public var beforeBirth = false
         public var figures = Figures()
         public var average = Averages()
@@ -70,7 +70,7 @@ extension BabyCare {
         public var symptoms: [SymptomNote] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            // The name of the field distinguishes a week from a month, as `date` does a day.
+            // The name of the field distinguishes a week from a month; a day has `date`.
             switch kind {
             case .monthly: try field("month", &period)
             default: try field("week", &period)
@@ -89,7 +89,7 @@ extension BabyCare {
     public struct Landing: Record {
         /// `day`, `week` or `month`.
         public var range = ""
-        /// The day it reports, or a day of its week or month.
+        /// The reported day, or a day of the reported week or month.
         public var anchorDate = ""
         public var from = ""
         public var to = ""
@@ -109,7 +109,7 @@ extension BabyCare {
         public var memoCount: Int64?
         public var average = Averages()
         public var latest = LatestOfAll()
-        /// The moment it is answered for.
+        /// Moment that the answer is valid for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

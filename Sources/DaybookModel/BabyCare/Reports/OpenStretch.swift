@@ -1,18 +1,21 @@
 import Daybook
 
 extension BabyCare {
-    /// The time that an entry without a recorded end may have taken.
+    /// The time that an open entry may have lasted.
     ///
-    /// A timer that is never stopped says nothing of the days after it: it lasts until the next
-    /// entry of its kind at most, and no longer than an estimate would have it.
+    /// An open entry ends at the latest when the next entry of its kind starts, and lasts at most
+    /// the greatest estimated length. A timer that nobody stopped thus does not fill the following
+    /// days.
     struct OpenStretch: Sendable {
         let entry: Entry
-        /// The start of the next entry of its kind.
+        /// Start of the next entry of the same kind; `nil` if there is no later entry.
         let next: Instant?
-        /// Not included.
+        /// Latest end of the entry, exclusive.
         let end: Instant
 
-        /// - Parameter entries: of one baby, by start; those that are open give a stretch each.
+        /// Returns one stretch for each open entry.
+        ///
+        /// - Parameter entries: all entries of one baby, by start.
         static func all(
             among entries: [Entry], _ profile: Household.Profile, _ zone: Zone
         ) -> [OpenStretch] {
@@ -33,19 +36,18 @@ extension BabyCare {
             return stretches.reversed()
         }
 
-        /// True where the entry may have a part in a window; it always has on the day it started.
+        /// True if part of the entry may lie in the window; always true for the day of its start.
         func touches(_ window: Window) -> Bool { window.touches(entry.started, end) }
     }
 }
 
 extension BabyCare.Entry {
-    /// True for a sleep at night: as it says itself, else by its start in the baby's own night.
+    /// True for a night sleep, by its nap flag, else by the local start in the baby's night window.
     func isNight(_ profile: Household.Profile, _ zone: Zone) -> Bool {
         if let isNap = value.isNap { return !isNap }
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)
     }
 
-    /// Minutes from start to end, cut to whole ones, as the source documents count each entry; 0
-    /// for a moment.
+    /// Whole minutes from start to end, rounded down as the source rules do; 0 for a moment.
     var wholeMinutes: Int64 { max(0, lengthUs) / BabyCare.Estimate.minuteUs }
 }

@@ -5,7 +5,7 @@ extension BabyCare {
     public struct DayOfPeriod: Record {
         public var date = ""
         public var lengthS: Int64 = 0
-        /// True where there is any entry.
+        /// True if the day has any entry.
         public var isRecorded = false
         public var sleepSumS: Int64?
         public var sleepUnionS: Int64?
@@ -25,7 +25,7 @@ extension BabyCare {
         }
     }
 
-    /// Totals by the days that have any entry, with one decimal; the source rules count all days.
+    /// Averages per day with an entry, with one decimal; the source rules divide by all days.
     public struct Averages: Record {
         public var recordedDays: Int64 = 0
         public var sleepMin: Tenths?
@@ -45,8 +45,9 @@ extension BabyCare {
         }
     }
 
-    /// Against the seven days or the month before: `+20%`, `new`, `flat`, `0%`; `nil` for what is
-    /// not recorded.
+    /// Changes against the previous seven days or month: `+20%`, `new`, `flat` or `0%`.
+    ///
+    /// `nil` if the figure has no record.
     public struct Trends: Record {
         public var sleepS: String?
         public var sleepCount: String?

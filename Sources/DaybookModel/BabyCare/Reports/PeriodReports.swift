@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The report on a baby's day.
+    /// A report on one civil day of a baby.
     public struct DailyReport: CareReport, PublishedReport {
         public typealias Answer = DayReport
         public static let name = "daily"
@@ -10,9 +10,9 @@ extension BabyCare {
         public var baby = ""
         public var zone: String?
         public var date: String?
-        /// Shows open sleeps with their lengths so far; they count in no total.
+        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// The fields of the answer; only an audit asks for earlier ones.
+        /// Fields of the answer; only an audit sets an earlier layout.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -36,34 +36,35 @@ extension BabyCare {
         }
     }
 
-    /// The report on a baby's week, compared with the one before.
+    /// A report on one week of a baby, compared with the previous week.
     public struct WeeklyReport: CareReport, PublishedReport {
         public typealias Answer = PeriodReport
         public static let name = "weekly"
         public static let summary = "A baby's week"
         public static let period: ReportPeriod? = .week("week")
-        /// S4 takes any day for the first of seven.
+        /// Rules under which the week may start on any day, as in S4.
         public static let startsOnAnyDay: Set<RuleSet> = [.source, .laterSource]
         public var baby = ""
         public var zone: String?
-        /// `2020-W10`; under the source's rules also a day.
+        /// ISO week: `2020-W10`; under the source rules also the first day, such as `2020-03-02`.
         public var week: String?
         public var includeOpen: Bool?
-        /// The fields of the answer; only an audit asks for earlier ones.
+        /// Fields of the answer; only an audit sets an earlier layout.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
 
-        /// With Sundays first the week starts a day earlier.
+        /// Returns the week and the previous week; starts one day early for weeks that begin on
+        /// Sunday.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first =
                 firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) } ?? Self.anyDay
             return reporter.window(from: first.adding(days: -8), before: first.adding(days: 7))
         }
 
-        /// The day that the week begins on; `nil` where the week of a calendar is named.
+        /// Returns the first day if the argument is a day; `nil` if it is an ISO week.
         private func firstDay(_ reporter: Reporter) -> CivilDate? {
             reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }
         }
@@ -85,7 +86,7 @@ extension BabyCare {
         }
     }
 
-    /// The report on a baby's month, compared with the one before.
+    /// A report on one month of a baby, compared with the previous month.
     public struct MonthlyReport: CareReport, PublishedReport {
         public typealias Answer = PeriodReport
         public static let name = "monthly"
@@ -95,7 +96,7 @@ extension BabyCare {
         public var zone: String?
         public var month: String?
         public var includeOpen: Bool?
-        /// The fields of the answer; only an audit asks for earlier ones.
+        /// Fields of the answer; only an audit sets an earlier layout.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -122,10 +123,10 @@ extension BabyCare {
 }
 
 extension CareReport {
-    /// The day whose entries are read where the argument names none, and the answer is an error.
+    /// Day whose entries are read if the argument names no valid day; the answer is then an error.
     fileprivate static var anyDay: CivilDate { CivilDate(daysSince1970: 0) }
 
-    /// The day of an argument; `nil` where it is not given.
+    /// Returns the day that an argument names; `nil` without an argument.
     static func day(_ text: String?) throws(ReportError) -> CivilDate? {
         guard let text else { return nil }
         return try civil(text, "day like 2020-03-08") { CivilDate(text: $0) }
@@ -144,7 +145,7 @@ extension CareReport {
 }
 
 extension BabyCare.Reporter {
-    /// The reporter that shows open sleeps, or does not.
+    /// Returns a copy of the reporter with a setting for open sleeps and a layout.
     fileprivate func including(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
         var reporter = self
         reporter.layout = layout

@@ -1,22 +1,22 @@
 public import Daybook
 
 extension BabyCare {
-    /// The sources of a report.
+    /// The inputs that a report was computed from.
     public struct Basis: Record {
         public var babyId = ""
         public var zone = ""
-        /// The release of the tz database.
+        /// Release of the tz database: `2025b`.
         public var tzdata = ""
-        /// The rules and their version: `standard.v1`.
+        /// Name and version of the rules: `standard.v2`.
         public var rule = ""
-        /// True for the rules of an app, `source.v1` or `source-eab2a79.v1`.
+        /// True for the rules of the source app, such as `source.v2` or `source-eab2a79.v1`.
         public var isOfSource: Bool { rule.hasPrefix("source") }
         public var dayStartMin: Int64 = 0
-        /// The last event that was read.
+        /// Position of the last event that was read.
         public var position: Int64 = 0
-        /// Only events that were recorded by then, by the log's clock.
+        /// Recording time of the last event that was read, by the log's clock.
         public var knownAt = Instant.epoch
-        /// Only events that had happened by then, by the devices' clocks.
+        /// Latest time of events used, by the devices' clocks; `nil` without a limit.
         public var validAt: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,12 +1,12 @@
 public import Daybook
 
 extension BabyCare {
-    /// The length of the stretch that a report covers.
+    /// The kind of period that a report covers.
     public enum ReportKind: UInt8, StoredEnum {
         case daily, weekly, monthly
     }
 
-    /// Records that a report was handed out, so that it can be compared with what is known later.
+    /// Records that a report was published, so that an audit can compare it with later knowledge.
     public struct ReportIssued: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.report-issued.v1"
         public var babyId = ""
@@ -14,12 +14,12 @@ extension BabyCare {
         /// `2020-03-08`, `2020-W10` or `2020-03`.
         public var period = ""
         public var zone = ""
-        /// The release of the tz database.
+        /// Release of the tz database: `2025b`.
         public var tzdata = ""
         public var rules = Rules.standard
-        /// The last event it was made from.
+        /// Position of the last event that the report was computed from.
         public var position: Int64 = 0
-        /// The digest of its JSON.
+        /// Digest of the report's JSON.
         public var digest = Digest.blank
         public var by: Author?
         public static var blank: Self { Self() }

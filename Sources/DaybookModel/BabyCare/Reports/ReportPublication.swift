@@ -22,7 +22,7 @@ extension BabyCare {
 }
 
 extension BabyCare.ReportIssued {
-    /// The report that was handed out, with open sleeps shown in full or not.
+    /// Returns the published report, with or without lengths of open sleeps.
     func report(
         includesOpen: Bool, _ layout: BabyCare.ReportLayout
     ) -> any CareReport & PublishedReport {
@@ -42,7 +42,9 @@ extension BabyCare.ReportIssued {
         }
     }
 
-    /// The days it reports and compares with, and a few more, so that no zone matters.
+    /// Days of the report and its comparison, with a margin of days that covers any zone.
+    ///
+    /// `nil` if the period cannot be read.
     var stretch: BabyCare.Window? {
         let days: Range<CivilDate>? =
             switch kind {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A stretch of absolute time, its end not included.
+    /// A stretch of absolute time that excludes its end.
     public struct Window: Hashable, Sendable {
         public var start: Instant
         public var end: Instant
@@ -15,38 +15,38 @@ extension BabyCare {
 
         public func contains(_ moment: Instant) -> Bool { (start..<end).contains(moment) }
 
-        /// True where an entry from one moment to another has any part here; a moment is a part.
+        /// True if part of an entry lies in the window; a moment counts as a part.
         public func touches(_ started: Instant, _ ended: Instant?) -> Bool {
             guard let ended, ended > started else { return contains(started) }
             return started < end && ended > start
         }
 
-        /// The part of an entry that lies here, in whole seconds since 1970; `nil` for none.
+        /// Returns the part of an entry in the window, in seconds since 1970; `nil` if empty.
         ///
-        /// Both ends are cut down to whole seconds before anything is subtracted, so that the
-        /// parts over adjoining stretches add up to the whole exactly.
+        /// Both ends are rounded down to whole seconds before the subtraction, so that the parts in
+        /// adjoining windows add up exactly to the whole entry.
         public func part(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             let from = max(started.second, start.second)
             let to = min(ended.second, end.second)
             return from < to ? from..<to : nil
         }
 
-        /// Whole seconds between two moments that are each cut down to a second.
+        /// Returns the seconds between two moments, each rounded down to a whole second.
         static func wholeS(_ started: Instant, _ ended: Instant) -> Int64 {
             ended.second - started.second
         }
 
-        /// A whole entry in seconds since 1970; `nil` for none.
+        /// Returns the whole entry in seconds since 1970; `nil` if shorter than a second step.
         static func whole(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             started.second < ended.second ? started.second..<ended.second : nil
         }
 
-        /// Seconds of stretches, overlaps counted once.
+        /// Returns the total seconds of the parts, counting overlaps once.
         static func unitedS(_ parts: [Range<Int64>]) -> Int64 {
             united(parts).reduce(0) { $0 + Int64($1.count) }
         }
 
-        /// Stretches that overlap or touch made one, in order.
+        /// Returns the parts in order, with overlapping and adjoining parts joined.
         static func united(_ parts: [Range<Int64>]) -> [Range<Int64>] {
             var united: [Range<Int64>] = []
             for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -9,8 +9,9 @@ extension BabyCare.Reporter {
             intervals: intervals(started))
     }
 
-    /// Millilitres are rounded once, after the microlitres were added; the source documents cut
-    /// them off there.
+    /// Returns the formula figures; the sum of microlitres is rounded to millilitres once.
+    ///
+    /// The source rules round the sum down.
     private func formula(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap(\.value.amountUl)
         let ml = rules == .standard ? thousands(amounts) : amounts.reduce(0, +) / 1_000
@@ -26,7 +27,7 @@ extension BabyCare.Reporter {
             gMissing: Int64(meals.count - masses.count))
     }
 
-    /// The sum in a unit a thousand times larger; `nil` where there is nothing to add.
+    /// Returns the sum in a unit a thousand times larger, rounded; `nil` without amounts.
     private func thousands(_ amounts: [Int64]) -> Int64? {
         amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
@@ -44,7 +45,8 @@ extension BabyCare.Reporter {
             both: side(.both))
     }
 
-    /// The sum of recorded lengths, else from start to end; `nil` where no feed has either.
+    /// Returns the total of recorded durations, else from start to end; `nil` if no feed has
+    /// either.
     private func duration(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
             feed.value.durationS ?? feed.ended.map { Window.wholeS(feed.started, $0) }
@@ -57,7 +59,7 @@ extension BabyCare.Reporter {
         guard !feeds.isEmpty else { return nil }
         var totalsUl: [Int64] = [0, 0, 0, 0]
         for feed in feeds {
-            // The source documents round each feed.
+            // The source rules round each feed.
             let amountUl =
                 rules == .standard ? feed.value.amountUl ?? 0 : feed.roundedMl * 1_000
             totalsUl[hour(feed.started) / 6] += amountUl
@@ -66,7 +68,7 @@ extension BabyCare.Reporter {
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
     }
 
-    /// Millilitres of formula as the source document's landing page adds them: each feed rounded.
+    /// Returns millilitres of formula with each feed rounded, as on the landing page of S4.
     func roundedMl(_ entries: [Entry]) -> Int64 {
         entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
@@ -82,6 +84,6 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// The amount in millilitres, rounded half up; 0 where none is recorded.
+    /// Amount in millilitres, rounded half up; 0 if no amount is recorded.
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 }

@@ -1,7 +1,7 @@
 import Daybook
 
 extension BabyCare.Reporter {
-    /// The figures of a stretch of time.
+    /// Returns the figures of a window.
     public func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         let counting = counting(window, among: touching)
@@ -31,8 +31,10 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// The closed entries that count in a window: all that have a part in it, but by the source
-    /// document those that started in it.
+    /// Returns the closed entries that count in a window.
+    ///
+    /// `entries` must already touch the window. Under the rules `source` only entries that started
+    /// in the window count.
     func counting(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
         let closed = entries.filter(\.counts)
         return rules == .source ? started(window, among: closed) : closed
@@ -42,13 +44,13 @@ extension BabyCare.Reporter {
         entries.filter { window.contains($0.started) }
     }
 
-    /// The entries of a kind; `nil` where there are none.
+    /// Returns the entries of a kind; `nil` if there are none.
     func some(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
         let some = entries.filter { $0.kind == kind }
         return some.isEmpty ? nil : some
     }
 
-    /// The number of diapers; the source documents count rows.
+    /// Returns the number of diapers; the source rules count entries and ignore `count`.
     private func diapers(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
         some(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
@@ -72,7 +74,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// The last one of each measure.
+    /// Returns the latest value of each measurement.
     private func growth(_ started: [Entry]) -> BabyCare.GrowthFigures? {
         guard let entries = some(.growth, of: started), let last = entries.last else { return nil }
         let measure = { (field: KeyPath<BabyCare.Value, Int64?>) in
@@ -83,7 +85,7 @@ extension BabyCare.Reporter {
             headMm: measure(\.headUm))
     }
 
-    /// The source documents count weaning as a memo, which upstream stores it as.
+    /// Returns the number of memos; the source rules include weaning, which S4 stores as a memo.
     private func memoCount(_ started: [Entry]) -> Int64? {
         let count = started.count {
             $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
@@ -104,8 +106,9 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// The same with 0 for what is not recorded, as the source documents have it; their reports say
-    /// nothing of growth and symptoms.
+    /// These figures with 0 instead of `nil`, as in the source rules.
+    ///
+    /// Growth and symptoms stay `nil`, because reports of the source app do not include them.
     fileprivate var withoutGaps: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()

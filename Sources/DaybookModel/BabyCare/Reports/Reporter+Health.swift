@@ -1,14 +1,14 @@
 import Daybook
 
 extension BabyCare.Reporter {
-    /// The number of diapers that are said to hold diarrhoea; `nil` where no poo is recorded.
+    /// Returns the number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
     func diarrhoeaCount(_ started: [Entry]) -> Int64? {
         some(.poo, of: started)?.filter(\.isDiarrhoea).reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
         }
     }
 
-    /// Millilitres of everything that was drunk, rounded once; `nil` where no amount is known.
+    /// Returns the millilitres of all feeds, rounded once; `nil` if no amount is known.
     func intakeMl(_ started: [Entry]) -> Int64? {
         let intake: Set<BabyCare.Kind> = [.formula, .breastfeed, .weaning]
         let amounts = started.filter { intake.contains($0.kind) }.compactMap(\.value.amountUl)
@@ -17,7 +17,7 @@ extension BabyCare.Reporter {
         return rules == .standard ? Tenths.rounded(sumUl, 1_000) : sumUl / 1_000
     }
 
-    /// Whole minutes of play and exercise by the time they started; `nil` where none has a length.
+    /// Returns whole minutes of play and exercise; `nil` if no such entry has a duration.
     func activityMin(_ started: [Entry]) -> Int64? {
         let lengths = started.filter { $0.isMemo(of: Self.activities) }.compactMap { entry in
             entry.value.durationS ?? entry.ended.map { Window.wholeS(entry.started, $0) }
@@ -25,13 +25,13 @@ extension BabyCare.Reporter {
         return lengths.isEmpty ? nil : lengths.reduce(0, +) / 60
     }
 
-    /// Millilitres of pumped milk, rounded once; `nil` where no amount is known.
+    /// Returns the millilitres of pumped milk, rounded once; `nil` if no amount is known.
     func pumpedMl(_ started: [Entry]) -> Int64? {
         let amounts = started.filter { $0.isMemo(of: Self.pumping) }.compactMap(\.value.amountUl)
         return amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
 
-    /// Visits to a doctor, by start.
+    /// Returns visits to a doctor, by start.
     func visits(_ started: [Entry]) -> [BabyCare.Visit] {
         started.filter { $0.isMemo(of: Self.visits) }.map { entry in
             BabyCare.Visit(
@@ -40,7 +40,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Symptoms, by start.
+    /// Returns symptoms, by start.
     func symptoms(_ started: [Entry]) -> [BabyCare.SymptomNote] {
         (some(.symptom, of: started) ?? []).map { entry in
             BabyCare.SymptomNote(
@@ -49,16 +49,16 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Words that memos of play and exercise go by.
+    /// Activities and categories of memos about play and exercise.
     private static let activities: Set<String> = [
         "activity", "play", "playing", "tummytime", "exercise", "walk", "outing", "swimming",
         "놀이", "활동", "산책", "터미타임",
     ]
 
-    /// Words that memos of pumping go by.
+    /// Activities and categories of memos about pumping.
     private static let pumping: Set<String> = ["pump", "pumping", "pumped", "유축"]
 
-    /// Words that memos of visits to a doctor go by.
+    /// Activities and categories of memos about visits to a doctor.
     private static let visits: Set<String> = [
         "visit", "doctor", "doctorvisit", "medicalvisit", "hospital", "clinic", "checkup", "병원",
         "진료", "검진",
@@ -66,7 +66,7 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// The words that say what an entry without a kind of its own is about.
+    /// Metadata that name the activity of a memo.
     private var subjects: [String] {
         ["activity", "category", "entry_kind"].compactMap { meta[$0] }
     }
@@ -76,7 +76,7 @@ extension BabyCare.Entry {
         return self.subjects.contains { subjects.contains($0.lowercased().filter(\.isLetter)) }
     }
 
-    /// True where the entry says so itself; nothing is guessed from the number of diapers.
+    /// True if a field of the entry names diarrhoea.
     fileprivate var isDiarrhoea: Bool {
         let keys = ["consistency", "texture", "extraData", "stool", "category"]
         let words = [value.type, value.contents] + keys.map { meta[$0] }

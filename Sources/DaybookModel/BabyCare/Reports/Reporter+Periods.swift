@@ -9,17 +9,17 @@ extension BabyCare.Reporter {
             entries: dayEntries(window))
     }
 
-    /// True for a day before the baby's birth, where that is known.
+    /// True if the birth date is known and the day is before it.
     public func isBeforeBirth(_ date: CivilDate) -> Bool {
         profile.birthDate.flatMap { CivilDate(text: $0) }.map { date < $0 } ?? false
     }
 
-    /// A sentence on a day before the baby's birth.
+    /// Returns a remark that the day is before the baby's birth.
     func beforeBirth(_ date: CivilDate) -> String {
         "\(date.text) is before '\(profile.babyId)' was born, on \(profile.birthDate ?? "")"
     }
 
-    /// The entries that a day's figures are made of, and those that are open in it.
+    /// Returns the entries that count in the figures of a day, and the open entries of the day.
     private func dayEntries(_ window: Window) -> [BabyCare.DayEntry] {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         var listed = counting(window, among: touching)
@@ -36,8 +36,9 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Reports the seven days that a week's name means under the baby's first weekday: with
-    /// Sundays first, those from the Sunday before its ISO Monday.
+    /// Reports an ISO week, shifted to the first weekday of the baby's profile.
+    ///
+    /// If weeks start on Sunday, the seven days start on the Sunday before the ISO Monday.
     public func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
         let first = isoMonday.startOfWeek(startingOn: profile.weekStart)
         return period(
@@ -45,7 +46,7 @@ extension BabyCare.Reporter {
             after: first.adding(days: -7))
     }
 
-    /// Seven days from any one, which names them.
+    /// Reports seven days from any day; the period is named after the first day.
     func week(from first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .weekly, first.text, from: first, before: first.adding(days: 7),
@@ -58,7 +59,11 @@ extension BabyCare.Reporter {
             after: first.firstOfPreviousMonth)
     }
 
-    /// - Parameter earlier: the first day of the stretch it is compared with.
+    /// Reports a period.
+    ///
+    /// - Parameters:
+    ///   - next: the day after the last day of the period.
+    ///   - earlier: the first day of the period to compare with, which ends before `first`.
     private func period(
         _ kind: BabyCare.ReportKind, _ name: String, from first: CivilDate,
         before next: CivilDate, after earlier: CivilDate
@@ -96,7 +101,9 @@ extension BabyCare.Reporter {
             poo: figures.diaper.poo)
     }
 
-    /// - Parameter days: the number of days with an entry; the source documents divide by all.
+    /// Returns averages per day.
+    ///
+    /// - Parameter days: the number of days with an entry; all days under the source rules.
     func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
         let days = Int64(days)
         guard days > 0 else { return BabyCare.Averages() }
@@ -113,7 +120,7 @@ extension BabyCare.Reporter {
             poo: perDay(figures.diaper.poo))
     }
 
-    /// Trends of everything that is recorded.
+    /// Returns the trends of all recorded figures.
     private func trends(
         _ now: Figures, _ before: Figures, _ window: Window, _ windowBefore: Window
     ) -> BabyCare.Trends {
@@ -130,7 +137,7 @@ extension BabyCare.Reporter {
             poo: trend(\.diaper.poo))
         guard rules != .standard else { return trends }
         trends.sleepS = trend(\.sleep?.sumS)
-        // The source documents compare the amounts before they are cut to millilitres.
+        // The source rules compare microlitres, before rounding to millilitres.
         trends.formulaMl = BabyCare.trend(
             formulaUl(window), against: formulaUl(windowBefore), rules: rules)
         return trends
@@ -144,18 +151,19 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare {
-    /// The change in percent: `+20%`, `-50%`, `0%`; `new` where there was nothing before, `flat`
-    /// where there is nothing at all.
+    /// Returns the change in percent: `+20%`, `-50%` or `0%`.
     ///
-    /// The source documents' code adds a half and cuts off, which makes −50 % print as −49 %, and
-    /// says `+0%` and `new` where nothing changed.
+    /// The result is `new` if only `before` is 0, and `flat` if both are 0.
+    ///
+    /// The source rules add a half and truncate, so that −50 % becomes −49 %. They also give `+0%`
+    /// for no change, and `new` if both are 0.
     public static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {
         guard before > 0 else { return now > 0 || rules.isOfSource ? "new" : "flat" }
         let difference = now - before
         if rules.isOfSource {
-            // Int(100·(now − before)/before + 0.5), cut off towards zero.
+            // Int(100·(now − before)/before + 0.5), truncated towards zero.
             let percent = (200 * difference + before) / (2 * before)
             return difference >= 0 ? "+\(percent)%" : "\(percent)%"
         }

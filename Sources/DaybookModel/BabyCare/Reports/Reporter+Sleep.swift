@@ -1,9 +1,9 @@
 public import Daybook
 
 extension BabyCare.Reporter {
-    /// The sleep of a window.
+    /// Returns the sleep figures of a window; `nil` without sleep.
     ///
-    /// - Parameter counting: the entries that count in it.
+    /// - Parameter counting: the entries that count in the window.
     func sleep(_ window: Window, _ counting: [Entry]) -> BabyCare.SleepFigures? {
         let sleeps = counting.filter { $0.kind == .sleep }
         guard rules == .standard else { return wholeSleep(window, sleeps) }
@@ -27,14 +27,15 @@ extension BabyCare.Reporter {
             if isNight(sleep) { nights.append(part) }
         }
         figures.unionS = Window.unitedS(parts)
-        // A stretch that a night's sleep and a nap share is of the night.
+        // The overlap of a night sleep and a nap counts as night.
         figures.nightS = Window.unitedS(nights)
         figures.napS = figures.unionS - figures.nightS
         return figures
     }
 
-    /// The sleep of a window as the source documents count it: whole sleeps in whole minutes, and
-    /// each by itself.
+    /// Returns sleep figures under the source rules, which count each sleep in whole minutes.
+    ///
+    /// A sleep counts with its whole length, and overlaps count several times.
     private func wholeSleep(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
         var figures = BabyCare.SleepFigures()
         var wholes: [Range<Int64>] = []
@@ -55,12 +56,12 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// The moment by which an open entry is over in all likelihood; `nil` for any other entry.
+    /// Returns the latest likely end of an open entry; `nil` for any other entry.
     public func possibleEnd(of entry: Entry) -> Instant? {
         openEntries.first { $0.entry.entryId == entry.entryId }?.end
     }
 
-    /// The open sleeps that a window may have a part of.
+    /// Returns the open sleeps that may have a part in the window.
     private func openSleeps(_ window: Window) -> [BabyCare.OpenSleep] {
         let known = min(basis.validAt ?? basis.knownAt, basis.knownAt)
         return openEntries.filter { $0.entry.kind == .sleep && $0.touches(window) }.map { open in
@@ -72,7 +73,9 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// The gaps between united sleeps that have both ends in the window.
+    /// Returns figures of the waking gaps that lie wholly in the window; `nil` without a gap.
+    ///
+    /// Overlapping and adjoining sleeps are joined first.
     func wake(_ window: Window, _ counting: [Entry]) -> BabyCare.WakeFigures? {
         let sleeps = counting.filter { $0.kind == .sleep }.compactMap { sleep in
             sleep.ended.flatMap { Window.whole(sleep.started, $0) }

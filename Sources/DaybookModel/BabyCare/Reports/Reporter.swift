@@ -1,10 +1,11 @@
 public import Daybook
 
 extension BabyCare {
-    /// Makes a baby's reports from its folded entries.
+    /// Computes the reports on a baby from its folded entries.
     ///
-    /// It reads no clock and no files: the zone, its release and the time of the last recorded event
-    /// are given, so that the same history gives the same bytes everywhere.
+    /// The reporter reads no clock and no files. Its caller supplies the zone, the tz release and
+    /// the time of the last recorded event, so that the same history gives the same bytes
+    /// everywhere.
     public struct Reporter: Sendable {
         public typealias Entry = BabyCare.Entry
         public typealias Figures = BabyCare.Figures
@@ -15,18 +16,21 @@ extension BabyCare {
         public var zone: Zone
         public var basis: Basis
         public var rules: Rules
-        /// True shows open sleeps with their lengths up to the last recorded event.
+        /// True to show open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
         var layout = ReportLayout.current
         private let longestUs: Int64
-        /// Entries without a recorded end, by start.
+        /// Open entries with their likely stretches, by start.
         let openEntries: [OpenStretch]
 
+        /// Creates a reporter on the entries of a state that are reportable.
+        ///
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
-        ///   - position: the last event that was read.
-        ///   - knownAt: the recording time of that event.
-        ///   - validAt: the end of what had happened, by the devices' clocks.
+        ///   - position: the position of the last event that was read.
+        ///   - knownAt: the recording time of the last event that was read.
+        ///   - validAt: the latest time of events used, by the devices' clocks; `nil` without a
+        ///     limit.
         public init(
             _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
@@ -45,9 +49,9 @@ extension BabyCare {
                 validAt: validAt)
         }
 
-        /// The stretch from the start of a civil day to the start of the next one.
+        /// Returns the stretch from the start of a civil day to the start of the next civil day.
         ///
-        /// The source documents count 24 hours from a midnight at a fixed offset.
+        /// Under the source rules the day ends 24 hours after its start.
         public func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
@@ -57,9 +61,9 @@ extension BabyCare {
             return Window(start: start, end: next)
         }
 
-        /// The stretch from the start of `first` to the end of the day before `next`.
+        /// Returns the stretch from the start of `first` to the end of the day before `next`.
         ///
-        /// The source documents count days of 24 hours from its first midnight.
+        /// Under the source rules all days have 24 hours.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {
@@ -70,13 +74,14 @@ extension BabyCare {
             return Window(start: start, end: window(of: next.adding(days: -1)).end)
         }
 
-        /// Entries that may have a part in a window, by start; cancelled ones too.
+        /// Returns the entries that may have a part in a window, by start, including cancelled
+        /// entries.
         func candidates(_ window: Window) -> ArraySlice<Entry> {
             let lower = index(of: window.start.advanced(byMicroseconds: -longestUs))
             return entries[lower..<max(lower, index(of: window.end))]
         }
 
-        /// The first entry that starts at or after a moment.
+        /// Returns the index of the first entry that starts at or after a moment.
         private func index(of moment: Instant) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
@@ -95,14 +100,15 @@ extension BabyCare {
                 || basis.knownAt < window.end
         }
 
-        /// The hour of the day, from 0 to 23, in the zone.
+        /// Returns the hour of the day in the zone, 0 to 23.
         func hour(_ moment: Instant) -> Int { minuteOfDay(moment) / 60 }
 
         func minuteOfDay(_ moment: Instant) -> Int { zone.local(at: moment).secondOfDay / 60 }
 
-        /// True for a sleep at night: as it says itself, else by its start.
+        /// True for a night sleep, by its nap flag, else by its local start in the night window.
         ///
-        /// The source documents know one night for all babies, and no word of the entry itself.
+        /// The source rules use the night from 18:00 to 6:00 for all babies and ignore the nap
+        /// flag.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.isNight(profile, zone)

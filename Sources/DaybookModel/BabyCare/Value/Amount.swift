@@ -1,16 +1,17 @@
-/// A decimal number as it was written, turned into whole small units without loss.
+/// A decimal number parsed from text, converted to whole small units without binary fractions.
 ///
-/// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081: rounded half away from zero,
-/// once, here. Nothing binary comes between.
+/// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
+/// step that rounds, half away from zero.
 struct DecimalText: Hashable, Sendable {
-    /// The digits without the point.
+    /// The number without its decimal point: 45 for `4.5`.
     let digits: Int128
     /// The number of digits after the point.
     let scale: Int
 
-    /// `nil` unless `text` is a sign, at most 15 digits in front of a point or comma and at most
-    /// nine after it. `1,500` is fifteen hundred to some and one and a half to others, so that a
-    /// comma with three digits after it is neither.
+    /// Parses an optional sign, at most 15 digits, and a point or comma with at most nine digits.
+    ///
+    /// Returns `nil` for any other text, and for a comma followed by exactly three digits, because
+    /// `1,500` can mean 1500 or 1.5.
     init?(_ text: some StringProtocol) {
         var digits: Int128 = 0
         var isNegative = false
@@ -37,8 +38,9 @@ struct DecimalText: Hashable, Sendable {
         scale = fraction ?? 0
     }
 
-    /// The number times `numerator / denominator`, rounded half away from zero; `nil` where it
-    /// fits no 64 bits.
+    /// Returns (number + `adding`) · `numerator` / `denominator`, rounded half away from zero.
+    ///
+    /// Returns `nil` if the result overflows 64 bits.
     func scaled(_ numerator: Int64, over denominator: Int64 = 1, adding: Int64 = 0) -> Int64? {
         var power: Int128 = 1
         for _ in 0..<scale { power *= 10 }
@@ -50,7 +52,7 @@ struct DecimalText: Hashable, Sendable {
 }
 
 extension BabyCare {
-    /// A unit that an amount may be written in, and how it becomes whole small ones.
+    /// A unit of an amount, with its conversions to whole small units.
     ///
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).
@@ -60,7 +62,7 @@ extension BabyCare {
         case celsius = "C"
         case fahrenheit = "F"
 
-        /// `nil` for a text that names no unit: `fl oz`, `lbs` and `inch` do.
+        /// Creates the unit with a name such as `fl oz`, `lbs` or `inch`; `nil` for any other text.
         public init?(name: some StringProtocol) {
             let word = String(name.filter { $0 != " " && $0 != "." && $0 != "°" }).lowercased()
             switch word {
@@ -79,7 +81,8 @@ extension BabyCare {
             }
         }
 
-        /// Microlitres; `nil` for a unit of something else or a number that is none.
+        /// Returns the amount in microlitres; `nil` for another kind of unit or an unreadable
+        /// number.
         public func microlitres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .ml: DecimalText(text)?.scaled(1_000)
@@ -89,7 +92,8 @@ extension BabyCare {
             }
         }
 
-        /// Milligrams.
+        /// Returns the amount in milligrams; `nil` for another kind of unit or an unreadable
+        /// number.
         public func milligrams(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .g: DecimalText(text)?.scaled(1_000)
@@ -100,7 +104,8 @@ extension BabyCare {
             }
         }
 
-        /// Micrometres.
+        /// Returns the amount in micrometres; `nil` for another kind of unit or an unreadable
+        /// number.
         public func micrometres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .mm: DecimalText(text)?.scaled(1_000)
@@ -110,7 +115,9 @@ extension BabyCare {
             }
         }
 
-        /// Thousandths of a degree Celsius.
+        /// Returns the temperature in thousandths of a degree Celsius.
+        ///
+        /// Returns `nil` for another kind of unit or an unreadable number.
         public func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .celsius: DecimalText(text)?.scaled(1_000)
@@ -122,7 +129,7 @@ extension BabyCare {
 }
 
 extension BabyCare {
-    /// Whole seconds of a decimal number of minutes; `nil` where it is none.
+    /// Returns whole seconds from a decimal number of minutes; `nil` if the text is not a number.
     public static func seconds(ofMinutes text: some StringProtocol) -> Int64? {
         DecimalText(text)?.scaled(60)
     }

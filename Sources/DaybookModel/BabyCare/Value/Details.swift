@@ -1,25 +1,28 @@
 public import Daybook
 
 extension BabyCare {
-    /// The details of an entry in a command: one field and unit for every alias of the apps.
+    /// The details of an entry in a command, with the apps' field names and units unified.
     public struct Details: Hashable, Sendable {
         public var kind: Kind
         public var value = Value()
-        /// Details without a field of their own, as they were written.
+        /// Details without a field in `Value`, unchanged.
         public var meta: [String: String] = [:]
-        /// A memo or note.
+        /// Text of a memo or note; several texts are joined by line breaks.
         public var text: String?
-        /// The first name that the text came under; `nil` for a memo.
+        /// Name of the field that the first text was read from; `nil` for `memo`.
         public var textName: TextName?
 
         var note: PersonalText? { text.map { PersonalText($0) } }
 
+        /// Reads the kind, value and metadata that an app sends.
+        ///
         /// - Parameters:
-        ///   - kind: the type as an app writes it, in any case, spaces around it dropped. `memo`
-        ///     with the category or entry kind `weaning`, in value or metadata, is weaning, and
-        ///     with `dry_diaper` a dry diaper.
-        ///   - value: an app's value map; names and units in any of the spellings of S4.
-        /// - Throws: what cannot be read, or is said twice with different amounts.
+        ///   - kind: the type in any letter case, with optional spaces around it. A `memo` with the
+        ///     category or entry kind `weaning`, in value or metadata, becomes weaning; with
+        ///     `dry_diaper` it becomes a dry diaper.
+        ///   - value: the value map of an app, with names and units in any spelling of S4.
+        /// - Throws: an error that names a field that is unreadable or given twice with different
+        ///   amounts.
         public init(
             kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
         ) throws(UnreadableDetail) {
@@ -42,7 +45,7 @@ extension BabyCare {
             }
         }
 
-        /// The kind that the category of a memo names.
+        /// Returns the kind that the category of a memo names; `nil` for other keys and categories.
         private static func kindOfMemo(_ key: String, _ text: String) -> Kind? {
             guard key == "category" || key == "entry_kind" else { return nil }
             let category = text.uppercased().trimmed
@@ -54,10 +57,10 @@ extension BabyCare {
         }
     }
 
-    /// The names of the apps for the text of an entry, beside `memo`.
+    /// Field names, other than `memo`, that apps use for the text of an entry.
     public enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
-    /// A part of an entry that no rule can read.
+    /// An unreadable field of an entry.
     public struct UnreadableDetail: Error, Hashable, Sendable {
         public var field: String
         public var text: String
@@ -79,7 +82,7 @@ extension BabyCare.Details {
         }
     }
 
-    /// Reads the details that a command adds to an entry; a method that it leaves out stays.
+    /// Reads the details that a command adds to an entry; keeps the method unless given.
     static func read(
         patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {
@@ -153,7 +156,7 @@ extension BabyCare.Details {
         }
     }
 
-    /// A field said twice must say the same.
+    /// Sets a field; throws if the field already has a different value.
     private mutating func set<Field: Hashable>(
         _ field: WritableKeyPath<BabyCare.Value, Field?>, _ key: String, _ text: String,
         _ new: Field?, _ expected: String, isSigned: Bool = false

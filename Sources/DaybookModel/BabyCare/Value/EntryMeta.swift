@@ -1,17 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// Details that have no field of their own, as they were written.
+    /// Details of an entry without a field in `Value`, unchanged.
     ///
-    /// Names of people among them are sealed when they are recorded. Like notes they are no part of
-    /// an entry's state.
+    /// Names of people are sealed when recorded. Like notes, sealed names are not part of the
+    /// folded state of an entry.
     public struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
-        /// Everything in clear.
+        /// Details stored in plain text, by key.
         public private(set) var words: [String: String] = [:]
-        /// Sealed names of people, by what they are.
+        /// Sealed names of people, by key.
         public private(set) var names: [String: PersonalText] = [:]
 
-        /// Keys whose values name people, in small letters and without anything between them.
+        /// Keys whose values name people, in lower case and with letters only.
         private static let personalKeys: Set<String> = [
             "author", "authorname", "authoremail", "authorid", "caregiver", "caregivername",
             "givenby", "createdby", "updatedby", "editedby", "recordedby", "loggedby", "enteredby",
@@ -19,12 +19,12 @@ extension BabyCare {
             "doctor", "nanny", "parent",
         ]
 
-        /// True for a key whose value names somebody: `author`, `created_by`, `User name`.
+        /// True if the value of the key names a person: `author`, `created_by`, `User name`.
         static func isPersonal(_ key: String) -> Bool {
             personalKeys.contains(key.lowercased().filter(\.isLetter))
         }
 
-        /// Details to be recorded: the names in them are sealed.
+        /// Creates metadata from details to be recorded, sealing names of people.
         public init(_ details: [String: String]) {
             for (key, text) in details { add(key, SealableText(text)) }
         }
@@ -37,7 +37,7 @@ extension BabyCare {
             switch value {
             case .plain(let text): words[key] = text
             case .sealed(let text):
-                // A text that is stored under a seal stays under it, whatever its key.
+                // A text that is stored sealed stays sealed, whatever its key.
                 let isSealed = text.seal.contains { $0 != 0 }
                 if isSealed || Self.isPersonal(key) {
                     names[key] = text

@@ -1,37 +1,37 @@
 public import Daybook
 
 extension BabyCare {
-    /// The details of an entry beside its times: amounts in one unit each, whatever was written.
+    /// The details of an entry except its times; each amount has a fixed unit.
     public struct Value: Record {
-        /// Microlitres that were fed, or pumped.
+        /// Fed or pumped volume in microlitres.
         public var amountUl: Int64?
-        /// Seconds that a feed took by its own account, where that is not end − start.
+        /// Recorded duration of a feed in seconds, if it differs from end − start.
         public var durationS: Int64?
         public var side: Side?
-        /// Milligrams: what was eaten, or the baby's weight.
+        /// Mass in milligrams: food eaten, or the weight of the baby.
         public var massMg: Int64?
-        /// Micrometres: the baby's height.
+        /// Height of the baby in micrometres.
         public var lengthUm: Int64?
-        /// Micrometres: the circumference of the head.
+        /// Head circumference in micrometres.
         public var headUm: Int64?
-        /// Thousandths of a degree Celsius.
+        /// Temperature in thousandths of a degree Celsius.
         public var milliC: Int64?
-        /// A number of things; a diaper without it counts as one.
+        /// Number of things, such as diapers; a diaper entry without a count counts as one.
         public var count: Int64?
-        /// The contents of the bottle: `Formula`, `Milk`, `fortified breast milk`.
+        /// Contents of a bottle: `Formula`, `Milk`, `fortified breast milk`.
         public var contents: String?
-        /// The kind of diaper, food or medication.
+        /// Kind of diaper, food or medication.
         public var type: String?
-        /// The name of a medication.
+        /// Name, such as that of a medication.
         public var name: String?
         public var dose: String?
-        /// The way it was given or measured: `bottle`, `ear`.
+        /// Method of feeding or measuring: `bottle`, `ear`.
         public var method: String?
-        /// Said to be a nap, or not to be one; `nil` where only the hour tells.
+        /// True for a nap; `nil` if not recorded, so that the time of day decides.
         public var isNap: Bool?
-        /// The amount as it was written: `4.5`.
+        /// Original text of the amount: `4.5`.
         public var original: String?
-        /// The unit of `original`: `oz`.
+        /// Unit of `original`: `oz`.
         public var originalUnit: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -48,7 +48,7 @@ extension BabyCare {
             try field("originalUnit", &originalUnit)
         }
 
-        /// Takes over what `patch` has; `removed` names the fields that it deletes.
+        /// Overwrites fields that `patch` sets, then deletes the fields named in `removed`.
         public mutating func merge(_ patch: Value, removing removed: [String] = []) {
             amountUl = patch.amountUl ?? amountUl
             durationS = patch.durationS ?? durationS

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A person accepted candidates of a clip as entries.
+    /// A person confirmed candidates of a clip as entries.
     public struct VoiceClipConfirmed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
         public var clipId = ""
@@ -15,12 +15,12 @@ extension BabyCare {
         }
     }
 
-    /// A candidate that a person accepts.
+    /// A candidate that a person confirms.
     public struct ConfirmedEntry: Record {
         public var entryId = ""
-        /// The number of the clip's candidate, from 0.
+        /// Index of the candidate in the clip, from 0.
         public var candidate: Int64 = 0
-        /// The candidate's by default, else when the command was given.
+        /// Start of the entry; `nil` means that of the candidate, else the time of the command.
         public var started: Instant?
         public var ended: Instant?
         /// Details that the person corrected.

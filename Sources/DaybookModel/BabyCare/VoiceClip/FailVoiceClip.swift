@@ -1,12 +1,12 @@
 public import Daybook
 
 extension BabyCare {
-    /// The reason why a clip became no words.
+    /// The reason why no words were recognised in a clip.
     public enum ClipFailure: UInt8, StoredEnum { case noSpeech, unclear, upload, server }
 
-    /// Nothing was heard in a clip, or it never came to where it is heard.
+    /// Records that no words were recognised in a clip, or that the clip was never uploaded.
     ///
-    /// Also a command: it asks for what the log then says.
+    /// The command has the same form as the event that it records.
     public struct VoiceClipFailed: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.voice-clip-failed.v1"
         public static let name = "baby-care.fail-voice-clip"

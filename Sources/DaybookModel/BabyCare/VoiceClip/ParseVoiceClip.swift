@@ -11,8 +11,9 @@ extension BabyCare {
         public var language = ""
         public var candidates: [Candidate] = []
         public var by: Author?
-        /// The place of the recording: `clips/2026/02/c1.m4a`. The sound itself is no part of the
-        /// log.
+        /// Path of the recording: `clips/2026/02/c1.m4a`.
+        ///
+        /// The log does not contain the audio data.
         public var audio: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
@@ -23,7 +24,7 @@ extension BabyCare {
         }
     }
 
-    /// An entry that was heard, as an app writes it.
+    /// An entry recognised in a clip, with the field names of an app.
     public struct ParsedCandidate: Record {
         public var kind = ""
         public var started: Instant?
@@ -38,14 +39,14 @@ extension BabyCare {
         }
     }
 
-    /// Keeps the candidates heard in a clip, also where an earlier attempt failed.
+    /// Records the candidates recognised in a clip, even after an earlier attempt failed.
     public struct ParseVoiceClip: CareCommand {
         public var clipId = ""
         public var babyId = ""
         public var text = PersonalText.blank
         public var language = ""
         public var candidates: [ParsedCandidate] = []
-        /// `false` where the plan has no voice.
+        /// False if the subscription plan excludes voice; the command is then refused.
         public var isEnabled: Bool?
         public var by: Author?
         public var audio: String?

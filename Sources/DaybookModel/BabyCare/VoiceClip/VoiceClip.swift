@@ -2,10 +2,10 @@ public import Daybook
 
 extension BabyCare {
     public enum ClipStatus: UInt8, StoredEnum {
-        /// Its words are known, and wait for a person.
+        /// The words are recognised and await confirmation by a person.
         case parsed
         case confirmed
-        /// Nothing was heard in it; it may be heard again.
+        /// Recognition failed; another attempt is allowed.
         case failed
     }
 
@@ -17,19 +17,19 @@ extension BabyCare {
             .step(VoiceClipConfirmed.self, from: .parsed, to: .confirmed),
         ])
 
-    /// The content of a voice clip.
+    /// The folded state of a voice clip.
     public struct Clip: Record {
         public var babyId = ""
         public var status = ClipStatus.parsed
         public var language = ""
-        /// The place of the recording.
+        /// Path of the recording.
         public var audio: String?
         public var candidates: [Candidate] = []
-        /// The reason why nothing was heard.
+        /// Reason of the last failure; `nil` after a successful attempt.
         public var failure: ClipFailure?
-        /// The number of times that it failed.
+        /// Number of failed attempts.
         public var failures: Int64 = 0
-        /// The entries that a person made of it.
+        /// Ids of the entries that a person confirmed.
         public var entryIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,7 +39,7 @@ extension BabyCare {
         }
     }
 
-    /// One voice clip.
+    /// The fold of the events of one voice clip.
     public enum VoiceClip: Projection {
         public enum Event: EventSet {
             case parsed(VoiceClipParsed)
@@ -60,7 +60,7 @@ extension BabyCare {
         }
     }
 
-    /// An entry that was heard in a clip.
+    /// An entry recognised in a clip.
     public struct Candidate: Record {
         public var kind = Kind.formula
         public var started: Instant?
@@ -95,7 +95,7 @@ extension BabyCare.Clip {
 }
 
 extension BabyCare.State {
-    /// Refuses another baby than the clip's, by any of its ids.
+    /// Throws if the clip belongs to another baby; any id of the same baby is accepted.
     func check(_ clip: BabyCare.Clip?, isOf babyId: String, _ clipId: String) throws(Refusal) {
         guard let clip, clip.babyId != babyId else { return }
         let ids = profile.ids

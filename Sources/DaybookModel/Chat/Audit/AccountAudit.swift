@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Account {
-    /// Finds faults in recorded facts about subscriptions and credits, which no command judged.
+    /// Finds faults in subscriptions and credits that were recorded without a command's checks.
     public struct AccountAudit: Audit {
         static let description = AuditDescription(
             "account",
@@ -16,7 +16,7 @@ extension Account {
             ]
         ) { AccountAudit($0) }
 
-        /// An event that has something to say of credits or a plan.
+        /// Event about credits or a plan, including a failed answer.
         private enum Known: EventSet {
             case account(Event)
             case answerFailed(Chat.AnswerFailed)
@@ -25,7 +25,7 @@ extension Account {
                 Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 
-        /// Positions where a request failed, by request.
+        /// Positions at which requests failed, by request.
         private var failed: [String: Int64] = [:]
         private var settled: Set<String> = []
         /// Households by their newest ids.
@@ -115,7 +115,7 @@ extension Account {
             change(owner, .creditsCharged(charged), position, charged.balanceAfter)
         }
 
-        /// Notes the end of a request that was not under way.
+        /// Marks a request as settled; adds a finding if it was not reserved or was settled before.
         private mutating func settle(
             _ owner: Owner, _ requestId: String, _ position: Int64, _ end: String
         ) {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// Finds faults in recorded facts about rooms, which no command judged.
+    /// Finds faults in rooms and chats with the AI that were recorded without a command's checks.
     public struct ChatAudit: Audit {
         static let description = AuditDescription(
             "chat",
@@ -13,7 +13,7 @@ extension Chat {
             ]
         ) { ChatAudit($0) }
 
-        /// The positions at which messages came first, by the device's room.
+        /// Positions of the first arrival of messages, by room of a device and message.
         private var messages: [String: [String: Int64]] = [:]
         private var open = OpenChats()
         private var findings: EntityFindings

@@ -1,8 +1,7 @@
 import Daybook
 
 extension Chat {
-    /// The open chats with the AI by the slot that each holds, under the newest ids of its
-    /// household and child.
+    /// Open chats with the AI by slot, under the newest ids of household and child.
     struct OpenChats {
         struct Slot: Hashable {
             var userId: String
@@ -10,10 +9,10 @@ extension Chat {
             var childId: String?
         }
 
-        /// Newer ids by those they replaced, of households and of babies.
+        /// Newer ids by the ids they replaced, for households and for babies.
         private var households: [String: String] = [:]
         private var babies: [String: String] = [:]
-        /// The positions at which chats were opened, by the slot they hold.
+        /// Positions at which chats were opened, by slot and session.
         private var open: [Slot: [String: Int64]] = [:]
         private var slotsOfHouseholds: [String: Set<Slot>] = [:]
         private var slotsOfBabies: [String: Set<Slot>] = [:]
@@ -24,9 +23,10 @@ extension Chat {
                 childId: childId.map(babies.newest))
         }
 
-        /// Opens a chat, which holds the slot from then on.
+        /// Opens a chat, which now holds its slot.
         ///
-        /// - Returns: chats that hold it already, with the positions at which they were opened.
+        /// - Returns: Chats that held the slot before, with the positions at which they were
+        ///   opened.
         mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
             let slot = slot(opened.userId, opened.householdId, opened.childId)
             let others = open[slot] ?? [:]

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The way on which a message comes to a device.
+    /// Channel by which a message reaches a device.
     public enum Via: UInt8, StoredEnum {
         case socket
         /// In a page of the server's history.
@@ -18,7 +18,7 @@ extension Chat {
         public var roomId = ""
         public var messageId = ""
         public var author = ""
-        /// The user on the device; `nil` where nobody is signed in.
+        /// User signed in on the device; `nil` if no user is signed in.
         public var userId: String?
         public var via = Via.socket
         /// The time of sending, by the server's clock.
@@ -26,7 +26,7 @@ extension Chat {
         public var text: PersonalText?
         public var imageCount: Int64 = 0
         public static var blank: Self { Self() }
-        /// The author comes first: the text is the author's.
+        /// Tags of the event; the author's tag comes first because the author owns the text.
         public var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
                 + [messageTag(device, roomId, messageId)]
@@ -40,11 +40,11 @@ extension Chat {
             try field("imageCount", &imageCount, .imageCount)
         }
 
-        /// True for a message of the user on the device; nothing is own where nobody is.
+        /// True if the signed-in user wrote the message; false if no user is signed in.
         var isOwn: Bool { userId == author && userId != nil }
     }
 
-    /// A message came to a device that had it already.
+    /// A message came to a device that already had the message.
     public struct MessageRepeated: EventPayload {
         public static let kind: EventKind = "chat.message-repeated.v1"
         public var device = ""
@@ -69,7 +69,7 @@ extension Chat {
         var isOwn: Bool { userId == author && userId != nil }
     }
 
-    /// A message as a server or the device's store has it.
+    /// Message as the server or the device's store delivers it.
     public struct Message: Record {
         public var messageId = ""
         public var author = ""
@@ -86,7 +86,7 @@ extension Chat {
         }
     }
 
-    /// Takes a message that came by socket, by push or from the device's own store.
+    /// Records a message that came by socket, by push or from the device's own store.
     public struct AppendMessage: RoomCommand {
         public static let name = "chat.append-message"
         public var device = ""
@@ -102,7 +102,7 @@ extension Chat {
 
         public var knownMessages: [String] { [message.messageId] }
 
-        /// Nothing but the message, whichever rooms are open.
+        /// Query for earlier arrivals of the message; the state of rooms does not matter.
         public var query: Query {
             .any(
                 of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
@@ -115,7 +115,7 @@ extension Chat {
 }
 
 extension Chat.Rooms.State {
-    /// The event of a message that comes: one for each id, however it comes.
+    /// Returns the event for an arriving message: appended at its first arrival, repeated later.
     func take(
         _ message: Chat.Message, _ via: Chat.Via, in roomId: String, of device: String,
         _ userId: String?
@@ -136,6 +136,6 @@ extension Chat.Rooms.State {
 }
 
 extension Limit {
-    /// Images of a message; how many a person may send is a rule of its own.
+    /// Number of images in a message; `SendMessage` has a stricter limit.
     static let imageCount = Limit(values: 0...1_000)
 }

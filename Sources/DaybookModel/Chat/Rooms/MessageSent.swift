@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Chat {
-    /// The server took a message; the room shows it once it comes back.
+    /// The server accepted a message; the room shows the message once the server returns it.
     public struct MessageSent: EventPayload {
         public static let kind: EventKind = "chat.message-sent.v1"
         public var device = ""
         public var roomId = ""
         public var userId = ""
-        /// The server's id.
+        /// The server's id of the message.
         public var messageId = ""
         public var text: PersonalText?
         public var imageCount: Int64 = 0

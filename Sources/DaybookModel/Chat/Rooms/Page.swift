@@ -1,12 +1,12 @@
 public import Daybook
 
 extension Chat {
-    /// The next older page was asked for, or the first one again after it failed.
+    /// A device requested the next older page, or the first page again after a failure.
     public struct PageRequested: EventPayload {
         public static let kind: EventKind = "chat.page-requested.v1"
         public var device = ""
         public var roomId = ""
-        /// The server's name for the page; `nil` for the newest one.
+        /// The server's cursor for the page; `nil` for the newest page.
         public var next: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomTags(device, roomId) }
@@ -15,14 +15,16 @@ extension Chat {
         }
     }
 
-    /// A page came, after the events of its messages; what waited for the first one is shown now.
+    /// A page arrived; the events of its messages precede this event.
+    ///
+    /// Messages that waited for the first page are now shown.
     public struct PageLoaded: EventPayload {
         public static let kind: EventKind = "chat.page-loaded.v1"
         public var device = ""
         public var roomId = ""
-        /// The messages of the page in the order of the server.
+        /// Ids of the page's messages, in the server's order.
         public var messageIds: [String] = []
-        /// The server's name for the page before it; `nil` where there is none.
+        /// The server's cursor for the next older page; `nil` for the oldest page.
         public var next: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomTags(device, roomId) }
@@ -31,11 +33,11 @@ extension Chat {
             try field("messageIds", &messageIds, "next", &next)
         }
 
-        /// Messages of a page.
+        /// Largest number of messages in a page.
         static let size = 30
     }
 
-    /// A page did not come.
+    /// A requested page failed to load.
     public struct PageFailed: EventPayload {
         public static let kind: EventKind = "chat.page-failed.v1"
         public var device = ""
@@ -49,7 +51,9 @@ extension Chat {
         }
     }
 
-    /// Asks for the page before the oldest message, one at a time, or again for one that failed.
+    /// Requests the next older page, or the first page again after a failure.
+    ///
+    /// Refused while another page is loading.
     public struct RequestPage: RoomCommand {
         public static let name = "chat.request-page"
         public var device = ""
@@ -73,7 +77,7 @@ extension Chat {
         }
     }
 
-    /// Takes a page that was asked for, at most 30 messages.
+    /// Records the arrival of a requested page of at most 30 messages.
     public struct LoadPage: RoomCommand {
         public static let name = "chat.load-page"
         public var device = ""
@@ -108,7 +112,7 @@ extension Chat {
         }
     }
 
-    /// Records that a page that was asked for did not come.
+    /// Records that a requested page failed to load.
     public struct FailPage: RoomCommand {
         public static let name = "chat.fail-page"
         public var device = ""
@@ -130,7 +134,7 @@ extension Chat {
 }
 
 extension Chat.Rooms.State {
-    /// Refuses a page that nobody asked for.
+    /// Refuses a page that was not requested.
     fileprivate func checkAwaits(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
         guard visit.stage == .loading || visit.isLoadingMore else {
             throw Refusal("pageNotRequested", "no page of the room '\(roomId)' is under way")

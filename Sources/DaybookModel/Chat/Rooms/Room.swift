@@ -8,7 +8,7 @@ extension Chat {
         /// The first page is awaited.
         case loading
         case loaded
-        /// The first page did not come; what came by socket is there.
+        /// The first page failed to load; messages that came by socket are shown.
         case failed
     }
 
@@ -16,7 +16,7 @@ extension Chat {
     public struct Shown: Record {
         public var messageId = ""
         public var author = ""
-        /// True for a message of the user who was signed in when it came.
+        /// True if the user who was signed in at the arrival wrote the message.
         public var isOwn = false
         public var via = Via.socket
         public var sent = Instant.epoch
@@ -41,7 +41,7 @@ extension Chat {
             imageCount = message.imageCount
         }
 
-        /// A message of which only a repetition tells.
+        /// Creates a message from a repeated arrival, without text or images.
         init(_ message: MessageRepeated) {
             messageId = message.messageId
             author = message.author
@@ -78,22 +78,22 @@ extension Chat {
             public var stage = RoomStage.left
             /// True while an older page is awaited.
             public var isLoadingMore = false
-            /// The server's name for the page before the oldest message.
+            /// The server's cursor for the page before the oldest message.
             public var next: String?
-            /// The messages in the order of sending; in the source's, as its list has them.
+            /// Messages by time of sending; under `rules: source` in the order of S3's list.
             public var messages: Series<Shown> = []
             /// Messages that came while the first page is awaited.
             public var pending: Series<Shown> = []
-            /// Messages that waited for a first page which failed: the source forgets them.
+            /// Ids of messages that S3 loses because they waited for a first page that failed.
             public var lost: Series<String> = []
-            /// Messages that were sent here and have not come back.
+            /// Ids of messages sent from the device that the server has not returned yet.
             public var awaited: Series<String> = []
             public var pages: Int64 = 0
-            /// How often a message came that was there already.
+            /// Number of repeated arrivals.
             public var repeats: Int64 = 0
-            /// Messages of the page that is coming in.
+            /// Messages of the page that is loading.
             var page: Series<Shown> = []
-            /// The ids of the messages that came; true for those in the list.
+            /// Ids of the messages that arrived; true if the message is in the list.
             var known: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -137,9 +137,10 @@ extension Chat {
             ])
     }
 
-    /// A room as S3's screen has it: made anew when it is entered, with what the socket brings at
-    /// its end and pages in front, each as often as it comes. What waited for a page that failed
-    /// is lost.
+    /// A room as S3's screen shows it.
+    ///
+    /// The list starts empty at each visit. Messages from the socket are added at its end and pages
+    /// at its front, including duplicates. Messages that waited for a failed page are lost.
     public enum SourceRoom: Projection {
         public static func evolve(
             _ state: inout Room.State, with event: Room.Event, _ envelope: Envelope
@@ -169,7 +170,7 @@ extension Chat {
 }
 
 extension Chat.Room.State {
-    /// The part that both rule sets share.
+    /// Applies the part of an event that is the same under both rule sets.
     fileprivate mutating func move(with event: Chat.Room.Event) {
         switch event {
         case .roomEntered(let entered):
@@ -200,15 +201,16 @@ extension Chat.Room.State {
         pending.append(message)
     }
 
-    /// Puts a message where it was sent, once.
+    /// Inserts a message by its time of sending, unless the list already has the message.
     fileprivate mutating func insert(_ message: Chat.Shown) {
         guard known.updateValue(true, forKey: message.messageId) != true else { return }
         let index = messages.lastIndex { $0.sent <= message.sent }.map { $0 + 1 } ?? 0
         messages.insert(message, at: index)
     }
 
-    /// Puts a message where the source's list has it; the socket of a room is open while the room
-    /// is, and a push is no part of the list.
+    /// Adds a message at its place in S3's list.
+    ///
+    /// A push never enters the list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.Shown) {
         switch message.via {
         case .rest: page.append(message)

@@ -1,12 +1,12 @@
 public import Daybook
 
 extension Chat {
-    /// A person opened a room: it is the device's active one, and its first page is asked for.
+    /// A person opened a room, which becomes the active room and requests its first page.
     public struct RoomEntered: EventPayload {
         public static let kind: EventKind = "chat.room-entered.v1"
         public var device = ""
         public var roomId = ""
-        /// The user on the device; `nil` where nobody is signed in.
+        /// User signed in on the device; `nil` if no user is signed in.
         public var userId: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -29,7 +29,7 @@ extension Chat {
         }
     }
 
-    /// Opens a room; the one that is active is left.
+    /// Opens a room and leaves the room that was active.
     public struct EnterRoom: RoomCommand {
         public static let name = "chat.enter-room"
         public var device = ""
@@ -41,7 +41,7 @@ extension Chat {
         }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
-            // Two rooms of two devices must not have one key.
+            // A '/' would let rooms of two devices share a key.
             guard !device.contains("/"), !roomId.contains("/") else {
                 throw Refusal("unreadableId", "a device and a room with chats have no '/'")
             }

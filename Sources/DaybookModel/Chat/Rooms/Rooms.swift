@@ -3,7 +3,7 @@ public import Daybook
 extension Chat {
     /// The rooms of a device, for decisions about them.
     ///
-    /// A new launch is a new process: whatever room was active or loading in the one before is left.
+    /// A launch or a sign-out leaves every room: a new process has no active or loading room.
     public enum Rooms: Projection {
         public enum Event: DecidedEvents {
             case roomEntered(RoomEntered)
@@ -28,10 +28,10 @@ extension Chat {
         }
 
         public struct State: Record {
-            /// The device's visits by room.
+            /// Last visits by room.
             public var visits: [String: Visit] = [:]
             public var activeRoom: String?
-            /// The times of sending of the messages asked for, by their keys.
+            /// Times of sending by message key, for the messages that the query covers.
             public var messages: [String: Instant] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -45,7 +45,7 @@ extension Chat {
             public var stage = RoomStage.left
             /// True while an older page is awaited.
             public var isLoadingMore = false
-            /// The server's name for the page before the oldest message.
+            /// The server's cursor for the page before the oldest message.
             public var next: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -77,7 +77,7 @@ extension Chat {
             }
         }
 
-        /// The kinds that say which room of a device is active, and what is loading in a room.
+        /// Kinds that determine a device's active room and the pages that are loading.
         static let visitKinds: Set<EventKind> = [
             RoomEntered.kind, RoomLeft.kind, PageRequested.kind, PageLoaded.kind, PageFailed.kind,
         ]
@@ -102,7 +102,7 @@ extension Chat {
     public protocol RoomCommand: Command where Model == Rooms {
         var device: String { get }
         var roomId: String { get }
-        /// The messages whose arrival it depends on.
+        /// Ids of the messages whose earlier arrival the command depends on.
         var knownMessages: [String] { get }
     }
 }
@@ -129,7 +129,7 @@ extension Chat.RoomCommand {
         return Query(items: items) ?? .all
     }
 
-    /// The visit to the room, which the events of this kind must be legal in.
+    /// Returns the visit to the room; refuses if its stage does not allow events of this kind.
     func visit(
         _ rooms: Chat.Rooms.State, for payload: (some EventPayload).Type
     ) throws(Refusal) -> Chat.Rooms.Visit {

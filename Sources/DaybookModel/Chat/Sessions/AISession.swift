@@ -3,7 +3,7 @@ public import Daybook
 extension Chat {
     public enum SessionStatus: UInt8, StoredEnum {
         case active, closed
-        /// No opening is known.
+        /// No opening of the session is recorded.
         case none
     }
 
@@ -51,9 +51,9 @@ extension Chat {
             public var started: Instant?
             public var ended: Instant?
             public var messages: Series<SessionMessage> = []
-            /// Requests that got no answer.
+            /// Number of requests that got no answer.
             public var failures: Int64 = 0
-            /// Newer ids of babies and households by those they replaced.
+            /// Newer ids of babies and households by the ids they replaced.
             var replacedBabies: [String: String] = [:]
             var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
@@ -67,7 +67,7 @@ extension Chat {
                 try field.internalField("replacedHouseholds", &replacedHouseholds)
             }
 
-            /// Takes on the newest id of its household or its child.
+            /// Updates the household or the child to its newest id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 switch ids.kind {
                 case .baby:
@@ -86,7 +86,7 @@ extension Chat {
             case .sessionOpened(let opened):
                 state.sessionId = opened.sessionId
                 state.userId = opened.userId
-                // Its ids may have been replaced before the opening was recorded.
+                // The ids may have been replaced before the opening was recorded.
                 state.householdId = state.replacedHouseholds.newest(opened.householdId)
                 state.childId = opened.childId.map(state.replacedBabies.newest)
                 state.status = .active
@@ -130,7 +130,7 @@ extension Chat {
             public static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
 
-            /// The household and the child, which an opening names without tags of their own.
+            /// Household and child of an opening, which has no tags for them.
             var followed: [FollowedEntity] {
                 guard case .session(.sessionOpened(let opened)) = self else { return [] }
                 return [FollowedEntity("household", opened.householdId)]

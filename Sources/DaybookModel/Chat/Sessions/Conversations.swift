@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The chats with the AI that a decision is about, and what the asker's account allows.
+    /// Chats with the AI and the account of their user, for decisions that depend on both.
     public enum Conversations: Projection {
         public enum Event: DecidedEvents {
             case sessionOpened(SessionOpened)
@@ -31,7 +31,7 @@ extension Chat {
             /// Sessions by id.
             public var sessions: [String: AISession.State] = [:]
             public var account = Account.State()
-            /// Newer ids of babies by those they replaced.
+            /// Newer ids of babies by the ids they replaced.
             public var replacedBabies: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,7 +39,7 @@ extension Chat {
                 try field("replacedBabies", &replacedBabies)
             }
 
-            /// True where a session is of the same user, household and child, by any of their ids.
+            /// True if the session has the same user, household and child, under any of their ids.
             func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
                 let households = account.replaced
                 return session.userId == opened.userId
@@ -49,7 +49,7 @@ extension Chat {
                         == opened.childId.map(replacedBabies.newest)
             }
 
-            /// A session, open or closed.
+            /// Returns a session, open or closed; refuses an unknown id.
             func session(_ sessionId: String) throws(Refusal) -> AISession.State {
                 guard let session = sessions[sessionId] else {
                     throw Refusal("sessionNotFound", "Chat session not found: '\(sessionId)'")
@@ -57,7 +57,7 @@ extension Chat {
                 return session
             }
 
-            /// A session that is open.
+            /// Returns an open session; refuses an unknown or closed session.
             func open(_ sessionId: String) throws(Refusal) -> AISession.State {
                 let session = try session(sessionId)
                 guard session.status == .active else {
@@ -95,7 +95,7 @@ extension Chat {
 
     static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
 
-    /// The tag of the place that one open session of a user has for a household and a child.
+    /// Returns the tag of the slot that one open session per user, household and child holds.
     static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
         Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
     }
@@ -104,7 +104,7 @@ extension Chat {
 }
 
 extension Chat {
-    /// A command about a chat with the AI that is open.
+    /// A command about an existing chat with the AI.
     public protocol SessionCommand: Command where Model == Conversations {
         var sessionId: String { get }
     }
@@ -113,7 +113,7 @@ extension Chat {
 extension Chat.SessionCommand {
     public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(sessionId)) }
 
-    /// Also the asker's credits, once the session tells who asks.
+    /// Returns the query, with the credits of the session's user once the session is known.
     public func query(knowing state: Chat.Conversations.State) -> Query {
         guard let session = state.sessions[sessionId] else { return query }
         return query.union(

@@ -1,11 +1,12 @@
 import Daybook
 
 extension Chat {
-    /// The part of a chat that the AI is given with a question: its last messages as they are, and
-    /// the others as a summary of a line each.
+    /// Part of a chat that the AI receives with a question.
     ///
-    /// Source: S4 (20 turns, 3,200 characters); the forms of lines are of its server's code, commit
-    /// 0778fc9, whose date is not known to be that of the document.
+    /// The last 20 messages are passed in full, earlier messages as a summary of one line each.
+    ///
+    /// Source: S4 (20 turns, 3,200 characters). The line format comes from its server's code at
+    /// commit 0778fc9, which may differ in date from the document.
     public struct Memory: Hashable, Sendable {
         public struct Line: Hashable, Sendable {
             public var role: MessageRole
@@ -16,10 +17,11 @@ extension Chat {
             }
         }
 
-        /// The number of messages before the last ones.
+        /// Number of earlier messages, which only the summary covers.
         public let summarized: Int
-        /// The lines of people and of the AI among them, at most 3,200 Unicode scalars, of which the
-        /// oldest are left out. Empty where there are none.
+        /// Summary of the earlier messages of people and of the AI; empty if there are none.
+        ///
+        /// At most 3,200 Unicode scalars; the oldest text is cut off.
         public let summary: String
 
         public static let mostTurns = 20
@@ -27,7 +29,9 @@ extension Chat {
         private static let mostOfLine = 180
         private static let shortened = "(older memory compressed)\n"
 
-        /// - Parameter lines: the messages in order; one whose text is not known is empty.
+        /// Creates the memory of a chat.
+        ///
+        /// - Parameter lines: The messages in order; a message with unknown text is empty.
         public init(of lines: [Line]) {
             summarized = max(0, lines.count - Self.mostTurns)
             let text = lines.prefix(summarized).compactMap(Self.line).joined(separator: "\n")
@@ -41,7 +45,7 @@ extension Chat {
                 Self.shortened + String(String.UnicodeScalarView(scalars.suffix(kept))).trimmed
         }
 
-        /// `- User: is she warm?`; `nil` for the app's own words and for no text.
+        /// Returns a line like `- User: is she warm?`; `nil` for system messages and empty texts.
         private static func line(_ line: Line) -> String? {
             let speaker: String
             switch line.role {
@@ -58,12 +62,15 @@ extension Chat {
         }
     }
 
-    /// A text in a list of chats: on one line, and cut to a length.
+    /// Text for a list of chats, on one line and cut to a length.
     enum Caption {
         static let titleLength = 38
         static let previewLength = 96
 
-        /// - Parameter rules: S4 counts bytes, and a character that is cut through becomes U+FFFD.
+        /// Returns the text on one line, cut to `length`, with `...` after a cut.
+        ///
+        /// - Parameter rules: `standard` counts characters. `source` counts bytes, as S4 does, and
+        ///   each byte of a divided character becomes U+FFFD.
         static func text(_ text: String, _ length: Int, _ rules: Rules) -> String {
             let line = text.onOneLine
             switch rules {
@@ -76,7 +83,7 @@ extension Chat {
             }
         }
 
-        /// The first bytes of a text, each that is no character of its own as U+FFFD.
+        /// Returns the first bytes of a text, with U+FFFD for each byte of a divided character.
         private static func prefix(_ bytes: String.UTF8View, _ length: Int) -> String {
             let end = bytes.index(bytes.startIndex, offsetBy: length)
             var whole = end
@@ -94,7 +101,7 @@ extension Chat {
 }
 
 extension String {
-    /// The words of the text with a blank between them.
+    /// The words of the text, separated by single spaces.
     fileprivate var onOneLine: String {
         unicodeScalars.split { $0.properties.isWhitespace }
             .map { String($0) }.joined(separator: " ")

@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Chat {
-    /// Records a question, the AI's answer and what it cost, all in one commit.
+    /// Records a question, the AI's answer and its charge, all in one commit.
     ///
-    /// Its credits were reserved before (`account.reserve-credits`), under the same request.
+    /// The credits must be reserved before (`account.reserve-credits`) under the same request id.
     public struct RecordAnswer: SessionCommand {
         public static let name = "chat.record-answer"
         public var sessionId = ""
@@ -16,13 +16,13 @@ extension Chat {
         public var model: String?
         public var promptTokens: Int64 = 0
         public var completionTokens: Int64 = 0
-        /// True where the AI was given the baby's records.
+        /// True if the AI received the baby's records; false by default.
         public var usePersonalData: Bool?
-        /// A word for a day, a week or a month; the last 72 hours by default.
+        /// Period of the records: a word for day, week or month; the last 72 hours by default.
         public var dateMode: String?
-        /// A day of it: `2026-02-19`; today by default.
+        /// A day in the period, such as `2026-02-19`; today by default.
         public var anchorDate: String?
-        /// The zone of the days; the device's by default.
+        /// Time zone of the days; the device's zone by default.
         public var zone: String?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -73,9 +73,9 @@ extension Chat {
             ]
         }
 
-        /// The zone whose days are meant.
+        /// Returns the time zone of the days; refuses an unknown zone.
         ///
-        /// S4 takes an offset that it cannot read for UTC.
+        /// Under `rules: source` an unknown zone counts as UTC, as in S4.
         private func zone(in context: CommandContext) throws(Refusal) -> Zone {
             guard let zone else {
                 return context.knownZone(context.zone)
@@ -116,8 +116,9 @@ extension Chat {
         }
     }
 
-    /// Records that no answer came; what was reserved for it is given back in the same commit, also
-    /// where another chat was opened in the meantime, which closed this one.
+    /// Records that no answer came, and releases the reserved credits in the same commit.
+    ///
+    /// Also works on a closed chat, because another chat may have replaced it in the meantime.
     public struct FailAnswer: SessionCommand {
         public static let name = "chat.fail-answer"
         public var sessionId = ""
@@ -148,6 +149,6 @@ extension Chat {
 }
 
 extension Limit {
-    /// Tokens of a question or an answer: together no more than those of a request.
+    /// Tokens of a question or an answer; the limit is half of a request's limit.
     static let halfOfTokens = Limit(values: 0...500_000_000)
 }

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension Chat {
-    /// The stretch of time that a question is about.
+    /// Period that a question covers.
     public enum ScopeKind: UInt8, StoredEnum {
         case last72h, day, week, month
 
-        /// The words that an app may say.
+        /// Returns the kind for a word that an app may send; `nil` for an unknown word.
         fileprivate init?(word: String) {
             switch word {
             case "day", "daily", "date", "today", "d": self = .day
@@ -16,18 +16,18 @@ extension Chat {
         }
     }
 
-    /// The form in which the records of a stretch are given to the AI.
+    /// Form in which the AI receives the records of a period.
     public enum ScopeForm: UInt8, StoredEnum { case raw, summary }
 
-    /// The records that a question is about.
+    /// Period of the records that a question covers, and their form.
     public struct Scope: Record {
         public var kind = ScopeKind.last72h
         public var form = ScopeForm.raw
         public var from = Instant.epoch
         public var until = Instant.epoch
-        /// The first day of a stretch of days: `2026-02-16`.
+        /// First day of the period, such as `2026-02-16`; `nil` for the last 72 hours.
         public var firstDay: String?
-        /// The zone of its days.
+        /// Time zone of the period's days.
         public var zone = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -37,16 +37,18 @@ extension Chat {
             try field("firstDay", &firstDay, "zone", &zone)
         }
 
-        /// Raw records are at most as old as this.
+        /// Greatest age of raw records, in microseconds.
         private static let rawUs = 72 * 3_600 * 1_000_000 as Int64
 
         private init() {}
 
+        /// Creates the scope of a question.
+        ///
         /// - Parameters:
-        ///   - mode: a word for the length; `nil` for the last 72 hours.
-        ///   - anchor: a day of the stretch; today by default.
-        ///   - rules: S4 takes the anchor for midnight of UTC, which is a moment of the day before
-        ///     wherever the clocks are behind.
+        ///   - mode: A word for the period; `nil` for the last 72 hours.
+        ///   - anchor: A day in the period; today by default.
+        ///   - rules: `source` reads the anchor as midnight UTC, as S4 does, which falls on the day
+        ///     before in zones behind UTC.
         init(
             _ mode: String?, _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules
         ) throws(Refusal) {
@@ -75,7 +77,7 @@ extension Chat {
             self.kind = kind
             firstDay = first.text
             (from, until) = (zone.start(of: first), zone.start(of: next))
-            // A day that is partly older has a summary too.
+            // A day that is partly older than 72 hours gets a summary too.
             form = kind == .day && from >= oldest ? .raw : .summary
         }
 

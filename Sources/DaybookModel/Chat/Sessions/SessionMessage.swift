@@ -4,14 +4,14 @@ extension Chat {
     /// The speaker of a message in a chat with the AI.
     public enum MessageRole: UInt8, StoredEnum { case user, assistant, system }
 
-    /// The sort of a question, as the AI's router tells it.
+    /// Type of a question, as classified by the AI's router.
     public enum Intent: UInt8, StoredEnum {
         case medicalRelated, dataQuery, careRoutine, smalltalk
 
         public static let names = ["medical_related", "data_query", "care_routine", "smalltalk"]
     }
 
-    /// Something was said in a chat with the AI.
+    /// A message was added to a chat with the AI.
     public struct SessionMessageAdded: EventPayload {
         public static let kind: EventKind = "chat.session-message-added.v1"
         public var sessionId = ""
@@ -19,10 +19,10 @@ extension Chat {
         public var userId = ""
         public var role = MessageRole.user
         public var text: PersonalText?
-        /// The request to the AI that it belongs to.
+        /// Request to the AI that the message belongs to, if any.
         public var requestId: String?
         public var intent: Intent?
-        /// The records that a question is about; `nil` for one without personal data.
+        /// Records that the question covers; `nil` if it uses no personal data.
         public var scope: Scope?
         /// The model that answered.
         public var model: String?

@@ -7,7 +7,7 @@ extension Chat {
         public var sessionId = ""
         public var userId = ""
         public var householdId = ""
-        /// The baby that it is about.
+        /// Baby that the chat is about, if any.
         public var childId: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -22,12 +22,12 @@ extension Chat {
 
     /// The reason why a chat with the AI is over.
     public enum SessionEnd: UInt8, StoredEnum {
-        /// The user opened another one for the same household and child.
+        /// The user opened another chat for the same household and child.
         case replaced
         case user
     }
 
-    /// A chat with the AI is over.
+    /// A chat with the AI was closed.
     public struct SessionClosed: EventPayload {
         public static let kind: EventKind = "chat.session-closed.v1"
         public var sessionId = ""
@@ -46,7 +46,7 @@ extension Chat {
         }
     }
 
-    /// Opens a chat with the AI, and closes the user's open one for the same household and child.
+    /// Opens a chat with the AI, and closes the user's open chat for the same household and child.
     public struct OpenSession: Command {
         public typealias Model = Conversations
         public static let name = "chat.open-session"

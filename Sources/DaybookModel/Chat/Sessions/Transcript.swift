@@ -6,7 +6,7 @@ extension Chat {
         public var messageId = ""
         public var role = MessageRole.user
         public var created = Instant.epoch
-        /// Without the white space around it; `nil` where it is erased, or personal texts are closed.
+        /// Trimmed text; `nil` if the text is erased or the report shows no personal texts.
         public var text: String?
         public var intent: Intent?
         public static var blank: Self { Self() }
@@ -16,29 +16,30 @@ extension Chat {
         }
     }
 
-    /// A chat with the AI as it was written.
+    /// A chat with the AI, with the texts of its messages.
     public struct Transcript: Record {
         public var session = AISession.State()
         /// The messages in the order in which they were written.
         public var lines: [TranscriptLine] = []
-        /// The moment of its last event.
+        /// Moment of the chat's last event, other than a failed answer.
         public var updated: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "lines", &lines, "updatedUs", &updated)
         }
 
-        /// The moment of the last message, else of the last event.
+        /// Moment of the last message, or of the last event if the chat has no messages.
         var latest: Instant { lines.last?.created ?? updated ?? .epoch }
 
         private var firstQuestion: TranscriptLine? { lines.first { $0.role == .user } }
 
-        /// The first thing that the user said; `nil` where personal texts are closed.
+        /// Returns the user's first message, shortened; `nil` if the report shows no personal
+        /// texts.
         func title(_ context: ReportContext) -> String? {
             caption(firstQuestion, Caption.titleLength, "New conversation", context)
         }
 
-        /// The last thing that was said; `nil` where personal texts are closed.
+        /// Returns the last message, shortened; `nil` if the report shows no personal texts.
         func preview(_ context: ReportContext) -> String? {
             caption(lines.last, Caption.previewLength, "No messages yet", context)
         }
@@ -52,11 +53,11 @@ extension Chat {
             return text.isEmpty ? none : text
         }
 
-        /// The part of it that the AI is given with the next question.
+        /// Part of the chat that the AI receives with the next question.
         var memory: Memory { Memory(of: lines.map { Memory.Line($0.role, $0.text ?? "") }) }
     }
 
-    /// Chats with the AI, with the personal texts that a log gives.
+    /// Chats with the AI, with the personal texts that the log provides.
     public enum Transcripts: Projection {
         public enum Event: EventSet {
             case session(AISession.Event)
@@ -69,7 +70,7 @@ extension Chat {
         public struct State: Record {
             /// Chats by id.
             public var chats: [String: Transcript] = [:]
-            /// Newer ids of babies and households by those they replaced.
+            /// Newer ids of babies and households by the ids they replaced.
             public var replacedBabies: [String: String] = [:]
             public var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
@@ -78,7 +79,7 @@ extension Chat {
                 try field("replacedHouseholds", &replacedHouseholds)
             }
 
-            /// The events of the chats, and those that replace the ids of their households and
+            /// Returns the query for the chats and for the renamings of their households and
             /// children.
             func query(of chats: Query, child: String? = nil) -> Query {
                 var tags: Set<Tag> = []
@@ -124,7 +125,8 @@ extension Chat {
 }
 
 extension Chat.TranscriptLine {
-    /// The text; `erased` where it was, and `nil` where personal texts are closed.
+    /// Returns the text, `erased` for an erased text, or `nil` if the report shows no personal
+    /// texts.
     func shown(_ context: ReportContext) -> String? {
         context.opensTexts ? text ?? "erased" : nil
     }
@@ -150,7 +152,7 @@ extension Chat.Transcript {
         let line = Chat.TranscriptLine(
             messageId: added.messageId, role: added.role, created: envelope.occurredAt,
             text: added.text?.text?.trimmed, intent: added.intent)
-        // A message that is told late goes before those that were written after it.
+        // A message that is recorded late goes before the messages that were written after it.
         let place = lines.lastIndex { $0.created <= line.created }.map { $0 + 1 } ?? 0
         lines.insert(line, at: place)
     }

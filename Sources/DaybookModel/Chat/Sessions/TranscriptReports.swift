@@ -18,9 +18,9 @@ extension Chat {
         public static let subject: ReportSubject? = ReportSubject(
             "user", noun: "user", kinds: [SessionOpened.kind])
         public var user = ""
-        /// The chats about one baby alone, by any of its ids.
+        /// Restricts the list to chats about one baby, by any of the baby's ids.
         public var child: String?
-        /// The most chats listed, at most 100; 50 by default.
+        /// Largest number of chats to list, from 1 to 100; 50 by default.
         public var limit: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,7 +52,10 @@ extension Chat {
                 position: Int64(context.position.rawValue))
         }
 
-        /// The most chats of the answer; S4 takes the nearest number that it knows.
+        /// Returns the largest number of chats to list; refuses a limit outside 1 to 100.
+        ///
+        /// Under `rules: source` a limit above 100 counts as 100 and a limit below 1 as 50, as in
+        /// S4.
         private func most(_ context: ReportContext) throws(ReportError) -> Int {
             guard let limit else { return 50 }
             guard !(1...100).contains(limit) else { return Int(limit) }
@@ -68,14 +71,14 @@ extension Chat {
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
-            /// The moment of its last event.
+            /// Moment of the chat's last event, other than a failed answer.
             public var updated: Instant?
-            /// The moment of the last message, or of the last event where there is none.
+            /// Moment of the last message, or of the last event if the chat has no messages.
             public var lastMessage: Instant?
             public var messageCount: Int64 = 0
-            /// The first thing that the user said; `nil` where personal texts are closed.
+            /// The user's first message, shortened; `nil` if the report shows no personal texts.
             public var title: String?
-            /// The last thing that was said; `nil` where personal texts are closed.
+            /// The last message, shortened; `nil` if the report shows no personal texts.
             public var preview: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -149,9 +152,9 @@ extension Chat {
         }
     }
 
-    /// The part of a chat that the AI is given with the next question.
+    /// Part of a chat that the AI receives with the next question.
     ///
-    /// As of a moment, of the question that came then.
+    /// As of an earlier moment, the report shows the part for a question asked at that moment.
     public struct MemoryReport: TranscriptReport {
         public static let name = "memory"
         public static let summary = "What the AI is given of a chat with the next question"
@@ -174,9 +177,9 @@ extension Chat {
         public struct Answer: Record {
             public var sessionId = ""
             public var messageCount: Int64 = 0
-            /// Messages that are given as lines of the summary, or not at all.
+            /// Number of earlier messages, which the summary covers or omits.
             public var summarizedCount: Int64 = 0
-            /// `nil` where personal texts are closed.
+            /// Summary of the earlier messages; `nil` if the report shows no personal texts.
             public var summary: String?
             /// The last messages, word for word.
             public var turns: [TranscriptLine] = []
@@ -226,7 +229,7 @@ extension TranscriptReport {
 }
 
 extension Sequence<Chat.TranscriptLine> {
-    /// The messages with their texts, `erased` where they were.
+    /// Returns the messages with their texts as the report shows them.
     fileprivate func shown(_ context: ReportContext) -> [Chat.TranscriptLine] {
         map { line in
             var line = line

@@ -11,7 +11,7 @@ extension Chat {
             public var total: Int64 = 0
             /// The room that is open on the device.
             public var activeRoom: String?
-            /// The messages behind the counts.
+            /// Unread messages that the counts are computed from.
             var unread = Unread.State()
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -28,10 +28,10 @@ extension Chat {
         }
     }
 
-    /// The badge of S3's code: counted up by each push and not by the socket, kept in memory, so
-    /// that a restart forgets it.
+    /// The badge as S3's code counts it: in memory, so that a restart resets the counts.
     ///
-    /// A push of an own message, or of the active room, is not shown and does not count.
+    /// Each push adds one; messages by socket do not count. A push of the user's own message, or
+    /// for the active room, does not count.
     public enum SourceBadge: Projection {
         public static func evolve(
             _ state: inout Badge.State, with event: Unread.Event, _ envelope: Envelope
@@ -58,7 +58,7 @@ extension Chat {
 }
 
 extension Chat.Badge.State {
-    /// Sets a room's count; the total moves by the difference and not below 0.
+    /// Sets a room's count, and changes the total by the difference, to no less than 0.
     fileprivate mutating func set(_ roomId: String, _ count: Int64) {
         total = max(0, total + count - rooms[roomId, default: 0])
         rooms[roomId] = count

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Chat {
-    /// The unread messages of a device: those of others after the last one read, in rooms that are
-    /// not active.
+    /// Unread messages of a device: messages by others after the last read one, in inactive rooms.
     ///
-    /// They are counted from the messages, each once, so that neither a second way nor a second
-    /// delivery counts, and a restart loses nothing. A count that the server tells stands for
-    /// messages that have not come yet: those that come later, and were sent before, do not add
-    /// to it. One below what is known means that the oldest were read elsewhere.
+    /// Each message counts once, so a second delivery changes nothing, and a restart loses nothing.
+    /// If the server reports more unread messages than are known, the difference counts as messages
+    /// that have not arrived; a message that was sent before the report and arrives after it does
+    /// not increase the count. If the server reports fewer, the oldest messages were read
+    /// elsewhere.
     public enum Unread: Projection {
         public enum Event: EventSet {
             case roomEntered(RoomEntered)
@@ -66,17 +66,17 @@ extension Chat {
     /// The unread messages of one room on a device.
     public struct UnreadRoom: Record {
         public var count: Int64 = 0
-        /// Those that came, in the order of sending.
+        /// Unread messages that arrived, in the order of sending.
         public var messages: [UnreadMessage] = []
-        /// Those that the server told of and that have not come.
+        /// Number of unread messages that the server reported and that have not arrived.
         public var notLoaded: Int64 = 0
-        /// The time of the server's last count.
+        /// Time of the server's last report; `nil` without a report.
         public var told: Instant?
         /// The newest message that was read.
         public var lastRead = ReadMark()
-        /// The newest message that came, own ones included.
+        /// The newest message that arrived, including the user's own messages.
         var newest = ReadMark()
-        /// The ids of the messages, so that each is found at once.
+        /// Ids of `messages`, for a fast lookup.
         var known: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -100,9 +100,9 @@ extension Chat {
         }
     }
 
-    /// A place in the order of sending: a time, and the messages of that very time.
+    /// Place in the order of sending: a time, and the ids of the messages sent at that time.
     public struct ReadMark: Record {
-        /// `nil` before the first message.
+        /// Time of sending; `nil` before the first message.
         public var sent: Instant?
         public var messageIds: [String] = []
         public static var blank: Self { Self() }
@@ -111,13 +111,13 @@ extension Chat {
             try field("messageIds", &messageIds)
         }
 
-        /// True for a message at or before the place.
+        /// True if the message is at or before the place.
         func covers(_ messageId: String, _ sent: Instant) -> Bool {
             guard let mark = self.sent else { return false }
             return sent < mark || (sent == mark && messageIds.contains(messageId))
         }
 
-        /// Moves on to a message, never back.
+        /// Moves the place forward to a message; never moves the place back.
         mutating func reach(_ messageId: String, _ sent: Instant) {
             guard let mark = self.sent, mark >= sent else {
                 (self.sent, messageIds) = (sent, [messageId])
@@ -158,7 +158,7 @@ extension Chat.UnreadRoom {
         add()
     }
 
-    /// Takes the server's count for true: of what is known, the newest ones are unread.
+    /// Adopts the server's count: of the known messages, the newest ones stay unread.
     fileprivate mutating func setCount(_ count: Int64, at moment: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
         readOldest(messages.count - kept)
@@ -167,7 +167,7 @@ extension Chat.UnreadRoom {
         add()
     }
 
-    /// Marks the first so many messages as read.
+    /// Marks the `count` oldest messages as read.
     private mutating func readOldest(_ count: Int) {
         for message in messages.prefix(count) {
             lastRead.reach(message.messageId, message.sent)

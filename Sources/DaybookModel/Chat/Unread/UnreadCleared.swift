@@ -1,15 +1,15 @@
 public import Daybook
 
 extension Chat {
-    /// Messages were read, of one room or of all, up to one message or to the newest.
+    /// Messages were read, in one room or in all rooms, up to a message or up to the newest.
     public struct UnreadCleared: EventPayload {
         public static let kind: EventKind = "chat.unread-cleared.v1"
         public var device = ""
-        /// `nil` for all rooms.
+        /// Room whose messages were read; `nil` for all rooms.
         public var roomId: String?
         /// The last message that was read; `nil` for the newest.
         public var uptoMessageId: String?
-        /// The time of that one's sending.
+        /// Time at which that message was sent.
         public var uptoSent: Instant?
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
@@ -57,7 +57,7 @@ extension Chat {
         }
     }
 
-    /// The server told how many messages of a room are unread.
+    /// The server reported the number of unread messages in a room.
     public struct UnreadCountSet: EventPayload, Command {
         public typealias Model = Rooms
         public static let kind: EventKind = "chat.unread-count-set.v1"

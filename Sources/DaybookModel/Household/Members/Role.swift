@@ -11,17 +11,17 @@ extension Household {
 
         public var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
         public var mayRead: Bool { self != .none }
-        /// True where the role manages members and money.
+        /// True if the role may manage members and subscriptions.
         public var mayManage: Bool { self == .owner || self == .parent }
     }
 
-    /// Lets a user into a household, out of it, or changes what the user may do in it.
+    /// Adds a user to a household, removes the user, or changes the user's role.
     public struct MemberRoleChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.member-role-changed.v1"
         public static let name = "household.change-role"
         public var householdId = ""
         public var userId = ""
-        /// `none` for one who left.
+        /// New role; `none` removes the user.
         public var role = Role.none
         public var by: Author?
         public static var blank: Self { Self() }
@@ -44,8 +44,10 @@ extension Household {
             return [.memberRoleChanged(self)]
         }
 
-        /// Refuses a change without an author once a household has members; anyone may make the
-        /// first one.
+        /// Refuses a change without an author, or by an author who may not make the change.
+        ///
+        /// In a household without members, an author is not required, and may only become the
+        /// owner.
         func checkMayChange(_ members: [String: Role]) throws(Refusal) {
             guard let by else {
                 guard members.isEmpty else { throw .noUser }
@@ -58,7 +60,7 @@ extension Household {
 
         /// Refuses an author who may not make the change.
         ///
-        /// Everyone may leave; owners are made and removed by owners.
+        /// Every member may leave; only owners appoint and remove owners.
         func checkMayChange(_ author: String, _ members: [String: Role]) throws(Refusal) {
             guard let own = members[author] else { throw .noMember(author) }
             let leaves = userId == author && role == .none
@@ -86,7 +88,7 @@ extension [String: Household.Role] {
 }
 
 extension Refusal {
-    /// A command of a household with members that names no author.
+    /// Refusal of a command that names no author, in a household with members.
     static let noUser = Refusal(
         "accessDenied", "Household access denied: the command names no user in its field 'by'")
 

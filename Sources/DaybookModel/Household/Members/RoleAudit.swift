@@ -1,8 +1,7 @@
 public import Daybook
 
 extension Household {
-    /// Judges recorded changes of roles by the rules of the command, since a fact is appended
-    /// without them.
+    /// Checks recorded changes of roles by the command's rules, which an appended fact skips.
     public struct RoleAudit: Audit {
         static let rules = [
             AuditRule("H1", "A role was changed by a user who was not allowed to"),
@@ -10,7 +9,7 @@ extension Household {
         ]
 
         private let only: Tag?
-        /// Roles by user, by newest id of the household.
+        /// Roles by newest id of the household, then by user.
         private var households: [String: [String: Role]] = [:]
         /// Newest ids of households by the ids they replaced.
         private var replaced: [String: String] = [:]
@@ -37,8 +36,9 @@ extension Household {
             }
         }
 
-        /// A change without an author is the actor's, and the system may do everything. An erased
-        /// author is not judged.
+        /// Checks a change by its author, or by the commit's actor if the change names no author.
+        ///
+        /// The actor `system` may make any change. A change by an erased author is not checked.
         private mutating func judge(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {

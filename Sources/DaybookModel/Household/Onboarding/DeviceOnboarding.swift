@@ -1,19 +1,19 @@
 public import Daybook
 
 extension Household {
-    /// How far a device has come with its baby.
+    /// Progress of a device in registering its baby with the server.
     public enum OnboardingStatus: UInt8, StoredEnum {
-        /// It has a baby of the server's and nobody signed in with Google.
+        /// The baby has a server id, but no user is signed in with Google.
         case restored
         case needsOnboarding
-        /// Its baby has an `offline_…` id that no server knows.
+        /// The baby has an `offline_…` id that the server does not know.
         case localOnly
-        /// The server was asked for ids of its own.
+        /// The device has asked the server for ids.
         case syncing
         case linked
     }
 
-    /// The baby of a device, and its way to the server.
+    /// The baby of a device, and the progress of its registration with the server.
     public enum DeviceOnboarding: Projection {
         public enum Event: DecidedEvents {
             case profileRestored(ProfileRestored)
@@ -36,7 +36,7 @@ extension Household {
             /// The baby that the app shows now.
             public var babyId: String?
             public var householdId: String?
-            /// Times that the server was asked since the last success.
+            /// Number of requests for ids since the last success.
             public var attempts: Int64 = 0
             public var lastFailure: SyncFailure?
             public var lastHttpStatus: Int64?
@@ -100,8 +100,9 @@ extension Household {
         }
     }
 
-    /// A device's onboarding, who is signed in there, and the ids that were replaced: everything
-    /// that its synchronisation depends on.
+    /// Everything that the registration of a device's baby depends on.
+    ///
+    /// The onboarding, the user signed in with Google, and the replaced ids.
     public enum Linking: Projection {
         public enum Event: DecidedEvents {
             case onboarding(DeviceOnboarding.Event)
@@ -131,7 +132,7 @@ extension Household {
             public var onboarding = DeviceOnboarding.State()
             /// The ids that are being synced.
             public var syncing: SyncStarted?
-            /// The user who is signed in with Google.
+            /// The user who is signed in with Google; `nil` if there is none.
             public var googleUser: String?
             /// Newest ids by the tags of the ids they replaced: `profile:offline_b` → `b`.
             public var replaced: [String: String] = [:]

@@ -3,38 +3,38 @@ public import Daybook
 extension Household {
     public enum Sex: UInt8, StoredEnum { case female, male, unknown, other }
 
-    /// The food of a baby.
+    /// The food that a baby gets.
     public enum FeedingMethod: UInt8, StoredEnum { case formula, breastmilk, mixed }
 
-    /// Adds a baby to a household, on a device alone or at the server; a new household is made.
+    /// Adds a baby to a household, offline or online, and creates the household if it is new.
     ///
-    /// A baby that is added on a device alone gets the app's assumptions for what is left out or
-    /// blank; `assumed` names them, so that nobody takes them for an answer.
+    /// A baby that is added offline gets the app's assumptions for missing or blank fields.
+    /// `assumed` names these fields, so that they are not mistaken for the user's input.
     public struct Onboarded: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.onboarded.v1"
         public static let name = "household.onboard"
 
-        /// May be an `offline_…` id, replaced later.
+        /// Id of the baby; an `offline_…` id is replaced later.
         public var babyId = ""
         public var householdId = ""
         public var name: PersonalText?
-        /// A date of the civil calendar: `2026-02-01`.
+        /// Date such as `2026-02-01`.
         public var birthDate: String?
         public var sex: Sex?
         public var birthWeightG: Int64?
         public var feedingMethod: FeedingMethod?
-        /// IANA name.
+        /// IANA name of the baby's time zone.
         public var zone: String?
-        /// The user who adds it: the first owner of a new household.
+        /// User who adds the baby, and becomes the owner if the household has no members.
         public var by: Author?
         public var formulaBrand: String?
         public var formulaProduct: String?
-        /// `standard`, or another kind that the maker names.
+        /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
         public var containsStarch: Bool?
-        /// The device that it is added on.
+        /// Device on which the baby is added.
         public var device: String?
-        /// Fields that nobody filled in: `name`, `birthDate`, `feedingMethod`.
+        /// Fields that the app filled with assumptions: `name`, `birthDate`, `feedingMethod`.
         public var assumed: [String]?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -87,19 +87,18 @@ extension Household {
         }
     }
 
-    /// True for an id that a device gave, until the server's replaces it.
+    /// True if a device assigned the id, which the server's id replaces later.
     static func isOffline(_ id: String) -> Bool { id.hasPrefix("offline_") }
 
-    /// Weights of babies at birth, in grams.
+    /// Accepted birth weights in grams.
     private static let birthWeightsG: ClosedRange<Int64> = 100...20_000
 }
 
 extension Household.Onboarded {
-    /// The name that the app gives a baby without one.
+    /// Name that the app gives a baby without a name.
     private static let assumedName = "우리 아기"
 
-    /// The payload without blank texts, and with the app's assumptions where a device alone adds
-    /// the baby.
+    /// Returns the payload without blank texts, and with the app's assumptions for an offline baby.
     private func filled(in context: CommandContext) -> Self {
         var filled = self
         if filled.name?.text?.trimmed.isEmpty == true { filled.name = nil }
@@ -123,7 +122,7 @@ extension Household.Onboarded {
         return filled
     }
 
-    /// The day of the command where the baby is, else by the device's clock.
+    /// Returns the date of the command in the baby's zone, or in the device's if that is unknown.
     private func today(in context: CommandContext) -> String {
         if let zone = zone.flatMap(context.knownZone) ?? context.knownZone(context.zone) {
             return zone.day(at: context.now).text

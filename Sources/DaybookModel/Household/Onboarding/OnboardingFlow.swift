@@ -1,8 +1,9 @@
 public import Daybook
 
-/// The synchronisation of a device's baby: asks the server for ids after a sign-in with Google.
+/// Flow that registers a device's baby with the server, after a sign-in with Google.
 ///
-/// It decides nothing. An expired token is the session's to refresh, after which it asks again.
+/// The flow leaves all decisions to commands. The session refreshes an expired token; then the flow
+/// asks the server again.
 public struct OnboardingFlow: Flow {
     /// Requests that met an expired token, by device.
     private var refreshing: [String: String] = [:]
@@ -35,7 +36,7 @@ public struct OnboardingFlow: Flow {
         }
     }
 
-    /// The server's ids, an answer without them, or none.
+    /// Answer of the server: its ids, a status without ids, or a failure.
     struct Answer: Record {
         var babyId: String?
         var householdId: String?

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Household {
-    /// The server is asked for ids of its own for a baby that a device added alone.
+    /// A device asked the server for ids of a baby that was added offline.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "household.sync-started.v1"
         public var device = ""
@@ -19,10 +19,10 @@ extension Household {
         }
     }
 
-    /// The reason why a synchronisation gave no ids.
+    /// Reason why the server returned no ids.
     public enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
 
-    /// The server gave no ids; the baby stays on its device.
+    /// The server returned no ids; the baby stays local to its device.
     public struct SyncFailed: EventPayload {
         public static let kind: EventKind = "household.sync-failed.v1"
         public var device = ""
@@ -36,7 +36,7 @@ extension Household {
         }
     }
 
-    /// The server gave its ids for a baby, its household and its albums.
+    /// The server assigned ids to a baby, its household and its albums.
     public struct OnboardingSynced: EventPayload {
         public static let kind: EventKind = "household.onboarding-synced.v1"
         public var device = ""
@@ -44,7 +44,7 @@ extension Household {
         public var babyId = ""
         public var localHouseholdId = ""
         public var householdId = ""
-        /// The server's ids of albums by those of the device.
+        /// The server's album ids by the device's album ids.
         public var albumIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -61,9 +61,9 @@ extension Household {
         }
     }
 
-    /// Asks the server for ids, once somebody has signed in with Google.
+    /// Asks the server for ids; refused if no user is signed in with Google.
     ///
-    /// Does nothing on a device whose baby has the server's ids, or is being synced.
+    /// Does nothing if the baby already has server ids or is being synced.
     public struct StartSync: Command {
         public typealias Model = Linking
         public static let name = "household.start-sync"
@@ -75,7 +75,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// The baby's id may have been replaced before, whichever device that was for.
+        /// Returns the query with earlier replacements of the baby's id, on any device.
         public func query(knowing state: Linking.State) -> Query {
             guard let babyId = state.onboarding.babyId else { return query }
             return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
@@ -103,14 +103,14 @@ extension Household {
         }
     }
 
-    /// The ids that the server gave: they replace those of the device in the same commit.
+    /// Records the server's ids, which replace the device's ids in the same commit.
     public struct RecordSync: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync"
         public var device = ""
         public var babyId = ""
         public var householdId = ""
-        /// The server's ids of albums by those of the device.
+        /// The server's album ids by the device's album ids.
         public var albumIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -120,7 +120,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// The ids that are being replaced may have been before.
+        /// Returns the query with earlier replacements of the ids that are being synced.
         public func query(knowing state: Linking.State) -> Query {
             guard let syncing = state.syncing else { return query }
             return query.union(
@@ -169,7 +169,7 @@ extension Household {
         }
     }
 
-    /// The server gave no ids.
+    /// Records that the server returned no ids.
     public struct RecordSyncFailure: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync-failure"
@@ -194,6 +194,6 @@ extension Household {
 }
 
 extension Household.IdReplaced {
-    /// The tag of the id that is replaced.
+    /// Tag of the replaced id.
     var formerTag: Tag { Self.tag(kind, localId) }
 }

@@ -1,16 +1,16 @@
 public import Daybook
 
 extension Household {
-    /// A process of the app read the ids that its device keeps.
+    /// The app started, and read the ids that are stored on its device.
     public struct ProfileRestored: EventPayload, Command {
         public typealias Model = Linking
         public static let kind: EventKind = "household.profile-restored.v1"
         public static let name = "household.restore-profile"
         public var device = ""
-        /// `nil` where the device keeps none.
+        /// Stored id of the baby; `nil` if the device stores none.
         public var babyId: String?
         public var householdId: String?
-        /// Who vouched for the person when the ids were kept.
+        /// Provider of the sign-in at the time the ids were stored.
         public var provider: Session.Provider?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -25,7 +25,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// The status of a device that keeps these ids.
+        /// Status of a device that stores these ids.
         var status: OnboardingStatus {
             guard let babyId, !babyId.isEmpty else { return .needsOnboarding }
             if isOffline(babyId) { return .localOnly }

@@ -3,8 +3,9 @@ public import Daybook
 extension WeekStart: StoredEnum {}
 
 extension Household {
-    /// Changes the profile of a baby; fields left out stay as they were. The first change makes
-    /// the baby known.
+    /// Changes the profile of a baby; absent fields keep their values.
+    ///
+    /// The first change makes the baby known.
     public struct BabyProfileChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.baby-profile-changed.v1"
         public static let name = "household.change-profile"
@@ -14,21 +15,21 @@ extension Household {
         public var sex: Sex?
         public var weightG: Int64?
         public var feedingMethod: FeedingMethod?
-        /// IANA name of the zone its days are counted in.
+        /// IANA name of the zone in which the baby's days are counted.
         public var zone: String?
-        /// Minutes after local midnight at which its night starts.
+        /// Start of the baby's night, in minutes after local midnight.
         public var nightFromMin: Int64?
-        /// Minutes after local midnight at which its night ends.
+        /// End of the baby's night, in minutes after local midnight.
         public var nightToMin: Int64?
-        /// Minutes after local midnight at which its day starts.
+        /// Start of the baby's day, in minutes after local midnight.
         public var dayStartMin: Int64?
         public var weekStart: WeekStart?
-        /// Ids it has in files, by their format.
+        /// The baby's ids in files, by file format.
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?
         public var formulaBrand: String?
         public var formulaProduct: String?
-        /// `standard`, or another kind that the maker names.
+        /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
         public var containsStarch: Bool?
         public static var blank: Self { Self() }
@@ -50,7 +51,7 @@ extension Household {
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
-        /// The onboarding of a baby tells its household.
+        /// Returns the query with the members of the baby's household, once the household is known.
         public func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []
@@ -77,6 +78,6 @@ extension Household {
         }
     }
 
-    /// Weights of babies, in grams.
+    /// Accepted weights in grams.
     private static let weightsG: ClosedRange<Int64> = 100...50_000
 }

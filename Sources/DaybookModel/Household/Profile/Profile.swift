@@ -8,23 +8,23 @@ extension Household {
         public var householdId: String?
         public var birthDate: String?
         public var sex: Sex?
-        /// The latest weight.
+        /// Latest weight in grams.
         public var weightG: Int64?
         public var feedingMethod: FeedingMethod?
         public var zone: String?
-        /// 18:00 by default, as the server has it.
+        /// Start of the night; 18:00 by default, as on S4's server.
         public var nightFromMin: Int64 = 1_080
         public var nightToMin: Int64 = 360
         public var dayStartMin: Int64 = 0
         public var weekStart = WeekStart.monday
         public var sourceBabyIds: [String: String] = [:]
-        /// Ids it had before, the oldest first.
+        /// Former ids of the baby, the oldest first.
         public var formerIds: [String] = []
         public var formulaBrand: String?
         public var formulaProduct: String?
         public var formulaType: String?
         public var containsStarch: Bool?
-        /// Fields of the profile that the app assumed and nobody has filled in since.
+        /// Fields that the app assumed and no user has filled in since.
         public var assumed: [String] = []
         /// Newer ids of households by the ids they replaced.
         var replacedHouseholds: [String: String] = [:]
@@ -42,7 +42,7 @@ extension Household {
         }
     }
 
-    /// The profile of a baby, folded from its own events alone.
+    /// The profile of a baby, folded from the baby's own events.
     public enum BabyProfile: Projection {
         public enum Event: EventSet {
             case onboarded(Onboarded)
@@ -65,13 +65,13 @@ extension Household {
 }
 
 extension Household.Profile {
-    /// Every id the baby has or had; entries are found by any of them.
+    /// Every id that the baby has or had; entries may carry any of these ids.
     public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
 
     /// The events that the profile depends on.
     public var items: [Query.Item] { Self.items(ids) }
 
-    /// The events that a profile depends on whose baby has these ids.
+    /// Returns the events that the profile of a baby with these ids depends on.
     public static func items(_ babyIds: [String]) -> [Query.Item] {
         babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
@@ -94,7 +94,7 @@ extension Household.Profile {
         assumed = onboarded.assumed ?? []
     }
 
-    /// Leaves the newest id in `babyId`, whichever of its ids the baby was looked up by.
+    /// Applies a replacement, so that `babyId` is the newest id, whichever id was looked up.
     public mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
@@ -129,7 +129,7 @@ extension Household.Profile {
         if changed.feedingMethod != nil { assumed.removeAll { $0 == "feedingMethod" } }
     }
 
-    /// True for a local time of the baby's night, in minutes after midnight.
+    /// True if a local time, in minutes after midnight, lies in the baby's night.
     func isNight(minuteOfDay: Int) -> Bool {
         let minute = Int64(minuteOfDay)
         return nightFromMin <= nightToMin
@@ -137,7 +137,9 @@ extension Household.Profile {
             : minute >= nightFromMin || minute < nightToMin
     }
 
-    /// The profile with a night and a day start within a day, whatever a recorded fact says.
+    /// The profile with the night and the start of the day clamped to valid minutes of a day.
+    ///
+    /// A recorded fact may have invalid values.
     public var countable: Household.Profile {
         let minutes = Limit.minuteOfDay.values
         var profile = self

@@ -25,7 +25,7 @@ extension Launch {
         }
 
         private var launches: [String: Known] = [:]
-        /// The version of each device's last launch, and the versions it skips.
+        /// The versions of the devices' last launches, and the versions that the devices skip.
         private var versions: [String: String] = [:]
         private var remembered: [String: [String]] = [:]
         private var configs: [String: RemoteConfigFetched] = [:]
@@ -159,7 +159,7 @@ extension Launch {
             }
         }
 
-        /// L7, by any options that the check may have had: they are not part of the event.
+        /// Checks L7 and L9 under every combination of options, which the event does not record.
         private mutating func check(
             _ check: AppVersionChecked, _ position: Int64, _ state: State
         ) {
@@ -208,7 +208,7 @@ extension Launch {
             ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
         }
 
-        /// L1, L2 and L10: an event that the splash counts as unexpected.
+        /// Adds a finding (L1, L2 or L10) for an event that the splash counts as unexpected.
         private mutating func findMisfit(
             _ event: Splash.Event, _ kind: EventKind, _ position: Int64, _ launchId: String,
             _ state: State, _ splash: Splash.State
@@ -234,7 +234,7 @@ extension Launch {
 }
 
 extension LaunchDecision {
-    /// The versions and the link of a check that are others than the decision's.
+    /// Returns the versions and the link of a check that differ from the decision.
     fileprivate func differences(
         from check: Launch.AppVersionChecked
     ) -> [(field: String, expected: String?, found: String?)] {
@@ -248,7 +248,7 @@ extension LaunchDecision {
 }
 
 extension EntityFindings {
-    /// Finds values that are others than expected.
+    /// Adds a finding for each value that differs from the expected value.
     fileprivate mutating func compare(
         _ rule: String, _ position: Int64, _ id: String,
         _ values: [(field: String, expected: String?, found: String?)]
@@ -263,7 +263,7 @@ extension EntityFindings {
 }
 
 extension Launch.Splash.State {
-    /// The screen, or the step that it loads for.
+    /// Name of the screen, or of the step that a loading screen waits for.
     fileprivate var step: String {
         guard !launchId.isEmpty else { return "no launch" }
         return state == .loading ? "loading for the \(stage.name)" : state.name

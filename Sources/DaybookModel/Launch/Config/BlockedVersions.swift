@@ -1,15 +1,15 @@
 import Daybook
 
 extension Launch {
-    /// An entry of a blacklist: a version, or a range that includes both its ends.
+    /// Entry of a blacklist: a version, or a range that includes both of its ends.
     enum BlockedVersions: Hashable, Sendable {
         case one(AppVersion)
         case range(ClosedRange<AppVersion>)
 
-        /// `nil` for an entry that is neither.
+        /// Parses an entry; returns `nil` if the text is neither a version nor a range.
         ///
-        /// A version after a dash makes a range, `1.0.0-1.2.0`: a pre-release is never meant by it.
-        /// `1.0.0-2` and `1.0.0-1.2.0-1.3.0` could be either, and are neither.
+        /// A version after a dash makes a range, such as `1.0.0-1.2.0`, and never a pre-release.
+        /// `1.0.0-2` and `1.0.0-1.2.0-1.3.0` are ambiguous and therefore invalid.
         init?(_ text: String) {
             let text = text.trimmed
             guard let dash = text.firstIndex(of: "-") else {

@@ -7,7 +7,7 @@ extension Launch {
 
     public enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
-    /// Records a config that came, and its content.
+    /// Records a fetched config and its content.
     public struct RemoteConfigFetched: EventPayload, LaunchCommand {
         public static let kind: EventKind = "launch.remote-config-fetched.v1"
         public static let name = "launch.record-config"
@@ -16,7 +16,7 @@ extension Launch {
         public var configDigest = Digest.blank
         public var source = ConfigSource.network
         public var latencyMs: Int64 = 0
-        /// Its fields lie beside the others.
+        /// Content of the config; its fields are stored directly in the event.
         public var config = Config()
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -38,7 +38,7 @@ extension Launch {
         }
     }
 
-    /// Records that no config came, and why.
+    /// Records that the config could not be fetched, and the reason.
     public struct RemoteConfigFetchFailed: EventPayload, LaunchCommand {
         public static let kind: EventKind = "launch.remote-config-fetch-failed.v1"
         public static let name = "launch.record-config-failure"

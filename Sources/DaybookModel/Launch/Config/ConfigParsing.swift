@@ -1,21 +1,22 @@
 public import Daybook
 
 extension Launch.Config {
-    /// A config as it was read, its identity and its faults.
+    /// Parsed config, its digest and its faults.
     public struct Parsed: Hashable, Sendable {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
-        /// The keys of the file that the config was read from.
+        /// Known keys that the file has.
         public var knownKeys: Set<String>
     }
 
-    /// The names of the keys that a config is read from, where the app has none of its own.
+    /// Default names of the keys that a config is read from.
     public static var keys: Set<String> { ConfigParser.keys }
 
-    /// A fault that does not make a config unreadable, but switches a rule off or has no effect.
+    /// Fault that leaves a config readable, but switches a rule off or has no effect.
     ///
-    /// It names the key and never its value: a template holds the settings of the whole app.
+    /// A warning names the key and never its value, because a template holds the settings of the
+    /// whole app.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         public var problem: Launch.ConfigProblem
         public var key: String
@@ -28,12 +29,11 @@ extension Launch.Config {
         }
     }
 
-    /// Reads S0's object (`minVersion`, `maintenanceMode`, …), S2's flat keys, or one object with
-    /// both.
+    /// Reads a config from S0's object (`minVersion`, …), S2's flat keys, or one object with both.
     ///
-    /// - Throws: where a value has another type than its key.
+    /// - Parameter ownKeys: The app's own names of keys, by the default names.
     ///
-    /// - Parameter ownKeys: the app's own names of keys, by the names they have by default.
+    /// - Throws: An error if a value has the wrong type for its key.
     public static func parse(
         _ tree: Tree, field: String = "", ownKeys: [String: String] = [:], rules: InputRules
     ) throws(InputError) -> Parsed {
@@ -60,7 +60,7 @@ private struct ConfigParser {
         self.rules = rules
     }
 
-    /// The name of a key in the file.
+    /// Returns the name of a key in the file.
     private func name(_ key: String) -> String { ownKeys[key] ?? key }
 
     private func value(_ key: String) -> Tree? { tree[name(key)] }
@@ -184,7 +184,7 @@ private struct ConfigParser {
         return notice
     }
 
-    /// Kept to milliseconds, as S2 does.
+    /// Reads a time, rounded down to milliseconds as in S2.
     private mutating func moment(
         _ key: String, isNeeded: Bool
     ) throws(InputError) -> Instant? {
@@ -220,9 +220,9 @@ private struct ConfigParser {
         throw error("expected a text, found \(value.noun)", key)
     }
 
-    /// A boolean, or one of the words that Firebase takes for one.
+    /// Reads a boolean, or one of the words that Firebase accepts as a boolean.
     ///
-    /// Another word means `other`, or is an error where that is `nil`.
+    /// Any other word counts as `other`, or is an error if `other` is `nil`.
     private mutating func boolean(
         _ key: String, orElse other: Bool?
     ) throws(InputError) -> Bool {

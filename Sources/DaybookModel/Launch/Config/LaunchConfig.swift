@@ -5,14 +5,14 @@ extension Launch {
     public struct Config: Record {
         public var maintenance = Maintenance()
         public var minVersion: String?
-        /// Information only, unless an option says otherwise.
+        /// Latest version; information only, unless the option `latestAsOptional` is on.
         public var latestVersion: String?
         public var force = Alert()
         public var optional = Alert()
-        /// Versions that may not run, whatever the minimum.
+        /// Versions and ranges of versions that may not run, regardless of the minimum.
         public var blacklist: [String] = []
         public var notice: Notice?
-        /// The faults that its reader found, in order.
+        /// Faults that the parser found, in order.
         public var problems: [ConfigProblem] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -37,12 +37,12 @@ extension Launch {
         public var version: String?
         public var title: String?
         public var message: String?
-        /// As it was written; `link` is `nil` unless it can be opened.
+        /// Address as written; `link` is `nil` if the address cannot be opened.
         public var url: String?
         public static var blank: Self { Self() }
         public static var absent: Alert? { Alert() }
 
-        /// The url, if it is one that can be opened.
+        /// The address if it can be opened, otherwise `nil`.
         public var link: String? { url.flatMap(Launch.link) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("version", &version, "title", &title, "message", &message, "url", &url)
@@ -51,14 +51,14 @@ extension Launch {
 
     /// A notice that shows from its start to its end, both included.
     public struct Notice: Record {
-        /// Identity of the notice: the same words at the same time are the same notice.
+        /// Identity of the notice: notices with equal content have equal digests.
         public var digest = Digest.blank
         public var start = Instant.epoch
         public var end = Instant.epoch
         public var title = ""
         public var message = ""
         public var url: String?
-        /// The app ends when it is closed.
+        /// True if the app ends when the notice is closed.
         public var terminate = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -69,9 +69,9 @@ extension Launch {
         }
     }
 
-    /// A fault of a config that does not make it unreadable.
+    /// Fault that leaves a config readable.
     ///
-    /// The first four are errors that S2 names.
+    /// The first four cases are errors that S2 names.
     public enum ConfigProblem: UInt8, StoredEnum {
         case invalidLinkURLValue, notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
@@ -81,7 +81,7 @@ extension Launch {
 }
 
 extension Launch.ConfigProblem {
-    /// S2's error of this name; `nil` where it has none.
+    /// S2's error of the same name; `nil` if S2 has no such error.
     public var namedError: Launch.VersionReason? {
         switch self {
         case .invalidLinkURLValue: .invalidLinkURLValue

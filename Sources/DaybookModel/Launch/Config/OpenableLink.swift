@@ -1,8 +1,10 @@
 import Daybook
 
 extension Launch {
-    /// `text` as a link that can be opened: a scheme, a colon and something after it, a host for
-    /// `http` and `https`, and no white space. `about:blank`, S2's word for no link, is none.
+    /// Returns the trimmed text if it is a link that can be opened, otherwise `nil`.
+    ///
+    /// A link has a scheme, a colon and further text, a host for `http` and `https`, and no white
+    /// space. `about:blank` is rejected, because S2 writes it for a missing link.
     static func link(_ text: String) -> String? {
         let text = text.trimmed
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),

@@ -5,7 +5,7 @@ enum ConfigAnswer {
     case config(Launch.Config.Parsed, latencyMs: Int64)
     case failure(Launch.RemoteConfigFetchFailed)
 
-    /// The latency of an answer that gives none: the delay of S0's mock.
+    /// Latency of an answer without `latencyMs`: the delay of S0's mock.
     private static let usualLatencyMs: Int64 = 500
 
     /// Reads either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
@@ -42,7 +42,7 @@ enum ConfigAnswer {
 }
 
 extension ConfigAnswer {
-    /// The members beside the body.
+    /// Members of the answer other than `body`.
     private struct Answer: Record {
         var failure: Launch.FetchFailure?
         var status: Int64?

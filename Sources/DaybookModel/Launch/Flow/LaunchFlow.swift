@@ -1,16 +1,16 @@
 public import Daybook
 
-/// The launch, from the start of the app to the question whether someone is signed in.
+/// Flow of a launch, from the start of the app to the check of the login.
 ///
-/// It asks for the config, has the version checked, shows the pending steps in order, and hands
-/// over to the session. A fault, maintenance or a forced update ends it.
+/// The flow asks for the config, has the version checked, shows the pending steps in order, and
+/// hands over to the session. An error, maintenance or a forced update ends the flow.
 public struct LaunchFlow: Flow {
     private let rules: Rules
     private var starts: [String: Start] = [:]
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
-    /// The mock of S0: a config after 500 ms.
+    /// S0's mock network, which answers with a config after 500 ms.
     public static let network = """
         config:
           - delayMs: 500
@@ -63,8 +63,8 @@ public struct LaunchFlow: Flow {
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let events = outcome.events(reader)
-        // Two events of one decision lead on once: the skip of an update, and the notice that ended
-        // while it was offered.
+        // One decision may skip an update and expire the notice; only the expiry leads to the next
+        // step.
         let leading = events.count > 1 ? events.filter { !$0.isSkip } : events
         return leading.flatMap { next(after: $0) }
     }
@@ -93,7 +93,7 @@ public struct LaunchFlow: Flow {
             guard !dismissed.terminate, let check = checks[dismissed.launchId] else { return [] }
             return proceed(check, with: [])
         case .appTerminated(let end):
-            // Nothing is left to receive its config.
+            // The ended launch no longer receives its config.
             starts[end.launchId] = nil
             return []
         case .remoteConfigFetched, .remoteConfigFetchFailed, .updatePromptShown, .updateAccepted,
@@ -137,9 +137,9 @@ extension Launch.Event {
 }
 
 extension LaunchFlow {
-    /// The data of a start of the app, and the options of its version check.
+    /// Input of a start of the app, with the options of its version check.
     struct Start: Record {
-        /// Its fields lie beside the others.
+        /// Data of the launch; its fields are read directly from the input.
         var launch = Launch.AppLaunched()
         var fallback: Launch.Fallback?
         var latestAsOptional: Bool?

@@ -3,17 +3,17 @@ public import Daybook
 extension Launch {
     public enum NoticeAction: UInt8, StoredEnum {
         case close, openLink
-        /// It had ended before it could be shown, and was not.
+        /// The notice ended before it was shown.
         case expire
     }
 
-    /// The notice was closed, or ended unseen.
+    /// The notice was closed, or expired unseen.
     public struct NoticeDismissed: EventPayload {
         public static let kind: EventKind = "launch.notice-dismissed.v1"
         public var launchId = ""
         public var noticeDigest = Digest.blank
         public var action = NoticeAction.close
-        /// The app ends with it.
+        /// True if the app ends with the notice.
         public var terminate = false
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
@@ -23,7 +23,7 @@ extension Launch {
         }
     }
 
-    /// Close the notice, and with it the app where the notice says so.
+    /// Closes the notice, and ends the app if the notice requires it.
     public struct DismissNotice: LaunchCommand {
         public static let name = "launch.dismiss-notice"
         public var launchId = ""

@@ -13,7 +13,7 @@ extension Launch {
         }
     }
 
-    /// Show the notice; one that has ended meanwhile expires instead.
+    /// Shows the notice; a notice that has ended in the meantime expires instead.
     public struct ShowNotice: LaunchCommand {
         public static let name = "launch.show-notice"
         public var launchId = ""
@@ -40,7 +40,7 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// The version check that found a notice to show, and the digest of the notice.
+    /// Returns the version check and the digest of the pending notice; refuses if none is pending.
     func pendingNotice(
         _ launchId: String
     ) throws(Refusal) -> (check: Launch.AppVersionChecked, digest: Digest) {
@@ -50,7 +50,7 @@ extension Launch.State {
         return (check, digest)
     }
 
-    /// The event that the pending notice has ended by now, unseen; `nil` where it goes on.
+    /// Returns the expiry of a pending notice that ended unseen; `nil` if nothing has expired.
     func expiredNotice(_ launchId: String, at now: Instant) -> Launch.Event? {
         guard let check, check.pending.contains(.notice), let digest = check.noticeDigest,
             !noticeShown, !noticeDismissed,
@@ -62,7 +62,7 @@ extension Launch.State {
             Launch.NoticeDismissed(launchId: launchId, noticeDigest: digest, action: .expire))
     }
 
-    /// The query, and the cached config that the version was checked against.
+    /// Returns the query, with the cached config if the version was checked against it.
     func withConfig(_ query: Query) -> Query {
         guard let check, check.fromCache, let digest = check.configDigest else { return query }
         let cached = Query.Item(

@@ -14,7 +14,7 @@ extension Launch {
         }
     }
 
-    /// Go to the store.
+    /// Opens the store for an update that was offered.
     public struct AcceptUpdate: LaunchCommand {
         public static let name = "launch.accept-update"
         public var launchId = ""

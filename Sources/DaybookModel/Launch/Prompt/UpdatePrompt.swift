@@ -9,7 +9,7 @@ extension Launch {
         public static let kind: EventKind = "launch.update-prompt-shown.v1"
         public var launchId = ""
         public var kind = UpdateKind.force
-        /// `nil` where a blacklist names no other version.
+        /// Version to update to; `nil` for a blacklisted version without a newer force version.
         public var targetVersion: String?
         public var url: String?
         public var title: String?
@@ -22,7 +22,7 @@ extension Launch {
         }
     }
 
-    /// Ask the user to update.
+    /// Asks the user to update.
     public struct ShowPrompt: LaunchCommand {
         public static let name = "launch.show-prompt"
         public var launchId = ""

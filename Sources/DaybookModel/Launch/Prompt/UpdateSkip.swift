@@ -1,12 +1,12 @@
 public import Daybook
 
 extension Launch {
-    /// The user did not want the optional update.
+    /// The user skipped the optional update.
     public struct OptionalUpdateSkipped: EventPayload {
         public static let kind: EventKind = "launch.optional-update-skipped.v1"
         public var launchId = ""
         public var targetVersion = ""
-        /// Do not offer this version on this device again.
+        /// True if this version is not to be offered again on the device.
         public var remember = false
         public var device = ""
         public static var blank: Self { Self() }
@@ -17,7 +17,9 @@ extension Launch {
         }
     }
 
-    /// Do without the optional update. A notice that ended while it was offered is not shown.
+    /// Skips the optional update.
+    ///
+    /// A notice that ended while the update was offered expires.
     public struct SkipOptionalUpdate: LaunchCommand {
         public static let name = "launch.skip-optional-update"
         public var launchId = ""

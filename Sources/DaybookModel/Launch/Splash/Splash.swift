@@ -3,7 +3,7 @@ public import Daybook
 extension Launch {
     /// The splash screen of one launch.
     ///
-    /// An event that does not fit the state changes nothing and is counted.
+    /// An event that does not fit the state is only counted, in `unexpectedTransitions`.
     public enum Splash: Projection {
         public enum Event: DecidedEvents {
             case appLaunched(AppLaunched)
@@ -44,7 +44,7 @@ extension Launch {
         }
     }
 
-    /// The splash of S0: no prompt, no notice, no end, and no cause of an error.
+    /// S0's splash, without prompts, notices, termination and causes of errors.
     public enum SourceSplash: Projection {
         public static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
@@ -82,8 +82,10 @@ extension Launch.Splash {
         case navigateToLogin, navigateToHome, error, terminated
     }
 
-    /// The step that the splash waits for. The prompts are stages of their own only where S0's
-    /// screen has none for them.
+    /// Step that the splash waits for.
+    ///
+    /// The stages `optionalUpdate` and `notice` occur only under `rules: source`, because S0's
+    /// splash has no screens for them.
     public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
     static let lifecycle = Lifecycle<Screen>(
@@ -110,7 +112,7 @@ extension Launch.Splash {
 }
 
 extension Launch {
-    /// The reason why the splash ended where it did.
+    /// Reason for the last screen of the splash.
     public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
         case replaced

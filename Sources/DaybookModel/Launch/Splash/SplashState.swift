@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Launch.Splash {
-    /// The screen and its words.
+    /// State of the splash: its screen and its texts.
     public struct State: Record {
-        /// Empty before the launch.
+        /// Id of the launch; empty before the launch.
         public var launchId = ""
         public var state = Screen.loading
         public var stage = Stage.version
@@ -17,10 +17,10 @@ extension Launch.Splash {
         /// The version the update leads to.
         public var target: String?
         public var noticeDigest: Digest?
-        /// The steps still to be shown, the one on the screen included.
+        /// Steps still to be shown, including the step on the screen.
         public var pending: [Launch.PendingStep] = []
         public var storeOpened = false
-        /// Events that did not fit the state.
+        /// Number of events that did not fit the state.
         public var unexpectedTransitions: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -35,7 +35,7 @@ extension Launch.Splash {
 }
 
 extension Launch.Splash.State {
-    /// True for a screen that nothing but the end of the app follows.
+    /// True if only the end of the app can follow the screen.
     var hasEnded: Bool {
         switch state {
         case .loading, .optionalUpdate, .notice: false
@@ -44,7 +44,7 @@ extension Launch.Splash.State {
     }
 }
 
-/// The transitions. Each is true where the event fitted.
+/// Transitions; each method returns true if the event fits the state.
 extension Launch.Splash.State {
     mutating func launch(_ launch: Launch.AppLaunched) -> Bool {
         guard launchId.isEmpty, state == .loading else { return false }
@@ -111,7 +111,7 @@ extension Launch.Splash.State {
     }
 
     mutating func terminate(_ cause: Launch.SplashCause) -> Bool {
-        // A notice that ends the app has given the cause already.
+        // A notice that ends the app has already set the cause.
         if state != .terminated { self.cause = cause }
         state = .terminated
         stage = .ended

@@ -4,14 +4,14 @@ import Daybook
 ///
 /// Missing numbers count as zero: `1.0` and `1.0.0` are equal.
 public struct AppVersion: Hashable, Comparable, Sendable {
-    /// Without zeros at the end.
+    /// Numbers of the version, without trailing zeros.
     public let numbers: [Int64]
 
     private init(_ numbers: [Int64]) {
         self.numbers = Array(numbers.reversed().drop { $0 == 0 }.reversed())
     }
 
-    /// The version `text` names under a rule set; `nil` where it names none.
+    /// Reads a version under a rule set; returns `nil` if the rule set cannot read the text.
     public static func read(_ text: String, rules: Rules) -> AppVersion? {
         switch rules {
         case .standard: AppVersion(text)
@@ -19,8 +19,10 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         }
     }
 
-    /// One to eight dotted ASCII numbers up to 2³¹−1, with space around them and one leading
-    /// `v` allowed. A pre-release (`-…`) and a build (`+…`) do not count.
+    /// Reads one to eight dotted ASCII numbers up to 2³¹−1; returns `nil` for any other text.
+    ///
+    /// White space around the text and one leading `v` are allowed. A pre-release (`-…`) and a
+    /// build (`+…`) are ignored.
     public init?(_ text: String) {
         var rest = text.trimmed.unicodeScalars[...]
         if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }
@@ -37,9 +39,10 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         self.init(numbers)
     }
 
-    /// Any text: a part that is no number of Kotlin's `toInt` counts as 0.
+    /// Reads any text; a part that Kotlin's `toInt` cannot read counts as 0.
     ///
     /// Kotlin reads 32 bits, a sign, and the decimal digits of any script in the basic plane.
+    ///
     /// Source: S0, "toInt or 0", on its JVM.
     public init(lenient text: String) {
         let parts = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
@@ -89,7 +92,9 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return isNegative ? -value : value
     }
 
-    /// The value of a decimal digit; digits of a script are ten neighbours that start with zero.
+    /// Returns the value of a decimal digit; `nil` for any other character.
+    ///
+    /// The ten digits of a script are consecutive code points that start with zero.
     private static func decimalDigit(_ scalar: Unicode.Scalar) -> Int64? {
         guard scalar.value <= 0xFFFF, isDecimal(scalar) else { return nil }
         var value: Int64 = 0

@@ -30,9 +30,10 @@ extension Launch {
 }
 
 extension Launch {
-    /// The last launch of a device by the source's rules: versions in its order, no skip that is
-    /// remembered, and the checks that its rules decided. A check by other rules says nothing of
-    /// what the source would have answered.
+    /// The last launch of a device under `rules: source`.
+    ///
+    /// Versions are ordered as in S0, skips are not remembered, and only checks under
+    /// `rules: source` count, because other checks do not show how the source would have decided.
     public enum SourceVersionCheck: Projection {
         public static func evolve(
             _ state: inout VersionCheck.State, with event: VersionCheck.Event,
@@ -57,7 +58,7 @@ extension Launch.VersionCheck {
         /// The version of the last launch.
         public var appVersion = ""
         public var platform: Launch.Platform?
-        /// Launches of a lower version than the one before, as the rules order them.
+        /// Number of launches with a lower version than the launch before, by the rules' order.
         public var downgrades: Int64 = 0
         /// The version that was last checked; a later launch may be unchecked.
         public var checkedVersion: String?

@@ -1,18 +1,18 @@
 public import Daybook
 
-/// The meaning of a config for a version of the app at a moment.
+/// Decision of a config about a version of the app at a moment.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
 public struct LaunchDecision: Record {
-    /// S2's view: the first rule that hit.
+    /// S2's view: the status of the first rule that matched.
     public var status = Launch.LaunchStatus.valid
-    /// S0's view.
+    /// S0's view: the result of the version check.
     public var result = Launch.VersionResult.upToDate
     public var reason: Launch.VersionReason?
     public var rules = Rules.standard
     /// The steps that the splash shows before it continues, in order.
     public var pending: [Launch.PendingStep] = []
-    /// The lowest version that may run, from either rule.
+    /// Lowest version that may run, by the minimum or the force version.
     public var minVersion: String?
     public var latestVersion: String?
     /// Title of the update's alert.
@@ -23,7 +23,7 @@ public struct LaunchDecision: Record {
     /// Address of the update.
     public var url: String?
     public var notice: Launch.Notice?
-    /// True where an earlier config replaced one that did not come.
+    /// True if an earlier config replaced a config that could not be fetched.
     public var fromCache = false
     public static var blank: Self { Self() }
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -36,18 +36,20 @@ public struct LaunchDecision: Record {
 }
 
 extension LaunchDecision {
-    /// The result of the fetch of the config.
+    /// Result of fetching the config.
     public enum Input: Hashable, Sendable {
         case fetched(Launch.Config)
-        /// An earlier config, because this time none came. Its maintenance does not count.
+        /// An earlier config after a failed fetch; its maintenance mode is ignored.
         case cached(Launch.Config)
         case failed(Launch.FetchFailure, detail: String)
     }
 
     public struct Options: Hashable, Sendable {
-        /// Offer `latestVersion` where the config names no optional version.
+        /// True to offer `latestVersion` if the config names no optional version.
         public var latestAsOptional: Bool
-        /// A fault that S2 names as an error is one, as in 0.8.0; else it switches off a rule.
+        /// True to treat a fault that S2 names as an error, as in S2 0.8.0.
+        ///
+        /// If false, the fault switches a rule off.
         public var namedErrors: Bool
 
         public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
@@ -56,15 +58,17 @@ extension LaunchDecision {
         }
     }
 
-    /// Message of a maintenance whose config has none.
+    /// Message for maintenance if the config has none.
     public static let maintenanceMessage =
         "The service is under maintenance. Please try again later."
 
-    /// The first rule that hits, in this order: no config, maintenance, an unreadable version,
-    /// the minimum, the blacklist, the optional update, the notice.
+    /// Decides by the first rule that matches.
     ///
-    /// `now` is when the app was launched; `skipped` are the optional versions that the user does
-    /// not want to be offered again. The source's rules offer them all the same.
+    /// The order is: no config, maintenance, an unreadable version, the minimum, the blacklist, the
+    /// optional update, the notice.
+    ///
+    /// `now` is the time of the launch. `skipped` are the optional versions that are not to be
+    /// offered again; the source's rules offer them anyway.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
@@ -124,7 +128,7 @@ extension LaunchDecision {
         let config = check.config
         let lowest = readable(config.minVersion)
         let forced = config.force.link == nil ? nil : readable(config.force.version)
-        // The first of two equal ones counts.
+        // Among equal versions, the first counts.
         let floor = [(lowest, Launch.VersionReason.minVersion), (forced, .forceVersion)]
             .compactMap { floor, reason in
                 floor.map { (version: $0.version, text: $0.text, reason: reason) }
@@ -140,7 +144,7 @@ extension LaunchDecision {
         offer(current, check)
     }
 
-    /// S0's minimum, then S2's four rules; only the first result shows.
+    /// Decides by S0's minimum, then S2's four rules; only the first pending step is kept.
     private mutating func decideSource(_ check: Check) {
         let config = check.config
         let current = AppVersion(lenient: check.appVersion)
@@ -222,14 +226,14 @@ extension LaunchDecision {
         }
     }
 
-    /// A version of the config and its text; `nil` switches its rule off.
+    /// Returns a version of the config and its text; `nil` switches the rule off.
     private func readable(_ text: String?) -> (version: AppVersion, text: String)? {
         guard let text, !text.trimmed.isEmpty, let version = AppVersion.read(text, rules: rules)
         else { return nil }
         return (version, text)
     }
 
-    /// The update for a blacklisted version: the force version, if it is a higher one.
+    /// Returns the target for a blacklisted version: the force version if higher, otherwise `nil`.
     private func target(
         above current: AppVersion, _ forced: (version: AppVersion, text: String)?
     ) -> String? {

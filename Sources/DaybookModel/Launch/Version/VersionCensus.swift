@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Launch {
-    /// The versions of the app that were ever launched, and the devices that run them now.
+    /// All launched versions of the app, and the version that each device runs now.
     public enum Census: Projection {
         public enum Event: EventSet {
             case appLaunched(AppLaunched)
@@ -34,9 +34,9 @@ extension Launch {
         }
     }
 
-    /// A device as its last launch showed it, and the optional versions it skips.
+    /// Data of a device at its last launch, and the optional versions it skips.
     public struct CountedDevice: Record {
-        /// `nil` where no launch is recorded.
+        /// Version of the last launch; `nil` if no launch is recorded.
         public var appVersion: String?
         public var platform = Platform.ios
         public var osVersion: String?

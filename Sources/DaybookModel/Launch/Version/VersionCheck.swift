@@ -1,26 +1,26 @@
 public import Daybook
 
 extension Launch {
-    /// The replacement of a config that did not come.
+    /// Replacement for a config that could not be fetched.
     public enum Fallback: UInt8, StoredEnum { case none, cached }
 
-    /// The version was checked against the config, once in the launch.
+    /// The version was checked against the config, once per launch.
     public struct AppVersionChecked: EventPayload {
         public static let kind: EventKind = "launch.app-version-checked.v1"
         public var launchId = ""
         public var device = ""
         public var currentVersion = ""
-        /// The config it was checked against.
+        /// Digest of the config that the version was checked against; `nil` without a config.
         public var configDigest: Digest?
-        /// True where the fetch failed and an earlier config replaced the result.
+        /// True if the fetch failed and an earlier config replaced its result.
         public var fromCache = false
         public var result = VersionResult.upToDate
         public var reason: VersionReason?
-        /// S2's view: the first rule that hit.
+        /// S2's view: the status of the first rule that matched.
         public var primary = LaunchStatus.valid
-        /// The lowest version that may run, from either rule.
+        /// Lowest version that may run, by the minimum or the force version.
         public var minVersion: String?
-        /// Information only.
+        /// Latest version; information only.
         public var latestVersion: String?
         public var message: String?
         /// The steps that the splash shows before it continues, in order.
@@ -57,17 +57,17 @@ extension Launch {
         }
     }
 
-    /// Check the version against the recorded config.
+    /// Checks the version against the recorded config.
     public struct CheckVersion: LaunchCommand {
         public static let name = "launch.check-version"
         public var launchId = ""
         public var device = ""
         public var rules = Rules.standard
-        /// The replacement of a config that did not come; nothing by default.
+        /// Replacement for a config that could not be fetched; none by default.
         public var fallback: Fallback?
-        /// Offer `latestVersion` where the config names no optional one.
+        /// True to offer `latestVersion` if the config names no optional version; false by default.
         public var latestAsOptional: Bool?
-        /// A config fault that S2 names as an error is one.
+        /// True to treat a config fault that S2 names as an error; false by default.
         public var namedErrors: Bool?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -76,8 +76,9 @@ extension Launch {
             try field("namedErrors", &namedErrors)
         }
 
-        /// Also the versions that the device skips, and its earlier configs where one may replace
-        /// the missing one.
+        /// Query for the launch, the versions that the device skips, and its fallback configs.
+        ///
+        /// Earlier configs of the device are included only if `fallback` is `cached`.
         public var query: Query {
             var deviceKinds: Set<EventKind> = [OptionalUpdateSkipped.kind]
             if fallback == .cached { deviceKinds.insert(RemoteConfigFetched.kind) }
@@ -112,7 +113,7 @@ extension Launch {
             ]
         }
 
-        /// The result of the fetch, and the digest of the config that counts.
+        /// Returns the result of fetching the config, and the digest of the config that applies.
         private func config(_ state: State) throws(Refusal) -> (LaunchDecision.Input, Digest?) {
             if let fetched = state.config {
                 return (.fetched(fetched.config), fetched.configDigest)

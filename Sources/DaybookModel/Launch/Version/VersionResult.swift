@@ -3,7 +3,9 @@ public import Daybook
 extension Launch {
     public enum VersionResult: UInt8, StoredEnum { case upToDate, needsUpdate, maintenance, error }
 
-    /// The reason why a version may not run, or could not be checked. Names after `fetchFailed` are S2's.
+    /// Reason why a version may not run or could not be checked.
+    ///
+    /// The names after `fetchFailed` are S2's.
     public enum VersionReason: UInt8, StoredEnum {
         case minVersion, forceVersion, blacklist, invalidVersion, fetchFailed
         case invalidLinkURLValue, notFoundLinkURLKey
@@ -15,6 +17,6 @@ extension Launch {
         case forced, optional, notice, valid, maintenance, error
     }
 
-    /// A step of the splash that does not keep the user out.
+    /// Step of the splash that does not block the user.
     public enum PendingStep: UInt8, StoredEnum { case optional, notice }
 }

@@ -22,21 +22,21 @@ extension OfflineQueue {
             var acknowledged: [String: Int64] = [:]
             /// Positions at which writes were last rejected.
             var rejections: [String: Int64] = [:]
-            /// The latest write sent about each entry.
+            /// The latest write sent about an entry, by entry.
             var sent: [String: Mutation] = [:]
         }
 
-        /// An entry that the server took, at a position of the log.
+        /// Entry that the server accepted, and the position of the answer.
         private struct Made {
             var device: String
             var localId: String
-            /// `nil` where the answer had no id.
+            /// The server's id; `nil` if the answer had none.
             var remoteId: String?
             var position: Int64
         }
 
         private var devices: [String: Device] = [:]
-        /// Bodies by the keys that were used for them.
+        /// Digests of bodies by the idempotency keys that were used for them.
         private var keys: [String: Digest] = [:]
         private var made: [Made] = []
         private var entryIds: [String: String] = [:]
@@ -112,7 +112,8 @@ extension OfflineQueue {
             }
         }
 
-        /// Finds a write that went out after a later one about its entry, which it overwrites.
+        /// Adds a finding if a write was sent after a later write about its entry, which it
+        /// overwrites.
         private mutating func judgeOrder(
             of dispatched: MutationDispatched, _ position: Int64, _ name: String,
             _ device: inout Device
@@ -132,7 +133,7 @@ extension OfflineQueue {
         private mutating func use(
             _ key: String, for digest: Digest, _ position: Int64, _ name: String
         ) {
-            // A body without a digest is known by its key alone.
+            // A body without a digest cannot be compared.
             guard digest != .blank else { return }
             guard let first = keys[key] else {
                 keys[key] = digest
@@ -169,7 +170,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// The write that had to go out in place of the one that did.
+    /// Returns the write that should be sent at this point, by the rules of the dispatch.
     fileprivate func first(
         for dispatched: OfflineQueue.MutationDispatched
     ) -> OfflineQueue.Mutation? {

@@ -1,18 +1,18 @@
 public import Daybook
 
-/// The writes of a device: each goes out or is queued, and the queue is sent in order.
+/// Flow of a device's writes: each write is sent or queued, and the queue is sent in order.
 ///
-/// It decides nothing. Before a write the queue is sent; a token that has expired is the session's
-/// to refresh, after which the same attempt goes out again.
+/// The flow leaves all decisions to commands. It sends the queue before each new write. The session
+/// refreshes an expired token; then the flow sends the same attempt again.
 public struct QueueFlow: Flow {
     let rules: Rules
-    /// Subjects of the commands under decision, in their order.
+    /// Subjects of the commands that await a decision, in order.
     private var deciding: [Asked] = []
     /// Writes that wait for the queue to be sent, by device.
     private var waiting: [String: [WriteInput]] = [:]
-    /// Writes that are sent without having been queued, by id.
+    /// Writes that are sent directly, without the queue, by id.
     private var online: [String: WriteInput] = [:]
-    /// Attempts of queued writes under way, by id.
+    /// Attempts of queued writes that await an answer, by write and attempt.
     private var underWay: [String: Attempt] = [:]
     /// Devices whose queue is being sent.
     private var running: Set<String> = []
@@ -22,7 +22,7 @@ public struct QueueFlow: Flow {
 
     private enum Asked: Hashable, Sendable {
         case queue(WriteInput)
-        /// A step of the run on a device.
+        /// A step in sending the queue of a device.
         case step(_ device: String)
         case other
     }
@@ -48,13 +48,13 @@ public struct QueueFlow: Flow {
         },
         FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
             flow.refreshing.remove(body.requestId)
-            // What was sent without having been queued fails with the answer that it got.
+            // A write that was sent directly fails with the answer that it got.
             guard flow.online.removeValue(forKey: body.requestId) == nil else { return [] }
             return flow.dispatch(body.device)
         },
     ]
 
-    /// The server takes everything.
+    /// Mock network, whose server accepts every write.
     public static let network = """
         mutation:
           - delayMs: 100
@@ -127,7 +127,7 @@ public struct QueueFlow: Flow {
 }
 
 extension QueueFlow {
-    /// The detail of the request of a write that was not queued.
+    /// Detail of the request for a write that is sent directly.
     private static let online = "online"
 
     private static func key(_ mutationId: String, _ detail: String) -> String {
@@ -144,7 +144,7 @@ extension QueueFlow {
         return [.command(OfflineQueue.DispatchNext(device: device, rules: rules))]
     }
 
-    /// Decides on the writes that waited for the queue to be sent.
+    /// Returns the commands for the writes that waited for the queue to be sent.
     private mutating func queueWaiting(_ device: String) -> [FlowStep] {
         (waiting.removeValue(forKey: device) ?? []).map { write in
             deciding.append(.queue(write))
@@ -157,7 +157,7 @@ extension QueueFlow {
         return .effect(Effect("mutation", id: write.mutationId, detail: Self.online))
     }
 
-    /// A write that was sent without having been queued was answered, or was not.
+    /// Handles the answer to a write that was sent directly, or the lack of an answer.
     private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
         let steps = observing(write.mutationId, write.device, reply.status)
         if refreshing.contains(write.mutationId) { return steps }
@@ -169,7 +169,7 @@ extension QueueFlow {
         return steps + [.command(command)]
     }
 
-    /// Tells the session of an answer that is about its token.
+    /// Reports an answer about the token to the session.
     private mutating func observing(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {
@@ -202,7 +202,7 @@ extension QueueFlow {
         var babyId = ""
         var payloadDigest: Digest?
         var body: PersonalText?
-        /// The user who wrote it; the one who is signed in by default.
+        /// User who made the write; the signed-in user by default.
         var userId: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -8,13 +8,13 @@ extension OfflineQueue {
         case complete
         case update
         case cancel
-        /// A kind that this version does not know; only the source documents queue it.
+        /// A kind that this version does not know; queued only under `rules: source`.
         case other
 
-        /// True for the write that makes its entry, which all others of the entry depend on.
+        /// True if the write creates its entry; all other writes about the entry depend on it.
         public var makesEntry: Bool { self == .createClosed || self == .start }
 
-        /// - Parameter text: as an app writes it: `event_create_closed`, `createClosed`.
+        /// Reads a kind in the app's spelling, such as `event_create_closed` or `createClosed`.
         init(writtenAs text: String) {
             switch text.trimmed.lowercased().filter(\.isLetter) {
             case "eventcreateclosed", "createclosed": self = .createClosed
@@ -30,51 +30,52 @@ extension OfflineQueue {
     public enum MutationStatus: UInt8, StoredEnum {
         /// Waits for its turn.
         case pending
-        /// Went out, and no answer is recorded.
+        /// Sent, but no answer is recorded.
         case sent
-        /// Was refused for good, or waits behind one about its entry that was; left to people.
+        /// Refused for good, or blocked by a refused write about the same entry; a person must
+        /// decide.
         case parked
         case acknowledged
         case dropped
-        /// Never sent, since its entry was made and deleted before anything went out.
+        /// Never sent, because its entry was created and cancelled before any write was sent.
         case compacted
     }
 
     /// A write of the queue.
     public struct Mutation: Record {
         public var mutationId = ""
-        /// Its place in the order of queueing, counted from 1.
+        /// Place in the order of queueing, counted from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
         public var entryId = ""
         public var babyId = ""
-        /// The user it belongs to; `nil` until one is signed in.
+        /// User who owns the write; `nil` until a user is signed in.
         public var userId: String?
         public var status = MutationStatus.pending
         public var queued = Instant.epoch
-        /// The write that makes its entry, where that was queued too.
+        /// Id of the write that creates the entry, if that write was queued too.
         public var dependsOn: String?
-        /// True once an attempt went out, also one before it was queued.
+        /// True once an attempt was sent, including an attempt before queueing.
         public var wasSent = false
         public var attempts: Int64 = 0
-        /// Attempts that failed since it was queued, or since a person had it tried again.
+        /// Number of transient failures since the write was queued or last retried.
         public var failures: Int64 = 0
-        /// The earliest moment of the next attempt.
+        /// Earliest moment of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
-        /// True while it waits for a sign-in of its user.
+        /// True while the write waits for its user to sign in.
         public var awaitsSignIn = false
-        /// True while it waits for a refresh of the token.
+        /// True while the write waits for a refresh of the token.
         public var awaitsRefresh = false
-        /// The last attempt that a refresh was made for.
+        /// Number of the last attempt that was sent again after a refresh of the token.
         public var refreshedAttempt: Int64 = 0
         public var httpStatus: Int64?
-        /// The reason why the last answer did not take it.
+        /// Reason why the last answer rejected the write.
         public var rejection: Rejection?
-        /// The parked write about its entry that it waits behind.
+        /// Id of the parked write about the same entry that blocks this write.
         public var blockedBy: String?
-        /// The moment of the first failure that nothing has made good since.
+        /// Moment of the first rejection; `nil` once the server accepts the write.
         public var failingSince: Instant?
-        /// The server's id of the entry it made.
+        /// The server's id of the entry that the write created.
         public var remoteId: String?
         public var payloadDigest = Digest.blank
         /// The family and generation of the token that the last attempt carried.
@@ -95,7 +96,7 @@ extension OfflineQueue {
         }
     }
 
-    /// The history of one write, folded from its own events alone.
+    /// The history of one write, folded from the write's own events.
     public enum MutationHistory: Projection {
         public enum Event: EventSet {
             case queued(MutationQueued)
@@ -144,7 +145,7 @@ extension OfflineQueue {
 
 extension OfflineQueue.Mutation {
     mutating func apply(_ queued: OfflineQueue.MutationQueued, at moment: Instant) {
-        // A second one of the same id changes nothing; the audit tells of it.
+        // A second event of the same id changes nothing; the audit reports it.
         guard mutationId.isEmpty else { return }
         mutationId = queued.mutationId
         number = queued.number

@@ -3,12 +3,12 @@ public import Daybook
 extension OfflineQueue {
     /// The reason why a write was queued.
     public enum QueueReason: UInt8, StoredEnum {
-        /// Nobody is signed in with Google, or the baby has no id of the server's.
+        /// No user is signed in with Google, or the baby has no server id.
         case notLinked
-        /// It was sent, and no answer came.
+        /// The write was sent, but no answer came.
         case network
         case timeout
-        /// Others wait that were written before it.
+        /// Earlier writes are still waiting.
         case behind
     }
 
@@ -20,24 +20,24 @@ extension OfflineQueue {
         public static let kind: EventKind = "offline-queue.mutation-queued.v1"
         public var mutationId = ""
         public var device = ""
-        /// Its place in the order of queueing, counted from 1.
+        /// Place in the order of queueing, counted from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
-        /// The kind as the app wrote it, where it is none of those known.
+        /// Kind as the app wrote it; `nil` for a known kind.
         public var kindText: String?
         public var entryId = ""
         public var babyId = ""
         public var userId: String?
         public var reason = QueueReason.notLinked
-        /// True where an attempt went out before: the server may know it already.
+        /// True if an attempt was sent before, so that the server may already know the write.
         public var wasSent = false
         public var dependsOn: String?
-        /// The digest of the body, by which a second write under the same id is told from a repeat.
+        /// Digest of the body, to distinguish another write with the same id from a repetition.
         ///
-        /// It stays when the body is erased, so an app digests the body after random bytes that it
-        /// keeps with the write: nobody can then confirm a guess.
+        /// The digest stays when the body is erased. An app therefore hashes random bytes before
+        /// the body and keeps them with the write, so that a guess of the body cannot be confirmed.
         public var payloadDigest = Digest.blank
-        /// The body that the server is sent.
+        /// Body of the request to the server.
         public var body: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -56,27 +56,29 @@ extension OfflineQueue {
         }
     }
 
-    /// A write of the app, queued where it cannot be sent.
+    /// Queues a write of the app if the write cannot be sent directly.
     ///
-    /// No events mean that it can: the queue holds nothing that comes before it, so it is sent, and
-    /// given again with `failure` if no answer comes. Any answer of the server, whatever it says,
-    /// is the user's to see.
+    /// The command returns no events if the write can be sent, because nothing in the queue goes
+    /// before it. The app then sends the write, and repeats the command with `failure` if no answer
+    /// comes. Any answer of the server, even an error, is shown to the user, and the write is not
+    /// queued.
     public struct QueueMutation: QueueCommand {
         public static let name = "offline-queue.queue"
         public var mutationId = ""
         public var device = ""
-        /// As the app writes it: `event_start`, `start`.
+        /// Kind in the app's spelling, such as `event_start` or `start`.
         public var kind = ""
         public var entryId = ""
         public var babyId = ""
-        /// Tells another body under the same id; without it, the id alone tells a repeat.
+        /// Digest that detects another body under the same id; without it, equal ids mean a
+        /// repetition.
         public var payloadDigest: Digest?
         public var body: PersonalText?
-        /// The user who wrote it; the one who is signed in, or was last, by default.
+        /// User who made the write; by default the user who is or was last signed in.
         public var userId: String?
-        /// The reason why sending it brought no answer.
+        /// Reason why an attempt to send the write got no answer; `nil` if no attempt was made.
         public var failure: NoAnswer?
-        /// The answer to sending it.
+        /// Status of the answer to an attempt to send the write; `nil` without an answer.
         public var httpStatus: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -119,14 +121,14 @@ extension OfflineQueue {
             return [.step(.queued(queued)), state.parking(mutation, behind: cause, device)]
         }
 
-        /// `nil` for a write that can be sent, or was answered.
+        /// Returns the reason to queue the write; `nil` if the write can be sent or was answered.
         private func reason(in state: State) -> QueueReason? {
             if let httpStatus, httpStatus > 0 { return nil }
             guard state.isLinked(babyId, rules) else { return .notLinked }
             let isAboutSameEntry = { (other: Mutation) in
                 state.isSameEntry(other.entryId, entryId)
             }
-            // The source posts a write past those that wait.
+            // The source sends a new write ahead of the waiting writes.
             if rules == .standard,
                 state.pending.contains(where: { state.isOwn($0, of: state.session.userId) })
                     || state.pending.contains(where: isAboutSameEntry)

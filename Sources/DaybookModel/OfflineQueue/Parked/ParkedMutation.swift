@@ -1,7 +1,7 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// A person had a parked write tried again, or nothing is parked any more that it waited behind.
+    /// A parked write is pending again, at a person's request or because it is no longer blocked.
     public struct MutationRetried: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-retried.v1"
         public var mutationId = ""
@@ -13,7 +13,7 @@ extension OfflineQueue {
         }
     }
 
-    /// A person gave a parked write up; the server will not hear of it.
+    /// A person dropped a parked write, which is not sent again.
     public struct MutationDropped: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-dropped.v1"
         public var mutationId = ""
@@ -25,7 +25,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Puts a parked write back in its place, with those about its entry that wait behind it.
+    /// Moves a parked write back to its place in the queue, with the writes that it blocks.
     public struct RetryMutation: QueueCommand {
         public static let name = "offline-queue.retry"
         public var device = ""
@@ -51,7 +51,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Gives a parked write up, with those that depend on it; others that waited behind it go out.
+    /// Drops a parked write and the writes that depend on it, and retries the others it blocks.
     public struct DropMutation: QueueCommand {
         public static let name = "offline-queue.drop"
         public var device = ""
@@ -65,7 +65,7 @@ extension OfflineQueue {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
-            // Where its entry is never made, nothing about it can be taken.
+            // If the entry is never created, the server accepts no other write about it.
             let dropped = [parked] + state.parked.filter { $0.dependsOn == mutationId }
             let released = state.released(
                 about: parked.entryId, without: Set(dropped.map(\.mutationId)))
@@ -78,7 +78,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Writes about an entry that was made and deleted before anything went out: none is sent.
+    /// An entry was created and cancelled before any write was sent, so its writes are not sent.
     public struct MutationsCompacted: EventPayload {
         public static let kind: EventKind = "offline-queue.mutations-compacted.v1"
         public var device = ""
@@ -95,7 +95,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Takes the writes of entries out that were made and deleted offline, where none was sent.
+    /// Removes the writes of entries that were created and cancelled offline, if none was sent.
     public struct CompactQueue: QueueCommand {
         public static let name = "offline-queue.compact"
         public var device = ""

@@ -1,21 +1,21 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// A write went out.
+    /// A write was sent to the server.
     public struct MutationDispatched: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
         public var mutationId = ""
         public var device = ""
-        /// Counted from 1; the same again after a refresh of the token.
+        /// Number of the attempt, from 1; unchanged if sent again after a refresh of the token.
         public var attempt: Int64 = 0
-        /// The id of the write on every attempt; the source sends none.
+        /// The id of the write, the same on every attempt; `nil` under `rules: source`.
         public var idempotencyKey: String?
-        /// The entry as the server is told it.
+        /// Id of the entry in the request.
         public var entryId = ""
-        /// The baby as the server is told it.
+        /// Id of the baby in the request.
         public var babyId = ""
         public var userId: String?
-        /// The family and generation of the token that it carried: `f1-g3`.
+        /// Family and generation of the token in the request, such as `f1-g3`.
         public var token = ""
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -32,9 +32,9 @@ extension OfflineQueue {
         }
     }
 
-    /// Sends the next write of the run under way, or ends the run.
+    /// Sends the next write of the current run, or ends the run.
     ///
-    /// Does nothing while an answer is awaited, or a refresh of the token.
+    /// Does nothing while an answer or a refresh of the token is awaited.
     public struct DispatchNext: QueueCommand {
         public static let name = "offline-queue.dispatch"
         public var device = ""
@@ -65,7 +65,8 @@ extension OfflineQueue {
             }
             guard let next = state.next, let babyId = state.babyId(next.babyId) else { return [] }
             if next.awaitsRefresh, next.token == state.token {
-                // The refresh gave no new token, and cost nothing: it is tried again later.
+                // The refresh brought no new token but kept the session, so the write is tried
+                // again later.
                 return state.session.refresh == nil
                     ? state.postponing(next, httpStatus: 419, device, at: now) : []
             }
@@ -82,8 +83,10 @@ extension OfflineQueue {
             ]
         }
 
-        /// The source's way: no key; what is made goes to the baby that is active now, and what is
-        /// changed is looked up under it.
+        /// Decides by the source's rules, without an idempotency key.
+        ///
+        /// A new entry goes to the baby that is active now, and the id of a changed entry is looked
+        /// up under that baby.
         private func decideBySource(_ state: State, now: Instant) -> [Event] {
             if case .stop(let stop) = state.obstacle(at: now, .source) {
                 return [state.finishing(stop, device, .source)]
@@ -117,6 +120,6 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// The token that a request carries now.
+    /// Family and generation of the current token, such as `f1-g3`.
     var token: String { "\(session.family)-g\(session.generation)" }
 }

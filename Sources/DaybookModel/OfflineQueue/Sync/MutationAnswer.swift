@@ -1,34 +1,34 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// The reason why an answer did not take a write.
+    /// Reason why a write was rejected.
     public enum Rejection: UInt8, StoredEnum {
-        /// No answer, or one to try again after: 408, 425, 429, 5xx.
+        /// No answer, or an answer that allows a retry: 408, 425, 429, 5xx.
         case transient
         /// 419: the token has to be refreshed.
         case refresh
         /// 401 and 418: the user has to sign in.
         case auth
-        /// The server will not take it.
+        /// The server refuses the write for good.
         case permanent
-        /// An earlier write about its entry is parked.
+        /// An earlier write about the same entry is parked.
         case blocked
-        /// Nothing makes its entry.
+        /// The entry has no server id, so the write cannot be sent.
         case unmapped
     }
 
-    /// The server took a write.
+    /// The server accepted a write.
     public struct MutationAcknowledged: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
         public var mutationId = ""
         public var device = ""
-        /// `nil` where the source counts a write as sent that it cannot send.
+        /// Status of the answer; `nil` if the source app marks an unsendable write as sent.
         public var httpStatus: Int64?
-        /// The id that the device gave the entry, where the write made it.
+        /// The device's id of the entry, if the write created the entry.
         public var localId: String?
-        /// The server's id of that entry.
+        /// The server's id of the created entry.
         public var remoteId: String?
-        /// True where the server had taken it before: an earlier answer was lost.
+        /// True if the server had accepted an earlier attempt, whose answer was lost.
         public var replayed = false
         /// The baby that the write was sent for.
         public var babyId = ""
@@ -46,21 +46,21 @@ extension OfflineQueue {
         }
     }
 
-    /// The server did not take a write, or it could not be sent.
+    /// The server rejected a write, or the write could not be sent.
     public struct MutationRejected: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-rejected.v1"
         public var mutationId = ""
         public var device = ""
         public var babyId = ""
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
         public var reason = Rejection.transient
         public var parked = false
-        /// The parked write that it waits behind.
+        /// Id of the parked write that blocks this write.
         public var blockedBy: String?
-        /// The earliest moment of the next attempt.
+        /// Earliest moment of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
-        /// The server's own words.
+        /// Explanation in the server's words.
         public var detail: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -74,22 +74,22 @@ extension OfflineQueue {
         }
     }
 
-    /// The answer of the server to a write of the run under way, or none.
+    /// Records the server's answer to a write of the current run, or the lack of an answer.
     public struct RecordAnswer: QueueCommand {
         public static let name = "offline-queue.record-answer"
         public var device = ""
         public var mutationId = ""
-        /// The attempt that is answered; the last one by default.
+        /// Number of the answered attempt; the last attempt by default.
         public var attempt: Int64?
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
-        /// The server's id of the entry that was made.
+        /// The server's id of the created entry.
         public var remoteId: String?
-        /// True where the server says that it had taken the write before.
+        /// True if the server reports that it had accepted the write before.
         public var replayed: Bool?
-        /// Seconds that the server asks to wait.
+        /// Seconds that the server asks the device to wait.
         public var retryAfterS: Int64?
-        /// The server's own words.
+        /// Explanation in the server's words.
         public var detail: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -118,7 +118,7 @@ extension OfflineQueue {
             if let httpStatus, (200..<300).contains(httpStatus) {
                 return try acknowledging(mutation, in: state)
             }
-            // Only the attempt under way can fail: a late answer to an earlier one decides nothing.
+            // Only the attempt under way can fail: a late answer to an earlier attempt is ignored.
             guard state.inFlight == mutationId, attempt ?? mutation.attempts == mutation.attempts
             else { return [] }
             return rules == .source
@@ -144,7 +144,7 @@ extension OfflineQueue {
             }
         }
 
-        /// The source stops at any error, and keeps the write at the head.
+        /// Returns the source's reaction to any error: stop, and keep the write at the head.
         private func failingBySource(_ mutation: Mutation, in state: State) -> [Event] {
             let reason = Rejection(of: httpStatus)
             return [
@@ -161,8 +161,11 @@ extension OfflineQueue {
                         httpStatus: httpStatus, reason: reason, detail: detail, rules: rules)))
         }
 
-        /// The server took the write. The id that it gave an entry replaces the device's in the
-        /// same commit, so that no write about the entry can be left without it.
+        /// Returns the events of an accepted write; refuses an answer without the id of a new
+        /// entry.
+        ///
+        /// The server's id of a created entry replaces the device's id in the same commit, so that
+        /// every later write about the entry finds the id.
         private func acknowledging(
             _ mutation: Mutation, in state: State
         ) throws(Refusal) -> [Event] {
@@ -187,7 +190,7 @@ extension OfflineQueue {
                         Household.IdReplaced(
                             kind: .careEntry, localId: localId, remoteId: remoteId)))
             }
-            // It was parked when a late answer came; what waited for it need not.
+            // A late answer may accept a parked write, which then no longer blocks other writes.
             return events
                 + state.released(about: mutation.entryId, without: [mutationId]).map {
                     .step(
@@ -198,7 +201,9 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.Rejection {
-    /// - Parameter httpStatus: of an answer that is no success; `nil`, 0 and -1 say that none came.
+    /// Classifies an answer that is not a success.
+    ///
+    /// - Parameter httpStatus: The status of the answer; `nil`, 0 and -1 mean that no answer came.
     init(of httpStatus: Int64?) {
         switch httpStatus ?? 0 {
         case ...0, 408, 425, 429, 500..<600: self = .transient
@@ -210,13 +215,13 @@ extension OfflineQueue.Rejection {
 }
 
 extension OfflineQueue.State {
-    /// Attempts after which a write is parked.
+    /// Number of failures after which a write is parked.
     private static let mostFailures: Int64 = 8
 
-    /// The longest wait that grows with the attempts, in seconds.
+    /// Upper limit of the wait that grows with the failures, in seconds.
     private static let longestWaitS: Int64 = 300
 
-    /// Keeps a write for a later attempt, which ends the run; parks it after the eighth.
+    /// Returns the events that postpone a write and end the run, or park it at the eighth failure.
     func postponing(
         _ mutation: OfflineQueue.Mutation, httpStatus: Int64?, _ device: String,
         retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant
@@ -234,7 +239,7 @@ extension OfflineQueue.State {
         return [.step(.rejected(rejected)), finishing(.network, device, .standard)]
     }
 
-    /// Leaves a write to people, and holds later ones about its entry behind it.
+    /// Returns the events that park a write, and later writes about its entry behind it.
     func parking(
         _ mutation: OfflineQueue.Mutation, _ reason: OfflineQueue.Rejection, httpStatus: Int64?,
         _ device: String, detail: PersonalText? = nil

@@ -3,30 +3,31 @@ public import Daybook
 extension OfflineQueue {
     /// The reason why a run of the queue ended.
     public enum Stop: UInt8, StoredEnum {
-        /// Nothing is left but what is parked.
+        /// No write is left, except parked ones.
         case empty
-        /// No answer, or one to try again after.
+        /// No answer came, or an answer that allows a retry.
         case network
         /// A user has to sign in first.
         case auth
-        /// Nobody is signed in with Google.
+        /// No user is signed in with Google.
         case notLinked
-        /// The baby has no id of the server's.
+        /// The baby has no server id.
         case offlineBaby
-        /// "event mapping pending": the source has no id of the server's for an entry.
+        /// The source reports "event mapping pending": it has no server id for an entry.
         case mappingPending
-        /// The source stops at any error.
+        /// An error occurred, and the source stops at any error.
         case error
         /// The process ended, or no answer came within a minute.
         case lost
     }
 
-    /// The queue is being sent.
+    /// A run began to send the queue.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "offline-queue.sync-started.v1"
         public var device = ""
-        /// The user it is sent as, to whom every write of nobody belongs from then on; `nil` for a
-        /// run that ends at once.
+        /// User as whom the run is sent, and who from then on owns all writes without a user.
+        ///
+        /// `nil` for a run that ends at once.
         public var userId: String?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -43,9 +44,9 @@ extension OfflineQueue {
     public struct SyncFinished: EventPayload {
         public static let kind: EventKind = "offline-queue.sync-finished.v1"
         public var device = ""
-        /// Writes that the server took in the run.
+        /// Number of writes that the server accepted in the run.
         public var applied: Int64 = 0
-        /// Writes that still wait.
+        /// Number of writes that still wait.
         public var remaining: Int64 = 0
         public var parked: Int64 = 0
         public var stop = Stop.empty
@@ -61,9 +62,9 @@ extension OfflineQueue {
         }
     }
 
-    /// Sends the queue, one run at a time.
+    /// Begins to send the queue; only one run is under way at a time.
     ///
-    /// Does nothing where a run is under way, nothing waits, or what waits may not go out yet.
+    /// Does nothing if a run is under way, no write waits, or the next attempt is not due yet.
     public struct StartSync: QueueCommand {
         public static let name = "offline-queue.start-sync"
         public var device = ""
@@ -73,7 +74,7 @@ extension OfflineQueue {
             try field("device", &device, "rules", &rules)
         }
 
-        /// Seconds without a step after which a run counts as lost; the source waits for ever.
+        /// Seconds without a step after which a run counts as lost, except under `rules: source`.
         private static let lostAfterS: Int64 = 60
 
         public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
@@ -93,7 +94,7 @@ extension OfflineQueue {
                 return events + [.step(.syncStarted(started))]
             case .wait: return events
             case .stop(let stop):
-                // Told once, however often the app tries.
+                // Records the same stop only once, however often the app tries.
                 guard state.stop != stop || !events.isEmpty else { return [] }
                 return events + [
                     .step(.syncStarted(started)),
@@ -105,16 +106,16 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue {
-    /// The reason why nothing goes out now.
+    /// Reason why no write can be sent now.
     enum Obstacle: Hashable {
-        /// The time of the next attempt has not come.
+        /// The next attempt is not due yet.
         case wait
         case stop(Stop)
     }
 }
 
 extension OfflineQueue.State {
-    /// The end of the run under way.
+    /// Returns the event that ends the current run.
     func finishing(
         _ stop: OfflineQueue.Stop, _ device: String, _ rules: Rules, applied: Int64? = nil
     ) -> OfflineQueue.Event {
@@ -126,7 +127,7 @@ extension OfflineQueue.State {
                     rules: rules)))
     }
 
-    /// `nil` where the next write may go out.
+    /// Returns the reason why no write can be sent now; `nil` if the next write can be sent.
     func obstacle(at now: Instant, _ rules: Rules) -> OfflineQueue.Obstacle? {
         guard rules == .standard else {
             guard let first = pending.first else { return .stop(.empty) }

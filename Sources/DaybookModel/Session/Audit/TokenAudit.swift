@@ -23,7 +23,7 @@ extension Session {
 
         fileprivate struct Device {
             var state = State()
-            /// Positions of the requests that met an expired token and wait for their end.
+            /// Positions of the requests that met an expired token and are not settled yet.
             var expiries: [String: Int64] = [:]
             /// Position of a reuse that has to be followed by a revocation.
             var reuse: Int64?
@@ -34,7 +34,7 @@ extension Session {
         private let reader = KindReader<Event>()
         private let launchReader = KindReader<Launches>()
 
-        /// The launches of devices: a new one ends the requests of the process before.
+        /// Launches of devices; a launch ends the requests of the device's earlier process.
         private enum Launches: EventSet {
             case appLaunched(Launch.AppLaunched)
 
@@ -81,7 +81,7 @@ extension Session {
         public mutating func finish() -> AuditResult {
             for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
                 for (request, position) in device.expiries.sorted(by: { $0.value < $1.value }) {
-                    // A refresh under way may still bring it on.
+                    // A refresh under way may still lead to a retry or a failure.
                     guard device.state.refresh == nil else { continue }
                     findings.add(
                         "T5", position, name, expected: "a retry or a failure of '\(request)'",
@@ -106,7 +106,8 @@ extension Session.TokenAudit.Device {
             if observed.status == 419 { expiries[observed.requestId] = position }
         case .requestRetried(let retried): expiries[retried.requestId] = nil
         case .tokenRefreshFailed:
-            // A late answer to another refresh says nothing of who waits for this one.
+            // A late answer to another refresh does not affect the requests that wait for this
+            // refresh.
             if state.refresh == nil { expiries = [:] }
         case .tokensCleared, .signedOut, .signedIn: expiries = [:]
         case .refreshTokenReuseDetected(let detected):

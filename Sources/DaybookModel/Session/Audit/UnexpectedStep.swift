@@ -1,14 +1,15 @@
 import Daybook
 
 extension Session {
-    /// A step that the life of a session does not allow.
+    /// A step that the life cycle of a session does not allow.
     ///
-    /// Nothing that a command decides is one; facts recorded elsewhere may be.
+    /// Commands never decide on such a step, but facts that were recorded elsewhere may be one.
     struct UnexpectedStep: Sendable, CustomStringConvertible {
-        /// The audit's rule against it.
+        /// Id of the audit rule that forbids the step.
         let rule: String
         let sentence: String
-        /// The code in stored states; empty where earlier ones have none.
+        /// Code of the step in stored states; differs from `rule` if earlier states had another
+        /// code.
         private let code: String
 
         private init(_ rule: String, _ sentence: String, storedAs code: String? = nil) {
@@ -17,10 +18,10 @@ extension Session {
             self.code = code ?? rule
         }
 
-        /// `T1: a refresh was started while another was under way`.
+        /// Code and sentence, such as `T1: a refresh was started while another was under way`.
         var description: String { code.isEmpty ? sentence : "\(code): \(sentence)" }
 
-        /// The step of an event that follows a state; `nil` where it is allowed.
+        /// Returns the unexpected step of an event after a state; `nil` if the event is allowed.
         init?(_ event: Event, after state: State) {
             let running = state.refresh?.refreshId
             let isSignedIn = state.status == .signedIn

@@ -2,10 +2,10 @@ public import Daybook
 
 /// The launches and the session of one device, for decisions that depend on both.
 ///
-/// A process of the app waits for its refresh in memory. A new launch is a new process, so nothing
-/// is left that could receive what an earlier one waited for: its refresh ends as abandoned, and
-/// the launches that were opened since, or waited for it, as replaced. The launch before a new one,
-/// at whichever screen it was killed, is replaced too.
+/// A process of the app waits for its refresh in memory. A new launch is a new process, which
+/// cannot receive the answer that an earlier process waited for. The earlier refresh therefore ends
+/// as abandoned, and the launches that waited for it, or were opened since it started, end as
+/// replaced. The previous launch ends as replaced too, whichever screen it showed.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
         case session(Session.Event)
@@ -29,11 +29,12 @@ public enum Device: Projection {
         public var session = Session.State()
         /// Launches by id.
         public var launches: [String: Process] = [:]
-        /// The last launch.
+        /// Id of the last launch.
         public var current: String?
-        /// The refresh that was under way when it began.
+        /// Id of the last refresh that was under way when a launch began.
         public var abandoned: String?
-        /// The moment at which the last refresh ended as abandoned; `nil` once another began.
+        /// Moment at which a refresh ended as abandoned; `nil` after a new refresh, sign-in or
+        /// sign-out.
         public var abandonedAt: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -43,9 +44,9 @@ public enum Device: Projection {
         }
     }
 
-    /// A launch and how far its splash came.
+    /// A launch and the state of its splash.
     public struct Process: Record {
-        /// `nil` where only later events of the launch are recorded.
+        /// `nil` if only later events of the launch are recorded.
         public var launch: Launch.AppLaunched?
         public var started = Instant.epoch
         public var splash = Launch.Splash.State()
@@ -96,27 +97,30 @@ extension Device.State {
         }
     }
 
-    /// The refresh under way that a process before `now` waits for.
+    /// Returns the refresh that is under way and was started by `now`; `nil` if there is none.
     func refreshUnderWay(at now: Instant) -> Session.Refresh? {
         guard session.status == .signedIn, let refresh = session.refresh, refresh.started <= now
         else { return nil }
         return refresh
     }
 
-    /// The launches that wait for a refresh or were opened since it started, and have reached no
-    /// end, in order of their ids.
+    /// Returns the sorted ids of the launches that depend on a refresh and have not ended.
+    ///
+    /// These launches wait for the refresh, or were opened since the refresh started.
     func launches(waitingFor refresh: Session.Refresh) -> [String] {
         Set(refresh.launches + launches(openedSince: refresh.started))
             .filter { !hasEnded($0) }.sorted()
     }
 
-    /// The launches that were opened at a moment or later, in order of their ids.
+    /// Returns the sorted ids of the launches that were opened at a moment or later.
     func launches(openedSince moment: Instant) -> [String] {
         launches.filter { $0.value.launch != nil && $0.value.started >= moment }.keys.sorted()
     }
 
-    /// Ends what processes before `now` left behind: the last launch, a refresh and the launches that
-    /// waited for it, or those that were opened since one was abandoned.
+    /// Returns the events that end the unfinished work of earlier processes.
+    ///
+    /// This work is the last launch, a refresh and the launches that depend on it, or the launches
+    /// that were opened since a refresh was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
         let last = Set(current.map { [$0] } ?? [])
         guard session.refresh == nil else {
@@ -128,7 +132,7 @@ extension Device.State {
         return ending(last.union(opened).sorted(), at: now)
     }
 
-    /// Ends those of some launches that began by now and have come to no end.
+    /// Returns the events that end the given launches, if they began by `now` and have not ended.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
         ids.filter { id in !hasEnded(id) && (launches[id].map { $0.started <= now } ?? true) }
             .map { id in
@@ -136,19 +140,18 @@ extension Device.State {
             }
     }
 
-    /// Ends the refresh that a process before `now` waits for, and the launches with it.
+    /// Returns the events that end the refresh under way and the launches that depend on it.
     func endingRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = refreshUnderWay(at: now) else { return [] }
         let failed = Session.TokenRefreshFailed(
             refreshId: refresh.refreshId, kind: .abandoned, family: session.family,
             device: session.device)
-        // A launch that is told of before its time waits for nothing yet.
+        // A launch recorded with a time after `now` does not wait for the refresh yet.
         return [.session(.tokenRefreshFailed(failed))]
             + ending(launches(waitingFor: refresh), at: now)
     }
 
-    /// Ends the refresh that a recorded launch left behind; nothing where the refresh under way is
-    /// the current process's.
+    /// Returns the events that end an earlier process's refresh; none for the current process's.
     func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = session.refresh, refresh.refreshId == abandoned else { return [] }
         return endingRefresh(at: now).filter { event in
@@ -157,19 +160,19 @@ extension Device.State {
         }
     }
 
-    /// True for a launch that needs no answer any more.
+    /// True if the launch has ended, so that it needs no further answer.
     func hasEnded(_ launchId: String) -> Bool { launches[launchId]?.splash.hasEnded ?? false }
 }
 
 extension Query {
-    /// The query and the events of these launches; some kinds name no device.
+    /// Returns the query with the events of these launches; some kinds have no device tag.
     func widened(toLaunches ids: [String]) -> Query {
         ids.isEmpty ? self : union(.any(of: Device.kinds, ids.map { Launch.tag($0) }))
     }
 }
 
 extension Device.Event {
-    /// The launch whose end it is.
+    /// Id of the launch that the event ends; `nil` for other events.
     fileprivate var endedLaunch: String? {
         guard case .launch(.appTerminated(let end)) = self else { return nil }
         return end.launchId

@@ -2,10 +2,11 @@ public import Daybook
 
 /// A command about a session.
 ///
-/// Its rule knows the session alone. What holds for all of them lies around it: a refresh that an
-/// earlier process left behind ends first, and no launch that is over is given a screen.
+/// The command's own rule sees only the session. Two rules apply to every such command: a refresh
+/// that an earlier process left unfinished ends first, and a launch that has ended gets no result
+/// of a login check.
 public protocol SessionCommand: Command where Model == Device {
-    /// Decides without I/O, clock or chance, as `Command.decide` does.
+    /// Decides on the session, without I/O, clock or randomness, as `Command.decide` does.
     func decide(_ session: Session.State, now: Instant) throws(Refusal) -> [Session.Event]
 }
 
@@ -20,7 +21,7 @@ extension SessionCommand {
         try decideOnSession(of: device, now: now)
     }
 
-    /// The events that the command leads to on a device, those of its surroundings included.
+    /// Returns the events of the command on a device, including the end of an abandoned refresh.
     func decideOnSession(
         of device: Device.State, now: Instant
     ) throws(Refusal) -> [Device.Event] {

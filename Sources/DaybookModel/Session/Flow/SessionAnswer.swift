@@ -15,14 +15,14 @@ extension SessionFlow {
         }
     }
 
-    /// The answer of a server to a refresh: tokens, an error, a status, or nothing at all.
+    /// The answer of a server to a refresh: tokens, an error, a status, or a network failure.
     struct RefreshAnswer: Record {
         var accessToken: Digest?
-        /// `nil` where the old one stays good.
+        /// New refresh token; `nil` if the old refresh token stays valid.
         var refreshToken: Digest?
-        /// Seconds.
+        /// Lifetime of the access token in seconds.
         var expiresIn: Int64?
-        /// The time that passed on the clock by default.
+        /// Latency; by default the time that passed on the clock.
         var latencyMs: Int64?
         var error: String?
         var message: String?
@@ -41,7 +41,7 @@ extension SessionFlow {
 }
 
 extension SessionFlow {
-    /// A request was answered; `nil` where no answer came.
+    /// Handles the answer to a request; a `nil` status means that no answer came.
     mutating func answered(_ requestId: String, _ status: Int64?) -> [FlowStep] {
         // A request that was given up may still be answered.
         guard let request = requests[requestId] else { return [] }
@@ -52,7 +52,7 @@ extension SessionFlow {
                 .command(
                     Session.RecordRetry(
                         device: request.device, requestId: requestId, outcomeStatus: status)))
-            // Once is enough: a second 419 is the caller's to show.
+            // A request is retried only once; a second 419 is left to the caller.
             if status == 419 { return steps }
         }
         if let status, (200..<300).contains(status) {
@@ -68,7 +68,7 @@ extension SessionFlow {
         return steps
     }
 
-    /// A refresh was answered.
+    /// Handles the answer to a refresh.
     mutating func refreshed(
         _ refreshId: String, _ answer: RefreshAnswer, _ now: Instant, line: Int
     ) throws(InputError) -> [FlowStep] {

@@ -1,16 +1,16 @@
 public import Daybook
 
-/// The network client of a device: requests, and the one refresh that they share.
+/// Flow of the devices' network client: requests, and the one refresh that they share.
 ///
-/// It decides nothing. Every answer becomes a command, and the events of the command become the
-/// next effects: a refresh that was started is sent, a request whose wait is over is sent again,
-/// and the requests of a device whose tokens were cleared are given up.
+/// The flow leaves all decisions to commands. Every answer becomes a command, and the command's
+/// events become the next effects: a started refresh is sent, a request is sent again after its
+/// refresh, and the requests of a device are given up after its tokens were cleared.
 public struct SessionFlow: Flow {
     let rules: Rules
     var requests: [String: Request] = [:]
-    /// The requests that wait for a refresh, in the order they came.
+    /// Requests that wait for a refresh, in the order of their arrival, by refresh.
     var waiting: [String: [String]] = [:]
-    /// The requests whose answers are being decided, in the order of the commands.
+    /// Requests whose answers await a decision, in the order of the commands.
     var observing: [String] = []
     var refreshes: [String: RefreshCall] = [:]
     /// The generation of the stored token, by device.
@@ -20,10 +20,11 @@ public struct SessionFlow: Flow {
     struct Request: Hashable, Sendable {
         var endpoint: String
         var device: String
-        /// `nil` until an event says which token the device has stored.
+        /// Generation of the token in the request; `nil` until an event names the stored
+        /// generation.
         var usedGeneration: Int64?
         var isRetry = false
-        /// The flow that sends it; `nil` for the session's own.
+        /// Flow that sends the request; `nil` for the session's own requests.
         var caller: String?
     }
 
@@ -32,7 +33,7 @@ public struct SessionFlow: Flow {
         var startedAt: Instant
     }
 
-    /// The mock of S0: new tokens after 300 ms, but none for the refresh token "expired".
+    /// S0's mock network: new tokens after 300 ms, except for the refresh token "expired".
     public static let network = """
         refresh:
           - detail: expired
@@ -132,7 +133,7 @@ public struct SessionFlow: Flow {
 }
 
 extension Session.Event {
-    /// The request that waits for a refresh since this event.
+    /// Request that waits for a refresh from this event on; `nil` for other events.
     fileprivate var waiter: String? {
         switch self {
         case .tokenRefreshStarted(let started): started.requestId
@@ -143,12 +144,13 @@ extension Session.Event {
 }
 
 extension SessionFlow {
-    /// Follows an event that the log has recorded.
+    /// Updates the flow with a recorded event, and returns the next steps.
     mutating func learn(_ event: Session.Event, _ now: Instant) -> [FlowStep] {
         switch event {
         case .signedIn(let signedIn):
             generations[signedIn.device] = signedIn.generation
-            // What waited for a sign-in goes on: first the baby's ids, then the entries about it.
+            // Resumes the work that waited for a sign-in: first the baby's ids, then the baby's
+            // writes.
             let device = [("device", Tree.Content.text(signedIn.device))]
             return
                 (signedIn.provider == .google ? [Self.input("household", "sync", device)] : [])
@@ -182,7 +184,7 @@ extension SessionFlow {
         return []
     }
 
-    /// The request's answer is decided, and no refresh came of it.
+    /// Sends a request again, or forgets it, after its answer led to no refresh.
     mutating func settle(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
         guard wasRecorded, let step = retry(requestId) else {
             requests[requestId] = nil
@@ -200,7 +202,7 @@ extension SessionFlow {
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
-    /// Gives this generation to the requests that went out before any event named one.
+    /// Sets the generation of the requests that were sent before any event named a generation.
     private mutating func fill(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {
@@ -218,7 +220,7 @@ extension SessionFlow {
         return ids.compactMap { giveUp($0) }
     }
 
-    /// Forgets a request that will not be sent again, and tells the flow that sent it.
+    /// Forgets a request that will not be sent again, and notifies the flow that sent the request.
     fileprivate mutating func giveUp(_ requestId: String) -> FlowStep? {
         guard let request = requests.removeValue(forKey: requestId) else { return nil }
         return notice("give-up", requestId, request)

@@ -20,7 +20,8 @@ extension SessionFlow {
     struct CheckLoginInput: Record {
         var launchId = ""
         var device = ""
-        /// Refresh only if the access token ends within this; at every launch by default.
+        /// Seconds before expiry within which the check refreshes; refreshes at every launch by
+        /// default.
         var refreshIfExpiresWithinS: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,7 +34,7 @@ extension SessionFlow {
         var requestId = ""
         var endpoint = ""
         var device = ""
-        /// The generation of the token it carries; the current one by default.
+        /// Generation of the token in the request; the current generation by default.
         var usedGeneration: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -55,10 +56,10 @@ extension SessionFlow {
         var requestId = ""
         var endpoint = ""
         var device = ""
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         var status: Int64?
         var usedGeneration: Int64?
-        /// The flow that sent it, which is told to send it again or to give it up.
+        /// Flow that sent the request, and that is told to send it again or to give it up.
         var caller = ""
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -79,7 +80,7 @@ extension SessionFlow {
         }
     }
 
-    /// Tells the session the answer to a request that another flow sent.
+    /// Returns the step that tells the session the answer to another flow's request.
     static func observe(
         requestId: String, device: String, endpoint: String, status: Int64?, caller: String
     ) -> FlowStep {
@@ -92,7 +93,7 @@ extension SessionFlow {
             ])
     }
 
-    /// An input to another flow.
+    /// Returns an input to another flow.
     static func input(
         _ flow: String, _ name: String, _ members: [(String, Tree.Content)]
     ) -> FlowStep {

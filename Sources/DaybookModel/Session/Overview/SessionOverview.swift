@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// A device's session with counts of what happened in it.
+    /// A device's session with counts of its events.
     public enum Overview: Projection {
         public typealias Event = Session.Event
 
@@ -28,7 +28,7 @@ extension Session {
         case reuse
         case signedOut
         case seedCompat
-        /// The tokens are still there: the refresh got no answer, or a wrong one.
+        /// The refresh got no answer or a wrong answer, but the tokens are still stored.
         case refreshFailed
 
         init(_ reason: ClearReason) {
@@ -49,7 +49,7 @@ extension Session {
 extension Session.Overview {
     public struct State: Record {
         public var session = Session.State()
-        /// `nil` while someone is signed in and nothing has failed.
+        /// Reason for the login screen; `nil` while a user is signed in and nothing has failed.
         public var whyLogin: Session.LoginCause? = .neverSignedIn
         public var lastLogin: Session.LoginResult?
         public var lastClearReason: Session.ClearReason?
@@ -60,11 +60,11 @@ extension Session.Overview {
         public var refreshesSucceeded: Int64 = 0
         public var refreshesFailed: Int64 = 0
         public var retries: Int64 = 0
-        /// Requests that met a 419 and were never sent again.
+        /// Number of requests that met a 419 and were never sent again.
         public var failures: Int64 = 0
         public var reusesDetected: Int64 = 0
         public var unexpectedTransitions: Int64 = 0
-        /// The last step that is not allowed, with the audit's rule against it.
+        /// The last step that is not allowed, with the code of the audit rule.
         public var lastUnexpected: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -95,7 +95,7 @@ extension Session.Overview.State {
             guard let refresh = session.refresh, refresh.refreshId == failed.refreshId else {
                 return
             }
-            // Where the tokens are cleared too, that event no longer finds the waiters.
+            // If the tokens are cleared next, that event no longer finds the waiters.
             failures += Int64(refresh.waiters.count)
         case .refreshTokenReuseDetected: reusesDetected += 1
         case .tokensCleared:

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// The refresh gave new tokens: the family was rotated.
+    /// The refresh returned new tokens, which rotated the family.
     public struct TokenRefreshed: EventPayload {
         public static let kind: EventKind = "session.token-refreshed.v1"
         public var refreshId = ""
@@ -29,13 +29,13 @@ extension Session {
         }
     }
 
-    /// The refresh was answered with new tokens.
+    /// Records that the refresh was answered with new tokens.
     public struct RecordRefresh: DeviceCommand {
         public static let name = "session.record-refresh"
         public var device = ""
         public var refreshId = ""
         public var accessHash = Digest.blank
-        /// `nil` where the server keeps the old refresh token.
+        /// Hash of the new refresh token; `nil` if the server keeps the old refresh token.
         public var refreshHash: Digest?
         public var expiresInS: Int64 = 0
         public var latencyMs: Int64 = 0

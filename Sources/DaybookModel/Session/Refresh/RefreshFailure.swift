@@ -1,23 +1,25 @@
 public import Daybook
 
 extension Session {
-    /// The reason why a refresh gave no tokens.
+    /// Reason why a refresh returned no tokens.
     public enum RefreshFailure: UInt8, StoredEnum {
-        /// The refresh token itself is too old.
+        /// The refresh token has expired.
         case expired
         /// The server does not accept the token.
         case invalidGrant
-        /// The token had been rotated away.
+        /// The refresh token had already been replaced by a rotation.
         case reuse
         case network
         case timeout
-        /// Any other answer.
+        /// Any other answer of the server.
         case server
-        /// The process that waited for the answer ended: a new launch of the app began.
+        /// The process that waited for the answer ended, because the app was launched again.
         case abandoned
 
-        /// The reason to clear the tokens by the answer's status, whatever kind of failure it is called;
-        /// `nil` for a status by which the server does not say no to them.
+        /// Returns the reason to clear the tokens for a status; `nil` if the status does not reject
+        /// them.
+        ///
+        /// The status decides, regardless of the reported kind of failure.
         static func refusal(_ httpStatus: Int64?) -> ClearReason? {
             switch httpStatus {
             case 418: .refresh418
@@ -28,7 +30,7 @@ extension Session {
         }
     }
 
-    /// The refresh gave no tokens; whatever waited for it failed with it.
+    /// The refresh returned no tokens; the requests and launches that waited for it failed too.
     public struct TokenRefreshFailed: EventPayload {
         public static let kind: EventKind = "session.token-refresh-failed.v1"
         public var refreshId = ""
@@ -54,7 +56,7 @@ extension Session {
         }
     }
 
-    /// The refresh was answered without tokens, or not at all.
+    /// Records that the refresh was answered without tokens, or not at all.
     public struct RecordRefreshFailure: DeviceCommand {
         public static let name = "session.record-refresh-failure"
         public var device = ""
@@ -83,10 +85,11 @@ extension Session {
                     ?? session.waitingLaunches(found: .tokenRefreshFailed))
         }
 
-        /// The reason why the failure costs the tokens; `nil` where they are kept.
+        /// Reason to clear the tokens after the failure; `nil` if the tokens are kept.
         ///
-        /// The source documents delete at any failure. Being offline is no reason to ask for a
-        /// password, so the standard rules keep the tokens unless the server has said no to them.
+        /// The source documents clear the tokens at any failure. The standard rules keep the tokens
+        /// unless the server has rejected them, because a user who is offline should not have to
+        /// sign in again.
         private var clearReason: ClearReason? {
             if kind == .reuse { return .reuse }
             return RefreshFailure.refusal(httpStatus) ?? kindReason
@@ -98,7 +101,7 @@ extension Session {
             case .invalidGrant: .unauthorized
             case .reuse: .reuse
             case .network, .timeout, .server: rules == .source ? .seedCompat : nil
-            // Not an answer: the stored token is as good as before.
+            // Not an answer: the stored token is still valid.
             case .abandoned: nil
             }
         }

@@ -4,17 +4,17 @@ extension Session {
     /// The reason why a refresh was started.
     public enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
-    /// The one refresh of its family went under way.
+    /// The refresh of a token family started; at most one per family is under way.
     public struct TokenRefreshStarted: EventPayload {
         public static let kind: EventKind = "session.token-refresh-started.v1"
         public var refreshId = ""
         public var fromGeneration: Int64 = 0
         public var trigger = RefreshTrigger.launch
-        /// The refresh token that is presented.
+        /// Hash of the refresh token that is presented.
         public var refreshHash = Digest.blank
-        /// The request that waits for it.
+        /// Request that waits for the refresh, if any.
         public var requestId: String?
-        /// The launch that waits for it.
+        /// Launch that waits for the refresh, if any.
         public var launchId: String?
         public var family = ""
         public var device = ""
@@ -34,7 +34,7 @@ extension Session {
         }
     }
 
-    /// Another request or launch waits for the refresh under way.
+    /// Another request or launch joined the refresh under way.
     public struct TokenRefreshJoined: EventPayload {
         public static let kind: EventKind = "session.token-refresh-joined.v1"
         public var refreshId = ""
@@ -54,7 +54,7 @@ extension Session {
         }
     }
 
-    /// Refresh before anything has failed.
+    /// Starts a refresh before any request has failed.
     public struct StartRefresh: DeviceCommand {
         public static let name = "session.start-refresh"
         public var device = ""
@@ -71,14 +71,14 @@ extension Session {
         }
     }
 
-    /// The one refresh under way.
+    /// The refresh under way; a session has at most one.
     public struct Refresh: Record {
         public var refreshId = ""
         public var fromGeneration: Int64 = 0
         public var started = Instant.epoch
-        /// Requests that are sent again when it succeeds and fail when it fails.
+        /// Requests that are sent again if the refresh succeeds, and fail if the refresh fails.
         public var waiters: [String] = []
-        /// Launches whose login check depends on it.
+        /// Launches whose login check waits for the refresh.
         public var launches: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -90,7 +90,7 @@ extension Session {
         /// Seconds after which a refresh without an answer counts as lost.
         static let lostAfterS: Int64 = 60
 
-        /// True where no answer will come any more; the source's coordinator waits for ever.
+        /// True if the refresh counts as lost; under `rules: source` a refresh is never lost.
         func isLost(at now: Instant, _ rules: Rules) -> Bool {
             rules == .standard && now > started.advanced(bySeconds: Self.lostAfterS)
         }
@@ -98,7 +98,7 @@ extension Session {
 }
 
 extension Session.State {
-    /// Starts a refresh, or joins the one under way.
+    /// Returns the events that start a refresh, or join the refresh under way.
     func refreshing(
         _ trigger: Session.RefreshTrigger, requestId: String? = nil, launchId: String? = nil,
         _ now: Instant, _ rules: Rules
@@ -124,13 +124,13 @@ extension Session.State {
         return events + [.tokenRefreshStarted(started)]
     }
 
-    /// `f1-g3`, the second try from the same generation `f1-g3-2`.
+    /// Id of the next refresh: `f1-g3`, or `f1-g3-2` for the second attempt from a generation.
     var nextRefreshId: String {
         let attempt = attempts == 0 ? "" : "-\(attempts + 1)"
         return "\(family)-g\(generation)\(attempt)"
     }
 
-    /// Refuses the answer to any refresh but the one under way.
+    /// Refuses the answer to a refresh that is not under way.
     func requireRefresh(_ refreshId: String) throws(Refusal) {
         guard refresh?.refreshId == refreshId else {
             throw Refusal(

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Session {
-    /// A refresh token that had been rotated away was presented again.
+    /// A refresh token was presented again after a rotation had replaced it.
     public struct RefreshTokenReuseDetected: EventPayload {
         public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
         public var family = ""
         public var presentedGeneration: Int64 = 0
         public var currentGeneration: Int64 = 0
-        /// The answer to its rotation may have been lost: no harm done.
+        /// True if the answer to the rotation may have been lost, which makes the reuse harmless.
         public var withinGrace = false
         public var device = ""
         public static var blank: Self { Self() }
@@ -20,15 +20,17 @@ extension Session {
         }
     }
 
-    /// A refresh token as the server receives it, judged by its generation.
+    /// Presents a refresh token to the server, which checks the generation of the token.
     ///
-    /// Source: RFC 9700 4.14.2, with a grace for the predecessor alone.
+    /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
     public struct PresentRefreshToken: SessionCommand {
         public static let name = "session.present-refresh-token"
         public var family = ""
-        /// The generation of the token presented.
+        /// Generation of the presented token.
         public var generation: Int64 = 0
-        /// The new tokens, needed where it is the current one.
+        /// Hash of the new access token.
+        ///
+        /// This field and the next two are required if the presented token is the current one.
         public var accessHash: Digest?
         public var refreshHash: Digest?
         public var expiresInS: Int64?
@@ -53,7 +55,7 @@ extension Session {
                 + (detected.withinGrace ? [] : session.clearing(.reuse))
         }
 
-        /// Seconds after a rotation in which a lost answer explains its predecessor.
+        /// Seconds after a rotation in which presenting the previous token counts as a lost answer.
         ///
         /// Source: Connect2id, 5 s.
         private static let graceS: Int64 = 5

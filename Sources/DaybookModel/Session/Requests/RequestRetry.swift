@@ -15,11 +15,11 @@ extension Session {
     public struct RequestRetried: EventPayload {
         public static let kind: EventKind = "session.request-retried.v1"
         public var requestId = ""
-        /// The refresh it waited for; `nil` where the token was newer already.
+        /// Refresh that the request waited for; `nil` if the stored token was already newer.
         public var refreshId: String?
         /// The generation of the token that the retry carried.
         public var generation: Int64 = 0
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         public var outcomeStatus: Int64?
         public var family = ""
         public var device = ""
@@ -36,12 +36,12 @@ extension Session {
         }
     }
 
-    /// The outcome of a request that was sent again.
+    /// Records the outcome of a request that was sent again.
     public struct RecordRetry: DeviceCommand {
         public static let name = "session.record-retry"
         public var device = ""
         public var requestId = ""
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         public var outcomeStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

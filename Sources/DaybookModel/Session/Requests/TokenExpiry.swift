@@ -5,7 +5,7 @@ extension Session {
     public struct TokenExpiryObserved: EventPayload {
         public static let kind: EventKind = "session.token-expiry-observed.v1"
         public var requestId = ""
-        /// 401, 403, 418 or 419.
+        /// Status of the answer: 401, 403, 418 or 419.
         public var status: Int64 = 0
         public var endpoint = ""
         /// The generation of the token that the request carried.
@@ -28,15 +28,15 @@ extension Session {
         }
     }
 
-    /// The answer of a server to a request that carried the access token.
+    /// Records a server's answer to a request that carried the access token.
     public struct ObserveExpiry: DeviceCommand {
         public static let name = "session.observe-expiry"
         public var requestId = ""
         public var device = ""
         public var endpoint = ""
-        /// `nil` where no answer came.
+        /// Status of the answer; `nil` if no answer came.
         public var status: Int64?
-        /// The generation of the token it carried; the current one by default.
+        /// Generation of the token in the request; the current generation by default.
         public var usedGeneration: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -47,12 +47,12 @@ extension Session {
             try field("rules", &rules)
         }
 
-        /// Follows the response table: 419 refreshes, 401, 403 and 418 clear, anything else
-        /// changes nothing.
+        /// Decides by status: 419 refreshes; 401, 403 and 418 clear the tokens; others change
+        /// nothing.
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard let status, status == 419 || clearReason != nil else { return [] }
             let reason = clearReason
-            // There is nothing left to clear, but a request that wants a token has to fail.
+            // Without a session there is nothing to clear; only a 419 is refused below.
             if reason != nil, session.status != .signedIn { return [] }
             try session.require(TokenRefreshStarted.self)
             let used = usedGeneration ?? session.generation
@@ -72,7 +72,8 @@ extension Session {
                     device: session.device))
             if let reason { return [observed] + session.clearing(reason) }
             if rules == .standard, used < session.generation, session.refresh == nil {
-                // The token it carried has been rotated since: the current one may do.
+                // The token has been rotated since the request was sent, so the current token may
+                // suffice.
                 return [observed]
             }
             return [observed] + session.refreshing(.http419, requestId: requestId, now, rules)

@@ -1,15 +1,15 @@
 public import Daybook
 
 extension Session {
-    /// The login as a launch found it.
+    /// Result of a launch's login check.
     public enum LoginResult: UInt8, StoredEnum { case notLoggedIn, loggedIn, tokenRefreshFailed }
 
-    /// A launch found out whether someone is signed in.
+    /// A launch checked whether a user is signed in.
     public struct LoginStatusChecked: EventPayload {
         public static let kind: EventKind = "session.login-status-checked.v1"
         public var launchId = ""
         public var result = LoginResult.notLoggedIn
-        /// The refresh that decided it; `nil` where none was needed.
+        /// Refresh that decided the result; `nil` if no refresh was needed.
         public var refreshId: String?
         public var device = ""
         public static var blank: Self { Self() }
@@ -20,12 +20,13 @@ extension Session {
         }
     }
 
-    /// Find out, once in a launch that came that far, whether someone is signed in.
+    /// Checks whether a user is signed in, once in a launch whose splash has reached the login.
     public struct CheckLogin: DeviceCommand {
         public static let name = "session.check-login"
         public var launchId = ""
         public var device = ""
-        /// Refresh only if the access token ends within this; at every launch by default.
+        /// Seconds before expiry within which the check refreshes; refreshes at every launch by
+        /// default.
         public var refreshIfExpiresWithinS: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -35,7 +36,7 @@ extension Session {
             try field("rules", &rules)
         }
 
-        /// Also everything in its launch.
+        /// Query for all events of the device and of the launch.
         public var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
 
         public func decide(
@@ -45,7 +46,7 @@ extension Session {
             return try decideOnSession(of: device, now: now)
         }
 
-        /// Refuses a launch that does not wait for the login.
+        /// Refuses a launch that does not wait for the login check.
         private func requireLogin(in device: Device.State) throws(Refusal) {
             guard let process = device.launches[launchId], let launch = process.launch else {
                 throw .notLaunched(launchId)
@@ -86,7 +87,7 @@ extension Session {
 }
 
 extension Session.State {
-    /// Checks the login of the launches that wait for the refresh under way.
+    /// Returns the login results of the launches that wait for the refresh under way.
     func waitingLaunches(found result: Session.LoginResult) -> [Session.Event] {
         guard let refresh else { return [] }
         return refresh.launches.map { launchId in

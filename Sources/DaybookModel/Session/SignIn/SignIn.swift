@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// Who vouches for the person.
+    /// Identity provider of a sign-in.
     public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
     /// A person signed in, and the device stored the first tokens of a new family.
@@ -9,9 +9,9 @@ extension Session {
         public static let kind: EventKind = "session.signed-in.v1"
         public var userId = ""
         public var provider = Provider.local
-        /// All tokens that come of this sign-in.
+        /// Name of the family of all tokens that originate from this sign-in.
         public var family = ""
-        /// How often the family has been rotated: 0.
+        /// Number of rotations of the family: 0 at the sign-in.
         public var generation: Int64 = 0
         public var accessHash = Digest.blank
         public var refreshHash = Digest.blank
@@ -29,7 +29,7 @@ extension Session {
         }
     }
 
-    /// Store the first tokens of a new family.
+    /// Stores the first tokens of a new family.
     public struct SignIn: SessionCommand {
         public static let name = "session.sign-in"
         public var userId = ""
@@ -46,7 +46,7 @@ extension Session {
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 
-        /// Also the events of the family, wherever it was used before.
+        /// Query for the device, and for the family on any device.
         public var query: Query { events(of: deviceTag(device), familyTag(family)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {

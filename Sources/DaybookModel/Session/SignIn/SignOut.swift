@@ -14,7 +14,7 @@ extension Session {
         }
     }
 
-    /// Sign the person out.
+    /// Signs the person out.
     public struct SignOut: DeviceCommand {
         public static let name = "session.sign-out"
         public var device = ""

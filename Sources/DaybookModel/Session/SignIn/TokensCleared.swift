@@ -1,21 +1,21 @@
 public import Daybook
 
 extension Session {
-    /// The reason why the tokens were forgotten.
+    /// Reason why the tokens were cleared.
     public enum ClearReason: UInt8, StoredEnum {
         case expired
         case unauthorized
         case forbidden
-        /// 418: the refresh token itself is too old.
+        /// 418: the refresh token has expired.
         case refresh418
-        /// A rotated token was presented again: the whole family is revoked.
+        /// A rotated token was presented again, so the whole family is revoked.
         case reuse
         case signOut
-        /// Only the source documents clear here.
+        /// A failure at which only `rules: source` clears the tokens.
         case seedCompat
     }
 
-    /// The device forgot its tokens; only a sign-in gives new ones.
+    /// The device deleted its tokens; only a sign-in provides new tokens.
     public struct TokensCleared: EventPayload {
         public static let kind: EventKind = "session.tokens-cleared.v1"
         public var reason = ClearReason.expired
@@ -28,7 +28,7 @@ extension Session {
         }
     }
 
-    /// Forget the tokens.
+    /// Clears the tokens.
     public struct ClearTokens: DeviceCommand {
         public static let name = "session.clear-tokens"
         public var device = ""
@@ -45,7 +45,7 @@ extension Session {
 }
 
 extension Session.State {
-    /// Forgets the tokens; launches that waited for a refresh hear that it failed.
+    /// Returns the events that clear the tokens and fail the launches that wait for a refresh.
     func clearing(_ reason: Session.ClearReason) -> [Session.Event] {
         let cleared = Session.TokensCleared(reason: reason, family: family, device: device)
         return [.tokensCleared(cleared)] + waitingLaunches(found: .tokenRefreshFailed)

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Shop {
-    /// Finds faults in recorded facts about carts, orders and payments, which no command judged.
+    /// Finds faults in carts, orders and payments that were recorded without a command's checks.
     public struct ShopAudit: Audit {
         static let description = AuditDescription(
             "shop",
@@ -21,7 +21,7 @@ extension Shop {
 
         private var orders: [String: State] = [:]
         private var carts: [String: Cart.State] = [:]
-        /// Positions from which on the verified money of a cancelled order was kept.
+        /// Positions at which a refund became due and is not recorded yet, by order.
         private var keptMoney: [String: Int64] = [:]
         private var found: EntityFindings
         private var foundCarts: EntityFindings

@@ -36,16 +36,18 @@ extension Shop {
         public struct State: Record {
             /// The lines in the order in which they were first added.
             public var lines: [Line] = []
-            /// Dishes of all lines.
+            /// Number of dishes in all lines.
             public var quantity: Int64 = 0
             public var totalMinor: Int64 = 0
-            /// `nil` for an empty cart.
+            /// Currency of all lines; `nil` for an empty cart.
             public var currency: String?
             public var lastCleared: ClearReason?
-            /// How often something was added since the cart was empty: the lines that the
-            /// snippet in S3's document would show, which appends one each time.
+            /// Number of additions since the cart was empty.
+            ///
+            /// The snippet in S3's document would show this many lines, because it appends a line
+            /// at each addition.
             public var additions: Int64 = 0
-            /// The last user who signed in; another one has a cart of their own.
+            /// The last user who signed in; a sign-in of another user clears the cart.
             var userId: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -61,8 +63,9 @@ extension Shop {
         }
     }
 
-    /// The cart of S3's code, which tells lines apart by dish and size: the first colour and price
-    /// stay.
+    /// The cart of S3's code, which identifies a line by dish and size only.
+    ///
+    /// A line keeps the colour and the price of its first addition.
     public enum SourceCart: Projection {
         public static func evolve(
             _ state: inout Cart.State, with event: Cart.Event, _ envelope: Envelope

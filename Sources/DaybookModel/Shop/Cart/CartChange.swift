@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Shop {
-    /// The number of dishes of a line was changed; none removes the line.
+    /// The number of dishes of a line changed; 0 removes the line.
     public struct CartItemQuantityChanged: EventPayload {
         public static let kind: EventKind = "shop.cart-item-quantity-changed.v1"
         public var device = ""
         public var menuId = ""
         public var size = ""
         public var color = ""
-        /// 0 for a line that was removed.
+        /// New number of dishes; 0 if the line was removed.
         public var quantity: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -18,7 +18,7 @@ extension Shop {
         }
     }
 
-    /// The reason why a cart is empty.
+    /// Reason why a cart was cleared.
     public enum ClearReason: UInt8, StoredEnum { case user, ordered, signedOut }
 
     /// All lines of a cart were removed.
@@ -33,7 +33,7 @@ extension Shop {
         }
     }
 
-    /// Changes the number of dishes of a line; none or fewer removes it.
+    /// Changes the number of dishes of a line; 0 or a negative number removes the line.
     public struct ChangeQuantity: CartCommand {
         public static let name = "shop.change-quantity"
         public var device = ""

@@ -10,7 +10,7 @@ extension Shop {
         public var color = ""
         public var quantity: Int64 = 1
         public var unitPriceMinor: Int64 = 0
-        /// ISO 4217: `KRW`.
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -22,14 +22,14 @@ extension Shop {
         }
     }
 
-    /// Puts a dish into the cart. A cart has one currency.
+    /// Puts a dish into the cart; refuses a currency other than the cart's.
     public struct AddCartItem: CartCommand {
         public static let name = "shop.add-cart-item"
         public var device = ""
         public var menuId = ""
         public var size = ""
         public var color = ""
-        /// One by default.
+        /// Number of dishes; 1 by default.
         public var quantity: Int64?
         public var unitPriceMinor: Int64 = 0
         public var currency = ""

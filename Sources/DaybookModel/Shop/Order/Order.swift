@@ -10,7 +10,7 @@ extension Shop {
         case readyForPickup
         case pickedUp
 
-        /// The step that the store takes next; `nil` at the end.
+        /// Next status that the store sets; `nil` for a final status.
         var next: OrderStatus? {
             switch self {
             case .pendingApproval: .approved
@@ -36,8 +36,10 @@ extension Shop {
         }
     }
 
-    /// Takes an order to its next status, or cancels it. It is approved once it is paid; when it is
-    /// cancelled then, the money is to be given back.
+    /// Moves an order to its next status, or cancels the order.
+    ///
+    /// An order can be approved once its payment is verified. If an order with a verified payment
+    /// is cancelled, a refund becomes due.
     public struct ChangeOrderStatus: OrderCommand {
         public static let name = "shop.change-order-status"
         public var orderId = ""
@@ -69,7 +71,7 @@ extension Shop {
         }
     }
 
-    /// An order.
+    /// An order: its lines, total and status.
     public enum Order: Projection {
         public enum Event: EventSet {
             case orderPlaced(OrderPlaced)

@@ -21,7 +21,7 @@ extension Shop {
         }
     }
 
-    /// Orders what is in the cart, which is empty afterwards.
+    /// Orders the content of the cart, and clears the cart.
     public struct PlaceOrder: CartCommand, OrderCommand {
         public static let name = "shop.place-order"
         public var orderId = ""
@@ -64,6 +64,6 @@ extension Shop {
 }
 
 extension Limit {
-    /// Minor units of all lines of an order.
+    /// Total of an order, in minor units of its currency.
     static let orderMinorUnits = Limit(values: 0...1_000_000_000_000_000_000)
 }

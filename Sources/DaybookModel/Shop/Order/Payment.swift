@@ -4,7 +4,7 @@ extension Shop {
     /// The progress of a payment.
     public enum PaymentState: UInt8, StoredEnum {
         case unpaid, paid, verified, failed
-        /// Verified, and its order is cancelled: the money is to be given back.
+        /// Verified, but the order is cancelled, so a refund is due.
         case refundDue
     }
 
@@ -39,7 +39,7 @@ extension Shop {
         }
     }
 
-    /// The money of a verified payment is to be given back, since its order is cancelled.
+    /// A verified payment has to be refunded, because its order is cancelled.
     public struct RefundDue: EventPayload {
         public static let kind: EventKind = "shop.refund-due.v1"
         public var orderId = ""
@@ -56,16 +56,16 @@ extension Shop {
         }
     }
 
-    /// The provider refused a payment, or said nothing.
+    /// The provider refused a payment, or did not answer.
     public struct PaymentFailed: EventPayload {
         public static let kind: EventKind = "shop.payment-failed.v1"
         public var orderId = ""
         public var userId = ""
-        /// `nil` where the provider gave none.
+        /// Iamport's id of the payment; `nil` if the provider gave none.
         public var impUid: String?
-        /// True where no answer came.
+        /// True if the provider did not answer.
         public var noResponse = false
-        /// The provider's text.
+        /// Message of the provider.
         public var message: PersonalText?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -110,8 +110,7 @@ extension Shop {
         }
     }
 
-    /// Records that the server has checked the payment; the money of a cancelled order is then to
-    /// be given back.
+    /// Records that the server verified the payment; a refund is due if the order is cancelled.
     public struct VerifyPayment: OrderCommand {
         public static let name = "shop.verify-payment"
         public var orderId = ""
@@ -135,7 +134,7 @@ extension Shop {
         }
     }
 
-    /// Records that an order was not paid, or that its payment did not stand the check.
+    /// Records that an order was not paid, or that its payment did not pass the check.
     public struct FailPayment: OrderCommand {
         public static let name = "shop.fail-payment"
         public var orderId = ""
@@ -181,7 +180,7 @@ extension Shop {
             public var amountMinor: Int64?
             public var currency = ""
             public var failures: Int64 = 0
-            /// True where the last failure was that no answer came.
+            /// True if the provider did not answer at the last failure; `nil` without a failure.
             public var noResponse: Bool?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -210,14 +209,14 @@ extension Shop {
                 }
             }
 
-            /// The money that is to be given back for an order.
+            /// Returns the refund that is due for an order.
             func refund(of order: Order.State) -> RefundDue {
                 RefundDue(
                     orderId: order.orderId, userId: order.userId, impUid: impUid ?? "",
                     amountMinor: amountMinor ?? order.totalMinor, currency: currency)
             }
 
-            /// Refuses an event that the life of a payment does not allow.
+            /// Refuses an event that the life cycle of a payment does not allow.
             func check(
                 _ payload: (some EventPayload).Type, _ orderId: String
             ) throws(Refusal) {

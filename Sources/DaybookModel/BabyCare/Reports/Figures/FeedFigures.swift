@@ -6,19 +6,19 @@ extension BabyCare {
         public var formula: FormulaFigures?
         public var breastfeed: BreastfeedFigures?
         public var weaning: WeaningFigures?
-        /// Formula by the local hour of its start.
+        /// Formula by the local hour of the feed's start; `nil` without amounts.
         public var bandsMl: Bands?
-        /// Times from the start of a formula or breast feed to the next one's.
+        /// Intervals between starts of consecutive formula and breast feeds.
         public var intervals: Intervals?
         public static var blank: Self { Self() }
 
-        /// The number of bottles and breast feeds.
+        /// Number of formula and breast feeds; `nil` if neither is recorded.
         var count: Int64? {
             guard formula != nil || breastfeed != nil else { return nil }
             return (formula?.count ?? 0) + (breastfeed?.count ?? 0)
         }
 
-        /// The same with 0 for what is not recorded.
+        /// These figures with 0 instead of `nil`.
         var withoutGaps: Self {
             var figures = self
             var formula = formula ?? FormulaFigures()
@@ -38,12 +38,12 @@ extension BabyCare {
         }
     }
 
-    /// Bottles.
+    /// Totals of formula feeds.
     public struct FormulaFigures: Record {
         public var count: Int64 = 0
-        /// `nil` where no amount is known at all.
+        /// Total in millilitres; `nil` if no feed has an amount.
         public var ml: Int64?
-        /// The number of feeds without an amount.
+        /// Number of feeds without an amount.
         public var mlMissing: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -51,12 +51,12 @@ extension BabyCare {
         }
     }
 
-    /// Feeds at the breast.
+    /// Totals of breast feeds.
     public struct BreastfeedFigures: Record {
         public var count: Int64 = 0
-        /// `nil` where no length is known at all.
+        /// Total in seconds; `nil` if no feed has a duration.
         public var durationS: Int64?
-        /// The number of feeds without a length.
+        /// Number of feeds without a duration.
         public var durationMissing: Int64 = 0
         public var left: SideFigures?
         public var right: SideFigures?
@@ -68,10 +68,10 @@ extension BabyCare {
         }
     }
 
-    /// Feeds at one side.
+    /// Totals of breast feeds at one side.
     public struct SideFigures: Record {
         public var count: Int64 = 0
-        /// `nil` where no length is known at all.
+        /// Total in seconds; `nil` if no feed has a duration.
         public var durationS: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -79,7 +79,7 @@ extension BabyCare {
         }
     }
 
-    /// Food other than milk.
+    /// Totals of meals other than milk.
     public struct WeaningFigures: Record {
         public var count: Int64 = 0
         public var g: Int64?
@@ -107,7 +107,7 @@ extension BabyCare {
         }
     }
 
-    /// Gaps between events; two at the same moment leave none.
+    /// Lengths of the intervals between starts; intervals of 0 are left out.
     public struct Intervals: Record {
         public var count: Int64 = 0
         public var meanS: Int64 = 0

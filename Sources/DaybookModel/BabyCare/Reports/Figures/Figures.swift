@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Diapers by content; `nil` where none is recorded.
+    /// Numbers of diapers by content; `nil` if none is recorded.
     public struct DiaperFigures: Record {
         public var pee: Int64?
         public var poo: Int64?
@@ -15,7 +15,7 @@ extension BabyCare {
     public struct Dose: Record {
         public var entryId = ""
         public var given = Instant.epoch
-        /// Local.
+        /// Start in local time.
         public var at = ""
         public var name: String?
         public var dose: String?
@@ -27,7 +27,7 @@ extension BabyCare {
         }
     }
 
-    /// Temperatures, in thousandths of a degree Celsius.
+    /// Number of symptoms, and their temperature range in thousandths of a degree Celsius.
     public struct SymptomFigures: Record {
         public var count: Int64 = 0
         public var maxMilliC: Int64?
@@ -38,7 +38,7 @@ extension BabyCare {
         }
     }
 
-    /// The last measures.
+    /// The latest measurements.
     public struct GrowthFigures: Record {
         public var at = Instant.epoch
         public var weightG: Int64?
@@ -50,7 +50,7 @@ extension BabyCare {
         }
     }
 
-    /// The totals of a stretch of time. A kind without entries is `nil` and named in `missing`.
+    /// The totals of a stretch of time; a kind without entries is `nil` and named in `missing`.
     public struct Figures: Record {
         public var lengthS: Int64 = 0
         public var sleep: SleepFigures?
@@ -61,29 +61,32 @@ extension BabyCare {
         public var symptom: SymptomFigures?
         public var growth: GrowthFigures?
         public var memoCount: Int64?
-        /// Diapers that are said to hold diarrhoea.
+        /// Number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
         public var diarrhoeaCount: Int64?
-        /// All that was drunk: formula, measured breast milk and liquid meals.
+        /// Millilitres of formula, measured breast milk and liquid meals; `nil` if no amount is
+        /// recorded.
         public var intakeMl: Int64?
-        /// Play and exercise, by start.
+        /// Whole minutes of play and exercise that started in the stretch; `nil` without durations.
         public var activityMin: Int64?
-        /// Millilitres of pumped milk, by start; `nil` where no amount is recorded.
+        /// Millilitres of milk pumped in the stretch; `nil` if no amount is recorded.
         public var pumpedMl: Int64?
-        /// Entries that were first written after the stretch was over.
+        /// Number of entries first recorded after the stretch was over.
         public var lateCount: Int64 = 0
         public var editedCount: Int64 = 0
         public var cancelledCount: Int64 = 0
         public var restoredCount: Int64 = 0
-        /// Kinds without an entry.
+        /// Names of kinds without an entry.
         public var missing: [String] = []
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
-        /// True where there is any entry.
+        /// True if at least one kind has an entry.
         var isRecorded: Bool { missing.count < Kind.reported.count }
-        /// United sleep; `nil` where none is closed.
+        /// Seconds of sleep with overlaps counted once; `nil` without closed sleep.
         public var sleptS: Int64? { closedSleep?.unionS }
-        /// Sleep, where any of it is closed, or the rules have 0 for none.
+        /// Sleep figures; `nil` if all sleep is open.
+        ///
+        /// Not `nil` under the source rules without any sleep: all figures are then 0.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosed || $0.open.isEmpty ? $0 : nil }
         }

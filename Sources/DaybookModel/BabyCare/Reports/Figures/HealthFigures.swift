@@ -5,7 +5,7 @@ extension BabyCare {
     public struct Visit: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Local.
+        /// Start in local time.
         public var at = ""
         public var name: String?
         public var type: String?
@@ -17,15 +17,15 @@ extension BabyCare {
         }
     }
 
-    /// A symptom that was noted.
+    /// A recorded symptom.
     public struct SymptomNote: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Local.
+        /// Start in local time.
         public var at = ""
         public var name: String?
         public var type: String?
-        /// Thousandths of a degree Celsius.
+        /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
         public var milliC: Int64?
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
@@ -35,15 +35,15 @@ extension BabyCare {
         }
     }
 
-    /// The fields of a daily, weekly or monthly report, by the release that made it.
+    /// The set of fields of a daily, weekly or monthly report, by release of Daybook.
     ///
-    /// A report that was handed out is known by the digest of all its fields, so that an earlier
-    /// one is made again with those that it had.
+    /// A published report is identified by the digest of all its fields. An audit therefore
+    /// recomputes an earlier report with the fields of its release.
     enum ReportLayout: Hashable, Sendable, CaseIterable {
         case current
-        /// Without pumped milk.
+        /// The fields without pumped milk.
         case withoutPumping
-        /// Without these, and without diarrhoea, intake, activity, visits and symptoms.
+        /// The fields without pumped milk, diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
     }
 }

@@ -1,29 +1,29 @@
 public import Daybook
 
 extension BabyCare {
-    /// Sleep in a stretch of time, in whole seconds by absolute time.
+    /// Sleep in a stretch of time, in whole seconds of absolute time.
     public struct SleepFigures: Record {
-        /// Parts of all closed sleeps that lie in the stretch.
+        /// Total of the parts of closed sleeps in the stretch.
         public var sumS: Int64 = 0
-        /// The same with overlaps counted once.
+        /// Total of these parts with overlaps counted once.
         public var unionS: Int64 = 0
-        /// Closed sleeps that started in the stretch.
+        /// Number of closed sleeps that started in the stretch.
         public var count: Int64 = 0
-        /// Whole lengths of those, wherever they ended.
+        /// Total of the whole lengths of sleeps that started in the stretch.
         public var startedS: Int64 = 0
-        /// The longest part of one sleep.
+        /// Longest part of one sleep in the stretch.
         public var longestS: Int64 = 0
-        /// Parts of sleeps that started at night, overlaps counted once.
+        /// Total of the parts of night sleeps, with overlaps counted once.
         public var nightS: Int64 = 0
-        /// The rest of the united sleep: an overlap of night and nap is of the night.
+        /// `unionS` without `nightS`, so that an overlap of night sleep and nap counts as night.
         public var napS: Int64 = 0
-        /// Parts whose end is an estimate.
+        /// Part of `sumS` from sleeps with an estimated end.
         public var estimatedS: Int64 = 0
-        /// Sleeps without a recorded end; in no sum.
+        /// Open sleeps, which count in no total.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
 
-        /// False where all sleep of the stretch is still open, so that it has no length yet.
+        /// True if any sleep of the stretch is closed.
         public var hasClosed: Bool { count > 0 || sumS > 0 }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
@@ -32,13 +32,13 @@ extension BabyCare {
         }
     }
 
-    /// A sleep without an end.
+    /// A sleep without a recorded end.
     public struct OpenSleep: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Local: `2020-03-08T02:30:00`.
+        /// Start in local time: `2020-03-08T02:30:00`.
         public var start = ""
-        /// Its part up to the last recorded event, if requested.
+        /// Seconds of its part up to the last recorded event; `nil` unless requested.
         public var soFarS: Int64?
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
@@ -48,7 +48,7 @@ extension BabyCare {
         }
     }
 
-    /// Times awake, from the end of one sleep to the start of the next, both in the stretch.
+    /// Waking times, from the end of one sleep to the start of the next, both in the stretch.
     public struct WakeFigures: Record {
         public var count: Int64 = 0
         public var meanS: Int64 = 0

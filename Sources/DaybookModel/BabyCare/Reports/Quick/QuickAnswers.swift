@@ -5,13 +5,15 @@ extension BabyCare {
     public struct NextFeeding: Record {
         public var last: Instant?
         public var averageMin: Int64?
-        /// 0 where it is due now; past that, the next one in turn.
+        /// Minutes until the next feed; 0 if due now.
+        ///
+        /// If the feed is overdue, the time counts to the next multiple of the average interval.
         public var etaMin: Int64?
-        /// Feeds it rests on, at most ten.
+        /// Number of feeds used, at most ten.
         public var n: Int64 = 0
-        /// Fewer than two feeds.
+        /// True if the feeds allow no estimate, such as fewer than two feeds.
         public var unstable = false
-        /// The moment it is answered for.
+        /// Moment that the answer is valid for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,13 +22,13 @@ extension BabyCare {
         }
     }
 
-    /// The last entry of a sort.
+    /// The last entry of a group of kinds.
     public struct Latest: Record {
         public var entryId = ""
         public var kind = Kind.formula
         public var started = Instant.epoch
         public var ended: Instant?
-        /// Whole minutes from its end, or start, until now.
+        /// Whole minutes since its end, or since its start if it has no end.
         public var agoMin: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -35,14 +37,14 @@ extension BabyCare {
         }
     }
 
-    /// The last entries of the sorts that people ask for.
+    /// The last entry of each group: poo, feeding, sleep, diaper and medication.
     public struct LatestOfAll: Record {
         public var poo: Latest?
         public var feeding: Latest?
         public var sleep: Latest?
         public var diaper: Latest?
         public var medication: Latest?
-        /// The moment it is answered for.
+        /// Moment that the answer is valid for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -51,11 +53,11 @@ extension BabyCare {
         }
     }
 
-    /// A rule of the source app, kept to compare with. It is no medical advice.
+    /// A feeding recommendation by a rule of the source app, for comparison; not medical advice.
     public struct Recommendation: Record {
         public var ageDays: Int64 = 0
         public var weightG: Int64 = 0
-        /// True where no weight is recorded: the usual one of that age.
+        /// True if no weight is recorded, so that the usual weight of the age is used.
         public var weightIsAssumed = false
         public var method = Household.FeedingMethod.formula
         public var intervalMin: Int64 = 0
@@ -70,7 +72,7 @@ extension BabyCare {
         }
     }
 
-    /// The day so far, in the words of the app.
+    /// The figures of the day so far, with the lines of text that the app shows.
     public struct Today: Record {
         public var date = ""
         public var feedings: Int64?
@@ -79,7 +81,7 @@ extension BabyCare {
         public var pee: Int64?
         public var poo: Int64?
         public var lines: [String] = []
-        /// The moment it is answered for.
+        /// Moment that the answer is valid for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

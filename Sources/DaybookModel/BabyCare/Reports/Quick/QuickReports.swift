@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The question when the next feed is to be expected.
+    /// A report on the expected time of the next feed.
     public struct NextFeedingReport: CareReport {
         public typealias Answer = NextFeeding
         public static let name = "next-feeding"
@@ -9,9 +9,9 @@ extension BabyCare {
         public static let summary = "When the next feed is to be expected"
         public var baby = ""
         public var zone: String?
-        /// The last recorded event by default.
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// The tone of a form in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
+        /// Tone of the answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,9 +20,9 @@ extension BabyCare {
             try field("tone", &tone)
         }
 
-        /// The last fortnight, where that holds the ten feeds that matter; else everything.
+        /// Returns the last 14 days; `nil` for all time if those hold fewer than ten feeds.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
-            // The newest entry may not have happened yet by then.
+            // The newest entry may be later than `validAt`.
             guard reporter.basis.validAt == nil else { return nil }
             let now = now ?? reporter.basis.knownAt
             let start = now.advanced(byMicroseconds: -14 * Instant.dayUs)
@@ -33,7 +33,8 @@ extension BabyCare {
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
         }
 
-        /// With the newest entry of all, so that a fortnight without any is known to be read.
+        /// Returns a query for the newest entry, so that 14 days without entries are recognised as
+        /// read.
         public func newest(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }
@@ -45,7 +46,7 @@ extension BabyCare {
         }
     }
 
-    /// The day so far.
+    /// A report on the current day so far.
     public struct TodayReport: CareReport {
         public typealias Answer = Today
         public static let name = "today"
@@ -64,7 +65,7 @@ extension BabyCare {
             let now = now ?? reporter.basis.knownAt
             let day = reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin))
             guard reporter.rules == .standard else {
-                // The app's day is UTC's.
+                // The source app uses the UTC day.
                 let date = CivilDate(utcDayOf: now)
                 return BabyCare.Window(
                     start: date.utcStart, end: date.adding(days: 1).utcStart)
@@ -84,7 +85,7 @@ extension BabyCare {
         }
     }
 
-    /// The last entries of the sorts that people ask for.
+    /// A report on the last poo, feed, sleep, diaper and medication.
     public struct LastReport: CareReport {
         public typealias Answer = LatestOfAll
         public static let name = "last"
@@ -97,9 +98,9 @@ extension BabyCare {
         public var baby = ""
         public var zone: String?
         public var now: Instant?
-        /// The only sort that a text shows.
+        /// Group that the text output is limited to; `nil` shows all.
         public var what: Sort?
-        /// The tone of a form in words.
+        /// Tone of the answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -126,10 +127,10 @@ extension BabyCare {
         public var zone: String?
         /// `day` by default, `week` or `month`.
         public var range: String?
-        /// A day of the range; today by default.
+        /// A day of the range; `nil` means today.
         public var date: String?
         public var now: Instant?
-        /// The user who asks, whose credits the source app's page shows.
+        /// User whose credits the landing page of the source app shows.
         public var user: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -143,12 +144,12 @@ extension BabyCare {
                 days: -1)
         }
 
-        /// The range in any case; `nil` for another word.
+        /// Range named in any letter case; `nil` for an unknown word.
         private var landingRange: Reporter.LandingRange? {
             Reporter.LandingRange(name: (range ?? "day").lowercased())
         }
 
-        /// The day that is named, else today.
+        /// Returns the given day, else today.
         private func anchor(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
             date.flatMap { CivilDate(text: $0) }
                 ?? reporter.zone.day(
@@ -167,7 +168,7 @@ extension BabyCare {
         }
     }
 
-    /// The feeds that the source app would recommend. No medical advice.
+    /// A report on the feeds that the source app would recommend; not medical advice.
     public struct RecommendationReport: CareReport {
         public typealias Answer = Recommendation
         public static let name = "recommendation"
@@ -176,7 +177,7 @@ extension BabyCare {
 
         public var baby = ""
         public var zone: String?
-        /// Today by default.
+        /// Day of the recommendation; `nil` means today.
         public var date: String?
         public var now: Instant?
         public static var blank: Self { Self() }
@@ -189,7 +190,7 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Recommendation {
             let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)
-            // The app's rule takes such a day for that of the birth.
+            // The source rules treat a day before the birth as the day of the birth.
             if reporter.rules == .standard, reporter.isBeforeBirth(day) {
                 throw .unanswerable(reporter.beforeBirth(day))
             }

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension BabyCare.Recommendation {
-    /// Computes how much and how often S4's server says to feed. No medical advice.
+    /// Computes the amount and interval of feeds by the rule of S4's server; not medical advice.
     ///
     /// - Parameters:
     ///   - ageDays: completed days since birth.
-    ///   - weightG: the last weight; the usual one of the age where there is none.
+    ///   - weightG: the last weight; `nil` uses the usual weight of the age.
     public init(ageDays: Int64, weightG: Int64?, method: Household.FeedingMethod) {
         let age = max(0, ageDays)
         self.init()
@@ -29,7 +29,7 @@ extension BabyCare.Recommendation {
         guard percent > 0 else { return }
         let clampedG = min(max(self.weightG, 2_000), 25_000)
         let mlPerKgDay = [150, 135, 120, 105, 90] as [Int64]
-        // Hundred-thousandths of a millilitre a day: nothing is rounded before the end.
+        // Hundred-thousandths of a millilitre per day, so that only the result is rounded.
         let daily = clampedG * mlPerKgDay[band] * percent
         dailyMl = Tenths.rounded(daily, 100_000)
         let most = [90, 150, 210, 240, 240] as [Int64]
@@ -39,7 +39,7 @@ extension BabyCare.Recommendation {
 }
 
 extension BabyCare.Reporter {
-    /// The source app's recommendation for a day; `nil` where the birth date is not known.
+    /// Returns the source app's recommendation for a day; `nil` if the birth date is unknown.
     public func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
         guard let birth = profile.birthDate.flatMap({ CivilDate(text: $0) }) else { return nil }
         let end = window(of: date).end

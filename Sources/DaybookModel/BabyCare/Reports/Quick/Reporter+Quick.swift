@@ -1,10 +1,9 @@
 public import Daybook
 
 extension BabyCare.Reporter {
-    /// Expects the next feed by the mean gap between the last ten.
+    /// Estimates the next feed from the mean interval between the last ten feeds.
     ///
-    /// Source: S4's quick answers. At the document's date they also took feeds that were open or
-    /// cancelled.
+    /// Source: S4's quick answers. At the document's date S4 also used open and cancelled feeds.
     public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
             $0.kind.isFeed && (rules == .source ? $0.isRow : $0.counts) && $0.started <= now
@@ -30,10 +29,10 @@ extension BabyCare.Reporter {
         return answer
     }
 
-    /// The last entry of each sort.
+    /// Returns the last entry of each group.
     ///
-    /// At the document's date the app answered with the last poo of all time, also a cancelled or
-    /// future one; for the rest it had the entries of the day on its landing page.
+    /// At the document's date the app answered with the last poo of all time, even if cancelled or
+    /// in the future; for the other groups it used the entries of the day on its landing page.
     public func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else {
             return latest(at: now) { $0.counts && $0.started <= now }
@@ -59,7 +58,7 @@ extension BabyCare.Reporter {
             now: now)
     }
 
-    /// Reports the day that `now` lies in, up to then.
+    /// Reports the day of `now`, up to `now`.
     public func today(at now: Instant) -> BabyCare.Today {
         guard rules == .standard else { return todayByUTC(at: now) }
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
@@ -84,7 +83,9 @@ extension BabyCare.Reporter {
         return today
     }
 
-    /// The whole day by UTC with all that was ever written down in it, as S4's server had it.
+    /// Reports the whole UTC day, as S4's server did.
+    ///
+    /// Under the rules `source` open and cancelled entries count too.
     private func todayByUTC(at now: Instant) -> BabyCare.Today {
         let date = CivilDate(utcDayOf: now)
         let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
@@ -107,9 +108,9 @@ extension BabyCare.Reporter {
             now: now)
     }
 
-    /// Counts the entries that started on the day that `now` lies in, up to then.
+    /// Counts the entries that started on the day of `now`, up to `now`.
     ///
-    /// By the source rules the day is UTC's, whole, with all that was ever written down in it.
+    /// The source rules count the whole UTC day; `source` also counts open and cancelled entries.
     func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
         guard rules == .standard else {
             let date = CivilDate(utcDayOf: now)
@@ -127,18 +128,18 @@ extension BabyCare.Reporter {
         return (count, diaper.pee, diaper.poo)
     }
 
-    /// The local day and minute of a moment: `2026-02-19`, `07:10`.
+    /// Returns the local day and minute of a moment: `2026-02-19`, `07:10`.
     func local(_ moment: Instant) -> (day: String, time: String) {
         let text = localText(moment)
         return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
     }
 
-    /// The stretches that S4's landing page can show.
+    /// A range that S4's landing page can show.
     public enum LandingRange: UInt8, StoredEnum {
         case day, week, month
     }
 
-    /// Answers S4's landing page for the day, week or month around a day.
+    /// Returns the figures of S4's landing page for the day, week or month that contains a day.
     public func landing(
         _ range: LandingRange, around anchor: CivilDate, at now: Instant
     ) -> BabyCare.Landing {
@@ -170,21 +171,21 @@ extension BabyCare.Reporter {
         return landing
     }
 
-    /// The part of a window up to a moment; all of it by the source's rules, which know none.
+    /// Returns the part of a window up to and including `now`; the whole window under source rules.
     private func upTo(_ now: Instant, _ window: Window) -> Window {
         guard rules == .standard else { return window }
         let end = min(window.end, now.advanced(byMicroseconds: 1))
         return Window(start: window.start, end: max(window.start, end))
     }
 
-    /// The first day of a range, and the day after its last.
+    /// Returns the first day of a range, and the day after its last day.
     func days(
         _ range: LandingRange, around anchor: CivilDate
     ) -> (first: CivilDate, next: CivilDate) {
         switch range {
         case .day: return (anchor, anchor.adding(days: 1))
         case .week:
-            // The app's weeks start on Mondays, whatever the baby's own.
+            // Weeks of the source app always start on Monday.
             let first =
                 rules == .standard
                 ? anchor.startOfWeek(startingOn: profile.weekStart)
@@ -194,8 +195,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets the totals that S4's landing page rounds entry by entry, and its last entries of the
-    /// range.
+    /// Sets the totals that S4's landing page rounds per entry, and the last entries of the range.
     private func set(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
             entry.counts
@@ -217,10 +217,12 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// True for a row of S4's tables, cancelled ones included, unless it became part of another.
+    /// True if S4's tables would hold a row for the entry.
+    ///
+    /// That holds for every entry, including cancelled entries, except those merged into another.
     fileprivate var isRow: Bool { mergedInto == nil }
 
-    /// The length in minutes that the entry gives itself, else from start to end, rounded half up.
+    /// Recorded duration in minutes, else minutes from start to end, rounded half up.
     fileprivate var roundedMinutes: Int64 {
         let lengthUs = value.durationS.map { $0 * 1_000_000 } ?? max(0, lengthUs)
         return Tenths.rounded(lengthUs, BabyCare.Estimate.minuteUs)
