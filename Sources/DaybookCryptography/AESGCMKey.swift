@@ -4,26 +4,29 @@
     import CDaybookOpenSSL
 #endif
 
-/// A key of AES-256-GCM, which keeps bytes secret and notices where they were changed or moved.
+/// A key of AES-256-GCM, which encrypts bytes and detects if they are changed or moved.
 ///
-/// A sealed text is a nonce of 12 bytes, made anew each time, the encrypted bytes, and a tag of 16.
+/// A sealed text is a random nonce of 12 bytes, the encrypted bytes, and a tag of 16 bytes.
 /// Source: NIST SP 800-38D.
 public struct AESGCMKey: Sendable {
+    /// Number of bytes in a key.
     public static let byteCount = 32
+    /// Number of bytes in a nonce.
     public static let nonceByteCount = 12
+    /// Number of bytes in a tag.
     public static let tagByteCount = 16
 
     private let bytes: [UInt8]
 
-    /// - Returns: `nil` unless there are 32 bytes.
+    /// Creates a key from its bytes; `nil` unless there are 32 bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// Encrypts a text of less than 2 GiB for one place.
+    /// Encrypts a text of less than 2 GiB and binds it to a place.
     ///
-    /// - Parameter place: opens it again, and is not part of what is returned.
+    /// - Parameter place: bytes that `open` needs again, and that the result does not contain.
     public func seal(_ text: [UInt8], at place: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             do {
@@ -46,7 +49,7 @@ public struct AESGCMKey: Sendable {
         #endif
     }
 
-    /// The text; `nil` where these are not the bytes that were sealed at that place.
+    /// Returns the decrypted text; `nil` unless `sealed` was sealed with this key for the place.
     public func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
         #if canImport(CryptoKit)
@@ -70,8 +73,9 @@ public struct AESGCMKey: Sendable {
 }
 
 #if !canImport(CryptoKit)
-    /// One text on its way through AES-256-GCM of libcrypto, whose calls fail only where memory or
-    /// the library is missing; but `finish`.
+    /// A running encryption or decryption of one text with AES-256-GCM of libcrypto.
+    ///
+    /// Except for `finish`, calls fail only if memory or the library is missing.
     private final class Cipher {
         private let context: OpaquePointer
 
@@ -94,7 +98,7 @@ public struct AESGCMKey: Sendable {
 
         deinit { EVP_CIPHER_CTX_free(context) }
 
-        /// Binds what follows to a place.
+        /// Binds the text that follows to a place.
         func authenticate(_ place: [UInt8]) {
             var count: Int32 = 0
             let isAdded = EVP_CipherUpdate(context, nil, &count, place, Int32(place.count))
@@ -112,7 +116,7 @@ public struct AESGCMKey: Sendable {
             }
         }
 
-        /// Names the tag that `finish` checks while decrypting.
+        /// Sets the tag that `finish` checks after decrypting.
         func expect(tag: [UInt8]) {
             var tag = tag
             let isSet = EVP_CIPHER_CTX_ctrl(
@@ -120,14 +124,14 @@ public struct AESGCMKey: Sendable {
             precondition(isSet == 1, "libcrypto does not take a tag")
         }
 
-        /// Ends the text; `false` where it is not what was sealed.
+        /// Ends the text; false if a decrypted text does not match its tag.
         func finish() -> Bool {
             var count: Int32 = 0
             var rest = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
             return EVP_CipherFinal_ex(context, &rest, &count) == 1
         }
 
-        /// The tag of what was encrypted.
+        /// Returns the tag of the encrypted text.
         func tag() -> [UInt8] {
             var tag = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
             let isRead = EVP_CIPHER_CTX_ctrl(

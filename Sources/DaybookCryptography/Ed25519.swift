@@ -4,7 +4,7 @@
     import CDaybookOpenSSL
 #endif
 
-/// Ed25519: signatures of 64 bytes by keys of 32.
+/// Ed25519 signatures, of 64 bytes, with keys of 32 bytes.
 ///
 /// Source: RFC 8032.
 public enum Ed25519 {
@@ -15,14 +15,17 @@ public enum Ed25519 {
     public struct PrivateKey: Sendable {
         private let bytes: [UInt8]
 
+        /// Creates a key from its seed; `nil` unless there are 32 bytes.
+        ///
         /// - Parameter bytes: the seed of the key, as PKCS#8 holds it.
-        /// - Returns: `nil` unless there are 32 bytes.
         public init?(_ bytes: [UInt8]) {
             guard bytes.count == keyByteCount else { return nil }
             self.bytes = bytes
         }
 
-        /// - Returns: 64 bytes; `nil` where the system's library cannot sign.
+        /// Signs a text.
+        ///
+        /// - Returns: 64 bytes; `nil` if the system's library cannot sign.
         public func signature(of text: [UInt8]) -> [UInt8]? {
             #if canImport(CryptoKit)
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
@@ -52,12 +55,13 @@ public enum Ed25519 {
     public struct PublicKey: Sendable {
         private let bytes: [UInt8]
 
-        /// - Returns: `nil` unless there are 32 bytes.
+        /// Creates a key from its bytes; `nil` unless there are 32 bytes.
         public init?(_ bytes: [UInt8]) {
             guard bytes.count == keyByteCount else { return nil }
             self.bytes = bytes
         }
 
+        /// True if a signature of the text was made with the private key of this key.
         public func isValid(_ signature: [UInt8], of text: [UInt8]) -> Bool {
             #if canImport(CryptoKit)
                 let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)
@@ -77,7 +81,7 @@ public enum Ed25519 {
     }
 
     #if !canImport(CryptoKit)
-        /// Lends a key of libcrypto and room for one operation, and frees both.
+        /// Calls `body` with a key and a new digest context of libcrypto, and then frees both.
         private static func withContext<T>(
             _ key: OpaquePointer?, _ body: (OpaquePointer, OpaquePointer) -> T?
         ) -> T? {

@@ -4,11 +4,11 @@
     import CDaybookOpenSSL
 #endif
 
-/// HMAC-SHA256: digests that only who has the key can compute or check.
+/// HMAC-SHA256: digests that only the owner of a key can compute or check.
 ///
-/// Source: RFC 2104, RFC 4231 for its values.
+/// Source: RFC 2104; RFC 4231 for test values.
 public enum HMACSHA256 {
-    /// 32 bytes.
+    /// Returns the code of bytes under a key, 32 bytes.
     public static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(
@@ -16,7 +16,8 @@ public enum HMACSHA256 {
                     for: bytes, using: SymmetricKey(data: key)))
         #else
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-                // An empty array may have no address, and no key at all means the key used last.
+                // An empty array may have no address, and without an address for the key, libcrypto
+                // uses the last key.
                 let code = (key + [0]).withUnsafeBytes { room in
                     HMAC(
                         DigestContext.sha256, room.baseAddress, Int32(key.count), bytes,

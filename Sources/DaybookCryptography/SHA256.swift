@@ -4,30 +4,34 @@
     import CDaybookOpenSSL
 #endif
 
-/// SHA-256 over bytes that come piece by piece. A copy goes on by itself.
+/// A running SHA-256 digest of bytes that are added in pieces. A copy continues independently.
 ///
 /// Source: FIPS 180-4. The system's library computes it: CryptoKit, elsewhere OpenSSL's libcrypto.
 public struct SHA256: @unchecked Sendable {
-    /// Bytes of a digest.
+    /// Number of bytes in a digest.
     public static let byteCount = 32
 
     #if canImport(CryptoKit)
         private var hasher = CryptoKit.SHA256()
     #else
-        /// Changed only while nobody else holds it, which makes the structure safe to send.
+        /// Changed only while this value is its sole owner, so that the structure is safe to send.
         private var context = DigestContext()
     #endif
 
+    /// Creates the digest of no bytes.
     public init() {}
 
+    /// Adds bytes to the digest.
     public mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
+    /// Adds bytes to the digest.
     public mutating func update(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { update($0) }
     }
 
+    /// Adds bytes to the digest.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         #if canImport(CryptoKit)
             hasher.update(bufferPointer: bytes)
@@ -37,7 +41,7 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
-    /// The digest of what came so far.
+    /// Returns the digest of the bytes so far; more bytes may still be added.
     public func finalize() -> [UInt8] {
         #if canImport(CryptoKit)
             Array(hasher.finalize())
@@ -46,6 +50,7 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
+    /// Returns the digest of bytes, 32 bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(CryptoKit.SHA256.hash(data: bytes))
@@ -56,11 +61,11 @@ public struct SHA256: @unchecked Sendable {
 }
 
 #if !canImport(CryptoKit)
-    /// A running digest of libcrypto. Its calls fail only where memory or the library is missing.
+    /// A running digest of libcrypto. Its calls fail only if memory or the library is missing.
     final class DigestContext {
         private let context: OpaquePointer
 
-        /// SHA-256 as the library's default provider has it, looked up once.
+        /// SHA-256 of the library's default provider, looked up once.
         nonisolated(unsafe) static let sha256: OpaquePointer = {
             guard let digest = EVP_MD_fetch(nil, "SHA256", nil) else {
                 preconditionFailure("libcrypto has no SHA-256")
@@ -94,7 +99,7 @@ public struct SHA256: @unchecked Sendable {
             precondition(isAdded == 1, "libcrypto cannot go on with a digest")
         }
 
-        /// The digest; nothing can be added afterwards.
+        /// Returns the digest; no bytes may be added afterwards.
         func finalize() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
                 let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)

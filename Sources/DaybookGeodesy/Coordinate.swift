@@ -2,8 +2,8 @@ import DaybookLibC
 
 /// A place on the earth, in billionths of a degree.
 ///
-/// A billionth is 0.11 mm at the equator, so that a step recomputed from two places agrees with
-/// the one taken when they were recorded.
+/// A billionth of a degree is 0.11 mm at the equator, so that a distance recomputed from two stored
+/// places agrees with the distance when they were recorded.
 public struct Coordinate: Hashable, Sendable {
     /// Degrees north times 10⁹.
     public var latE9: Int64
@@ -15,17 +15,17 @@ public struct Coordinate: Hashable, Sendable {
         self.lonE9 = lonE9
     }
 
-    /// `true` within 90 degrees north or south and 180 east or west.
+    /// True within 90 degrees north or south and 180 degrees east or west.
     public var isPossible: Bool {
         latE9.magnitude <= 90_000_000_000 && lonE9.magnitude <= 180_000_000_000
     }
 
-    /// The way to another place along the surface, in whole millimetres, rounded half up.
+    /// Returns the distance to another place along the surface, in whole millimetres.
     ///
     /// Haversine on a sphere of the earth's mean radius, R₁ = 6,371,008.8 m (Moritz, Geodetic
-    /// Reference System 1980). 0 where one of them cannot be. Mathematical libraries differ in the
-    /// last bits of a sine, so that this is asked once, when something is recorded, and never
-    /// when it is replayed.
+    /// Reference System 1980), rounded half up; 0 if either place is impossible. Mathematical
+    /// libraries differ in the last bits of a sine, so a distance is computed once, when it is
+    /// recorded, and never on replay.
     public func distanceMm(to other: Coordinate) -> Int64 {
         guard self != other, isPossible, other.isPossible else { return 0 }
         let radians = Double.pi / 180e9
@@ -37,10 +37,10 @@ public struct Coordinate: Hashable, Sendable {
         return Int64((angle * Self.radiusMm).rounded())
     }
 
-    /// This place on a globe turned so that `origin` comes to lie at 0 degrees north and east.
+    /// Returns this place on a globe turned so that `origin` lies at 0 degrees north and east.
     ///
-    /// Distances between places stay, but for the rounding to billionths of a degree. A place that
-    /// cannot be stays impossible, and says nothing of itself.
+    /// Distances between places do not change, except by rounding to billionths of a degree. If
+    /// either place is impossible, the result is a fixed impossible place, which reveals nothing.
     public func relocated(from origin: Coordinate) -> Coordinate {
         guard isPossible, origin.isPossible else {
             return Coordinate(latE9: 91_000_000_000, lonE9: 0)
@@ -61,6 +61,6 @@ public struct Coordinate: Hashable, Sendable {
 }
 
 extension Double {
-    /// A haversine lies between 0 and 1, whatever the last bit says.
+    /// The number clamped to the range of a haversine, 0 to 1, which rounding may leave.
     fileprivate var clamped: Double { Swift.max(0, Swift.min(self, 1)) }
 }

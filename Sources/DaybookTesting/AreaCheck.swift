@@ -1,11 +1,11 @@
 public import Daybook
 public import Testing
 
-/// Holds an area to what the compiler cannot see, and records each fault as an issue of the test.
+/// Checks an area for faults that the compiler cannot find, and records each as a test issue.
 ///
 ///     @Test func areaIsSound() { checkArea(Lending.self) }
 ///
-/// - Parameter others: the areas whose events it reads.
+/// - Parameter others: the other areas whose events the area reads.
 public func checkArea(
     _ area: any Area.Type, with others: [any Area.Type] = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -15,12 +15,12 @@ public func checkArea(
     }
 }
 
-/// The faults of an area that compiles: what its catalogue refuses, and what trying its records,
-/// folds and commands with made-up values shows.
+/// The faults of an area that the compiler cannot find.
 ///
-/// Found are a property missing from `fields`, a kind missing from an event set, a noun that no
-/// tag has, an event without the tag that a command looks for it by, an event beyond the limits of
-/// its fields, a fold that loses a field of its state, and whatever `Catalogue` refuses.
+/// The check tries the area's records, folds and commands with generated values. It finds a
+/// property missing from `fields`, a kind missing from an event set, a noun that no tag has, an
+/// event without the tag by which a command looks for it, an event beyond the limits of its fields,
+/// a fold that loses a field of its state, and everything that `Catalogue` refuses.
 public struct AreaCheck {
     /// A sentence for each fault, in the order of the area's declarations.
     public let faults: [String]
@@ -28,7 +28,9 @@ public struct AreaCheck {
     private static let histories = 24
     private static let historyLength = 24
 
-    /// - Parameter others: the areas whose events it reads.
+    /// Checks an area.
+    ///
+    /// - Parameter others: the other areas whose events the area reads.
     public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
         do throws(InvalidCatalogue) {
             let catalogue = try Catalogue([area] + others)
@@ -49,7 +51,7 @@ public struct AreaCheck {
         }
     }
 
-    /// Nouns that no event of the kinds they are looked for in carries.
+    /// Returns a fault for each noun of a projection or of the area's lists that no tag has.
     private static func nouns(
         _ area: any Area.Type, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
@@ -66,7 +68,7 @@ public struct AreaCheck {
             }
     }
 
-    /// Commands that look for events by a noun that those do not carry.
+    /// Returns the faults of a command that looks for events by a noun that their tags lack.
     private static func queries(
         _ command: CommandDescription, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
@@ -90,7 +92,7 @@ public struct AreaCheck {
         return Set(faults).sorted()
     }
 
-    /// Folds that go on differently from a state that was written and read.
+    /// Returns a fault if a fold continues differently from a state that was written and read.
     private static func folds(
         _ projection: ProjectionDescription, _ history: SampledHistory
     ) -> [String] {
@@ -123,8 +125,10 @@ public struct AreaCheck {
         return []
     }
 
-    /// Commands that give an event which their model's set does not list, or one beyond the limits
-    /// of its fields, and those that need more than the newest event where they say it is enough.
+    /// Returns the first fault of a command's decisions on generated histories.
+    ///
+    /// It gives an event that its model's set does not list or that lies beyond the limits of its
+    /// fields, or it needs older events although its `newest` says that the newest is enough.
     private static func decisions(
         _ command: CommandDescription, _ history: SampledHistory
     ) -> [String] {

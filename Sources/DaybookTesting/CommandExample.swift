@@ -1,19 +1,28 @@
 public import Daybook
 public import Testing
 
-/// One sentence about a command: after these events, it gives these events or is refused.
+/// An example of a command: after some events, it gives other events or is refused.
 public struct CommandExample<Model: Projection>: Sendable, CustomTestStringConvertible
 where Model.Event: DecidedEvents {
-    /// The events of an accepted command, or the code of its refusal and, where given, its message.
+    /// The expected outcome of the command.
     public enum Expected: Hashable, Sendable {
+        /// The command is accepted and gives these events; none if there is nothing to do.
         case events([Model.Event])
+        /// The command is refused with this code, and with this message if one is given.
         case refused(_ code: String, _ message: String? = nil)
     }
 
+    /// The sentence that describes the example.
     public let testDescription: String
     private let decide: @Sendable (_ leavesOut: Bool) -> Expected
     private let expected: Expected
 
+    /// Creates an example.
+    ///
+    /// - Parameters:
+    ///   - sentence: a sentence that describes the example.
+    ///   - history: the events before the command, in order.
+    ///   - now: the time of the command and of each event in the history.
     public init(
         _ sentence: String, given history: [Model.Event] = [],
         when command: some Command<Model>, then expected: Expected,
@@ -30,8 +39,9 @@ where Model.Event: DecidedEvents {
         }
     }
 
-    /// Folds the history as the query of the command finds it, decides, and compares; and once more
-    /// with the newest event alone where the command says that it is enough.
+    /// Folds the events that the command's query matches, decides, and compares the outcome.
+    ///
+    /// It does so a second time with only the newest event for each item of the command's `newest`.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
         for leavesOut in [false, true] {
             #expect(
@@ -73,7 +83,7 @@ where Model.Event: DecidedEvents {
 }
 
 extension Query {
-    /// The places of the events that match, of some items the newest one alone.
+    /// Returns the indices of the matching events; for items in `newest`, only the newest event.
     func places(
         among events: [(kind: EventKind, tags: [Daybook.Tag])], newestOf newest: Set<Item>
     ) -> [Int] {

@@ -8,9 +8,9 @@ public import Testing
 ///         try LayoutPins(of: Lending.self).check(heldIn: "layouts.txt")
 ///     }
 ///
-/// A stored layout never changes: another one is a new version of the kind, with an upcaster.
+/// A stored layout never changes: a new layout needs a new version of the kind, and an upcaster.
 public struct LayoutPins: Sendable {
-    /// A line for each kind, by name, and below it one for each field, in its stored order.
+    /// A line for each kind, by name, and below it a line for each field, in stored order.
     public let text: String
     private let layouts: [Layout]
 
@@ -19,6 +19,7 @@ public struct LayoutPins: Sendable {
         var fields: [String]
     }
 
+    /// Collects the layouts of an area's kinds.
     public init(of area: any Area.Type) {
         layouts = area.events.sorted { $0.kind < $1.kind }.map { event in
             Layout(kind: event.kind.name, fields: Self.lines(event.fields, "    "))
@@ -32,7 +33,7 @@ public struct LayoutPins: Sendable {
         }
     }
 
-    /// A sentence for each kind whose layout is another than the committed text says.
+    /// Returns a sentence for each kind whose layout differs from the committed text.
     public func faults(comparedWith committed: String) -> [String] {
         var pinned: [String: [String]] = [:]
         var kind = ""
@@ -62,7 +63,7 @@ public struct LayoutPins: Sendable {
 
     /// Compares the layouts with a committed file, and records each fault as an issue.
     ///
-    /// Writes the file where there is none, and records that as an issue too.
+    /// If the file is missing, writes it and records that as an issue too.
     public func check(
         heldIn path: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -1,13 +1,13 @@
 import Daybook
 import DaybookScenarios
 
-/// Made-up events and commands of a catalogue, the same ones from the same seed.
+/// Generated events and commands of a catalogue, always the same from the same seed.
 struct SampledHistory {
     let catalogue: Catalogue
 
     init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
-    /// The nouns of the tags of made-up events of some kinds.
+    /// Returns the nouns of the tags of generated events of some kinds.
     func nouns(of kinds: Set<EventKind>) -> Set<String> {
         var nouns: Set<String> = []
         for seed in 1...16 as ClosedRange<UInt64> {
@@ -18,7 +18,7 @@ struct SampledHistory {
         return nouns
     }
 
-    /// The kinds with a field called as a noun, none of whose events has a tag of it.
+    /// Returns the kinds with a field named like a noun whose events have no tag of the noun.
     func untagged(_ kinds: Set<EventKind>, _ noun: String) -> [EventKind] {
         kinds.sorted().filter { kind in
             catalogue.events[kind]?.fields.contains { $0.name == noun } == true
@@ -26,7 +26,7 @@ struct SampledHistory {
         }
     }
 
-    /// The query of a made-up command on an empty log; `nil` where none could be made up.
+    /// Returns the query of a generated command on an empty log; `nil` if it cannot be read.
     func query(of command: CommandDescription, _ seed: UInt64) -> Query? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
@@ -45,7 +45,9 @@ struct SampledHistory {
             CommandContext(now: Instant(microseconds: Sampler.began)))
     }
 
-    /// - Parameter kinds: the kinds to choose from; `nil` for all.
+    /// Returns generated events with their tags.
+    ///
+    /// - Parameter kinds: the kinds to choose from; `nil` for all but the log's own.
     func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
         let known = catalogue.events.values
             .filter { kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind) }
@@ -78,9 +80,9 @@ struct SampledHistory {
         }
     }
 
-    /// The outcome of a made-up command; `nil` where none could be made up.
+    /// Returns the outcome of a generated command; `nil` if the command or an event cannot be read.
     ///
-    /// - Parameter leavesOut: older events of those items of which the newest is enough.
+    /// - Parameter leavesOut: true to leave out older events of items whose newest event is enough.
     func outcome(
         of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent],
         leavesOut: Bool = false

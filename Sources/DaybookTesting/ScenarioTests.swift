@@ -3,7 +3,7 @@ import DaybookScenarios
 import Foundation
 public import Testing
 
-/// A scenario of a folder, as a test of its own.
+/// A scenario of a folder, as a separate test.
 ///
 ///     @Test(arguments: try ScenarioTest.all(in: "Scenarios", of: [Lending.self]))
 ///     func scenario(_ test: ScenarioTest) { test.check() }
@@ -13,10 +13,11 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     private let scenario: Scenario
     private let runner: ScenarioRunner
 
-    /// The scenarios of every `.yaml` and `.json` file in a folder and those in it, by path.
+    /// Returns the scenarios of each `.yaml` and `.json` file in a folder or a subfolder, by path.
     ///
     /// - Parameters:
-    ///   - folder: a path, relative to the working folder where it is not absolute.
+    ///   - folder: a path, absolute or relative to the working folder.
+    ///   - areas: the areas whose events the scenarios use.
     ///   - zones: the tz database that reports count civil days with; by default the system's.
     /// - Throws: `InvalidCatalogue`, or an `InputError` of a file that is not a scenario.
     public static func all(

@@ -1,10 +1,13 @@
-/// An encoding of one byte a character.
+/// An encoding with one byte per character.
 ///
-/// Source: encoding.spec.whatwg.org, windows-1252. Bytes without a character stay control characters.
+/// Source: encoding.spec.whatwg.org, windows-1252. Bytes without a character are read as control
+/// characters.
 enum ByteEncoding {
     case windows1252
 
-    /// - Parameter name: as a document declares it, in any case.
+    /// Creates the encoding of a name; `nil` for an unknown name.
+    ///
+    /// - Parameter name: the name that a document declares, in upper or lower case.
     init?(name: String) {
         switch name.lowercased() {
         case "windows-1252", "cp1252", "x-cp1252": self = .windows1252
@@ -12,13 +15,13 @@ enum ByteEncoding {
         }
     }
 
-    /// The Unicode scalar of a byte.
+    /// Returns the Unicode scalar of a byte.
     func scalar(of byte: UInt8) -> Int32 {
         guard (0x80...0x9F).contains(byte) else { return Int32(byte) }
         return Self.highControls[Int(byte) - 0x80]
     }
 
-    /// Characters of the bytes 80 to 9F.
+    /// The characters of the bytes 0x80 to 0x9F.
     private static let highControls: [Int32] = [
         0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
         0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

@@ -2,14 +2,17 @@ import CDaybookExpat
 
 /// A receiver of an XML document's elements and texts, in document order.
 public protocol XMLHandler: AnyObject {
-    /// - Parameter name: as it is written, with its prefix.
+    /// Receives the start of an element.
+    ///
+    /// - Parameter name: the name as written, with its prefix.
     func start(_ name: String, _ attributes: XMLAttributes)
+    /// Receives the end of an element.
     func end(_ name: String)
-    /// Character data; one text may come in several pieces.
+    /// Receives character data; one text may come in several pieces.
     func text(_ text: String)
-    /// `false` where text may be skipped, to save time.
+    /// False to skip text at present, which saves time.
     var wantsText: Bool { get }
-    /// Ends the reading early, with a sentence that says why.
+    /// A sentence that ends the reading with an error; `nil` to read on.
     var complaint: String? { get }
 }
 
@@ -21,6 +24,7 @@ public struct XMLAttributes: Sendable {
         self.pairs = pairs
     }
 
+    /// The value of an attribute; `nil` if the element does not have the attribute.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 }
 
@@ -28,8 +32,9 @@ public struct XMLAttributes: Sendable {
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
+    /// Column number, counted from 1.
     public var column: Int
-    /// A sentence without its point.
+    /// The fault, as a sentence without a full stop.
     public var message: String
 
     public init(line: Int, column: Int, message: String) {
@@ -41,22 +46,22 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "line \(line), column \(column): \(message)" }
 }
 
-/// Reads XML as its bytes come, with memory that does not grow with the document.
+/// Reads XML in chunks, with memory that does not grow with the document.
 ///
 /// Nothing outside the document is ever read. A document that declares entities or attributes is
-/// refused, so
-/// that none can blow up; so is one with a tag, comment or instruction beyond `longestToken`, and
-/// one with more names than `mostNames`, which a parser keeps.
-/// Namespaces are not looked at: real files use prefixes that they do not declare.
+/// refused, so that no expansion can exhaust the memory. A document is also refused if a tag,
+/// comment or instruction is longer than `longestToken`, or if more than `mostNames` different
+/// names are used, since the parser keeps each name. Namespaces are ignored, because real files use
+/// prefixes that they do not declare.
 ///
-/// The parsing is expat's.
+/// The parser is expat.
 public final class XMLReader {
     private let handler: any XMLHandler
     private let parser: XML_Parser
     private var failure: XMLError?
     private var fed = 0
 
-    /// No tag is longer, in bytes.
+    /// Maximum length of a tag, comment or instruction, in bytes.
     public static let longestToken = 1 << 20
     /// Maximum depth of nested elements.
     public static let deepest = 256
@@ -65,6 +70,7 @@ public final class XMLReader {
     private var depth = 0
     private var names: Set<String> = []
 
+    /// Creates a reader that passes elements and texts to a handler.
     public init(_ handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else {
             preconditionFailure("there is no memory for a parser")
@@ -97,7 +103,7 @@ public final class XMLReader {
 
     deinit { XML_ParserFree(parser) }
 
-    /// The next bytes of the document.
+    /// Reads the next bytes of the document.
     public func feed(_ bytes: [UInt8]) throws(XMLError) {
         // In pieces, so that a token that never ends is noticed before it is kept.
         var rest = bytes[...]
@@ -150,7 +156,7 @@ extension XMLReader {
         return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Fills in how the bytes of an encoding are read that expat does not know.
+    /// Gives expat the characters of an encoding that it does not know; 0 for an unknown encoding.
     private func decode(
         _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
     ) -> Int32 {

@@ -2,45 +2,49 @@ import CDaybookYAML
 
 /// One part of a YAML document.
 public enum YAMLPart: Hashable, Sendable {
-    /// A text without its quotes. `isPlain` where it had none, and no tag.
+    /// A text without its quotes; `isPlain` if it has neither quotes nor a tag.
     case scalar(String, isPlain: Bool)
+    /// The start of a sequence.
     case sequence
+    /// The start of a mapping, in which keys and values alternate.
     case mapping
     /// The end of the innermost sequence or mapping.
     case end
-    /// The value of this anchor once more.
+    /// A repetition of the value with this anchor.
     case alias(String)
 }
 
-/// A part with its place, and what it is called.
+/// A part of a YAML document, with its line, anchor and tag.
 public struct YAMLEvent: Hashable, Sendable {
+    /// The part of the document.
     public var part: YAMLPart
     /// Line number, counted from 1.
     public var line: Int
-    /// The name under which aliases repeat it.
+    /// The name by which aliases repeat the part; `nil` for none.
     public var anchor: String?
-    /// The tag as the document gives it, `!!` resolved; `nil` without one.
+    /// The tag as the document gives it, with `!!` resolved; `nil` for none.
     public var tag: String?
 }
 
-/// The reason why a text is no YAML document.
+/// The reason why a text is not a YAML document.
 public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
-    /// A sentence without its point.
+    /// The fault, as a sentence without a full stop.
     public var message: String
 
     public var description: String { "line \(line): \(message)" }
 }
 
-/// Reads a text of one YAML document, part by part, with memory that does not grow with its depth.
+/// Reads a text of one YAML document, part by part and without recursion.
 ///
-/// Aliases are shown and not followed. The parsing is libyaml's.
+/// Aliases are returned and not followed. The parser is libyaml.
 public final class YAMLReader {
     private let text: UnsafeBufferPointer<UInt8>
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private var isInDocument = false
 
+    /// Creates a reader of a text.
     public init(_ text: String) {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
         _ = bytes.initialize(from: text.utf8)
@@ -59,7 +63,7 @@ public final class YAMLReader {
         text.deallocate()
     }
 
-    /// The next part, or `nil` behind the document.
+    /// Returns the next part; `nil` after the end of the document.
     public func next() throws(YAMLError) -> YAMLEvent? {
         var event = yaml_event_t()
         while true {
@@ -109,7 +113,7 @@ public final class YAMLReader {
         bytes.map { String(cString: $0) }
     }
 
-    /// The parser's complaint.
+    /// Returns the parser's error with its line.
     private func failure() -> YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "no memory is left"
         guard parser.pointee.error != YAML_READER_ERROR else {

@@ -1,4 +1,6 @@
-/// A report whose answer is a file, and whose events have their personal texts.
+/// A report whose answer is a file.
+///
+/// Its events are read with their personal texts.
 ///
 ///     public struct RunFile: FileExport {
 ///         public typealias Model = RunTrack
@@ -12,39 +14,47 @@
 ///         ) throws(ReportError) -> ExportedFile { … }
 ///     }
 public protocol FileExport: Report where Answer == ExportedFile {
-    /// The option of the argument that names the entity.
+    /// The option that names the exported entity, under the name of a field of the report.
     static var subject: FileOption { get }
-    /// Options of further arguments, each under the name of its field.
+    /// Further options, each under the name of a field of the report; none by default.
     static var options: [FileOption] { get }
-    /// `true` if an export can be noted in the log.
+    /// True if `--record` can record an export in the log; false by default.
     static var isRecorded: Bool { get }
 
-    /// The name that the file gets in a folder.
+    /// Returns the name of the file, for a user who names only a folder.
     func fileName(_ state: Model.State, at now: Instant) -> String
 
-    /// The command that notes in the log that a file was handed out.
+    /// Returns the command that records the export in the log; `nil` (the default) for none.
+    ///
+    /// - Parameters:
+    ///   - sha256: the keyed digest of the file, as `Digest(ofFile:_:)` computes it.
+    ///   - by: the user who exports.
     func record(
         _ file: ExportedFile, _ state: Model.State, sha256: Digest, by: Author?
     ) -> (any Command)?
 }
 
 extension FileExport {
+    /// True: an export shows personal texts.
     public static var readsPersonalTexts: Bool { true }
+    /// No further options, by default.
     public static var options: [FileOption] { [] }
+    /// False by default.
     public static var isRecorded: Bool { false }
 
+    /// Returns `nil`: by default an export is not recorded.
     public func record(
         _ file: ExportedFile, _ state: Model.State, sha256: Digest, by: Author?
     ) -> (any Command)? { nil }
 }
 
-/// A file to be handed out.
+/// The content of an exported file.
 public struct ExportedFile: Record {
     /// The contents of the file.
     public var text = ""
-    /// Number of rows or points in it.
+    /// Number of rows or points in the file.
     public var rows: Int64 = 0
-    /// Remarks for whoever exports: what had to be left out.
+    /// Remarks for the user, such as data that had to be left out.
     public var messages: [String] = []
 
     public static var blank: Self { Self(text: "") }
@@ -60,21 +70,21 @@ public struct ExportedFile: Record {
     }
 }
 
-/// An export that waits for the events it reads, each with its personal texts.
+/// A prepared export, to which the events of its query are fed with their personal texts.
 public protocol PendingExport: PendingReport {
     /// Makes the file from the events folded so far.
     func file() -> Result<ExportedFile, ReportError>
-    /// A name for the file that is made at a moment.
+    /// Returns the name of the file, for an export at `now`.
     func fileName(at now: Instant) -> String
-    /// The command that notes the file in the log, decided at a moment.
+    /// Returns the command that records the export in the log; `nil` for none.
     func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)?
 }
 
-/// One format of files that are exported, as tools see it.
+/// An export format, as tools see it.
 public struct ExportDescription: Sendable {
-    /// `gpx`, as `--format` names it.
+    /// The name that `--format` takes: `gpx`.
     public let name: String
     /// One line for listings.
     public let summary: String
@@ -82,11 +92,12 @@ public struct ExportDescription: Sendable {
     public let subject: FileOption
     /// Further options.
     public let options: [FileOption]
-    /// True for an export that the log records.
+    /// True if `--record` can record an export in the log.
     public let isRecorded: Bool
     private let prepareOne:
         @Sendable (FileOptions, InputRules, ReportContext) throws(InputError) -> any PendingExport
 
+    /// Describes an export type.
     public init<Body: FileExport>(_ export: Body.Type) {
         name = Body.name
         summary = Body.summary
@@ -102,7 +113,9 @@ public struct ExportDescription: Sendable {
         }
     }
 
-    /// Begins an export of what the options name.
+    /// Prepares the export of the entity that the options name.
+    ///
+    /// - Throws: `InputError` if an option's value does not fit its field.
     public func prepare(
         _ options: FileOptions, rules: InputRules, _ context: ReportContext
     ) throws(InputError) -> any PendingExport {
@@ -110,13 +123,14 @@ public struct ExportDescription: Sendable {
     }
 }
 
-/// A drawing of the entities of a projection, as SVG.
+/// An SVG picture of an entity of a projection.
 public struct PictureDescription: Sendable {
-    /// The projection whose entities it draws.
+    /// The name of the projection whose entities are drawn.
     public let projection: String
-    /// The picture as a file; its subject is the key of the entity.
+    /// The export that draws the picture; its subject option takes the entity's key.
     public let file: ExportDescription
 
+    /// Describes a picture of the entities of a projection, which is given by its name.
     public init<Body: FileExport>(of projection: String, _ picture: Body.Type) {
         self.projection = projection
         file = ExportDescription(picture)
@@ -124,6 +138,7 @@ public struct PictureDescription: Sendable {
 }
 
 extension PreparedReport: PendingExport where Body: FileExport {
+    /// Makes the file from the events folded so far.
     public func file() -> Result<ExportedFile, ReportError> {
         do throws(ReportError) {
             return .success(try reports[0].answer(state, context))
@@ -132,8 +147,10 @@ extension PreparedReport: PendingExport where Body: FileExport {
         }
     }
 
+    /// Returns the name of the file, for an export at `now`.
     public func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
 
+    /// Returns the command that records the export in the log; `nil` for none.
     public func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {

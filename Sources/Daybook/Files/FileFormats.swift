@@ -1,32 +1,33 @@
-/// The forms that a part of the model is read from and shown in: files of other programs, pictures,
-/// texts of reports, and the endpoints of servers.
+/// The file formats, pictures, report renderers and server endpoints of a part of the model.
 ///
-/// An area lists those that it may make itself. A module above it lists the others in a type of its
-/// own, so that no area depends on parsers.
+/// An area lists the formats that it implements itself. A module that depends on the area lists the
+/// others in a separate type, so that no area depends on a parser.
 public protocol FileFormats: SendableMetatype {
-    /// Files that are read; none by default.
+    /// Formats of files that can be imported; none by default.
     static var imports: [ImportDescription] { get }
-    /// Files that are written; none by default.
+    /// Formats of files that can be exported; none by default.
     static var exports: [ExportDescription] { get }
-    /// Pictures of entities; none by default.
+    /// SVG pictures of entities; none by default.
     static var pictures: [PictureDescription] { get }
-    /// Files that are tried without being recorded; none by default.
+    /// Commands that decide with a candidate file and record nothing; none by default.
     static var trials: [any Trial.Type] { get }
-    /// Forms of reports, of whatever area.
+    /// Renderers of reports, of any area; none by default.
     static var renderers: [ReportRenderer] { get }
-    /// The endpoints of the app's servers that it answers for.
+    /// Endpoints of the app's servers that concern this part of the model; none by default.
     static var routes: [RouteDescription] { get }
 }
 
 extension FileFormats {
-    /// Files that are read; none by default.
+    /// No imports, by default.
     public static var imports: [ImportDescription] { [] }
-    /// Files that are written; none by default.
+    /// No exports, by default.
     public static var exports: [ExportDescription] { [] }
-    /// Pictures of entities; none by default.
+    /// No pictures, by default.
     public static var pictures: [PictureDescription] { [] }
-    /// Files that are tried without being recorded; none by default.
+    /// No trials, by default.
     public static var trials: [any Trial.Type] { [] }
+    /// No renderers, by default.
     public static var renderers: [ReportRenderer] { [] }
+    /// No routes, by default.
     public static var routes: [RouteDescription] { [] }
 }

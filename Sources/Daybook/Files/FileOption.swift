@@ -15,20 +15,28 @@ public struct FileOption: Hashable, Sendable {
         case text
         /// An id, read in Unicode normalisation form C.
         case id
-        /// One of some words, the first by default.
+        /// One of the listed words; the first word is the default.
         case choice([String])
-        /// A decimal number above 0, read as a whole number of units of 10⁻ᵖᵒʷᵉʳ.
+        /// A decimal number above 0, read as an integer in units of 10⁻ᵖᵒʷᵉʳ.
+        ///
+        /// With power 3, `12.5` is read as 12,500. Error messages show the example.
         case positive(power: Int, example: String)
-        /// An RFC 3339 time, which has to be given.
+        /// An RFC 3339 time; the option is required.
         case time
-        /// Texts; the option may be given again.
+        /// A list of texts; the option may be repeated.
         case texts
-        /// The path of a further file, whose content comes with the options.
+        /// The path of an additional file, whose content `FileOptions` holds.
         case file
         /// An option without a value.
         case flag
     }
 
+    /// Declares an option.
+    ///
+    /// - Parameters:
+    ///   - name: without its dashes.
+    ///   - value: the placeholder of the value in help texts; by default the name.
+    ///   - help: a sentence for help texts.
     public init(_ name: String, value: String? = nil, _ form: Form, _ help: String) {
         self.name = name
         self.value = value ?? name
@@ -36,18 +44,18 @@ public struct FileOption: Hashable, Sendable {
         self.form = form
     }
 
-    /// An option with the id of one entity.
+    /// Declares an option whose value is the id of an entity.
     public static func id(_ name: String, _ help: String) -> FileOption {
         FileOption(name, value: "id", .id, help)
     }
 
-    /// Names that the commands have for options of their own.
+    /// Option names that the commands use themselves, so that no format may declare them.
     static let reserved: Set<String> = [
         "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "output",
         "record", "at", "valid-at", "rules", "help", "version",
     ]
 
-    /// The reason why a text is no value of the option; `nil` for one that is.
+    /// Returns the reason why a text is not a valid value of the option; `nil` if it is valid.
     public func fault(of text: String) -> String? {
         switch form {
         case .text, .id, .texts, .file, .flag: return nil
@@ -69,9 +77,10 @@ public struct FileOptions: Hashable, Sendable {
     private var values: [String: [String]] = [:]
     private var contents: [String: [UInt8]] = [:]
 
+    /// Creates options without values.
     public init() {}
 
-    /// The text of an option, or the value that it has by default.
+    /// The text of an option; if absent, the first word of a choice, else `nil`.
     public subscript(option: FileOption) -> String? {
         get {
             if let text = values[option.name]?.first { return text }
@@ -81,19 +90,19 @@ public struct FileOptions: Hashable, Sendable {
         set { values[option.name] = newValue.map { [$0] } }
     }
 
-    /// Every value of an option that may be given again.
+    /// All values of a repeatable option, in the order given.
     public subscript(all option: FileOption) -> [String] {
         get { values[option.name] ?? [] }
         set { values[option.name] = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The content of the file that an option names; `nil` where it names none.
+    /// The content of the file that an option names; `nil` if there is none.
     public subscript(content option: FileOption) -> [UInt8]? {
         get { contents[option.name] }
         set { contents[option.name] = newValue }
     }
 
-    /// The values of both, those of `other` where both have one.
+    /// Returns the values of both; for an option in both, the value of `other`.
     public func merging(_ other: FileOptions) -> FileOptions {
         var merged = self
         merged.values.merge(other.values) { _, new in new }
@@ -101,10 +110,10 @@ public struct FileOptions: Hashable, Sendable {
         return merged
     }
 
-    /// `true` for an option or flag that was given.
+    /// True if the option or flag was given.
     public func has(_ option: FileOption) -> Bool { values[option.name] != nil }
 
-    /// The value of a `positive` option in its small units.
+    /// Returns the value of a `positive` option, in units of 10⁻ᵖᵒʷᵉʳ; `nil` if absent or invalid.
     public func number(_ option: FileOption) -> Int64? {
         guard case .positive(let power, _) = option.form, let text = self[option] else {
             return nil
@@ -112,12 +121,14 @@ public struct FileOptions: Hashable, Sendable {
         return Scalar(text).scaled(toPowerOfTen: power)
     }
 
-    /// The value of a `time` option.
+    /// Returns the value of a `time` option; `nil` if absent or invalid.
     public func time(_ option: FileOption) -> Instant? {
         self[option].flatMap { Timestamp.parse($0)?.instant }
     }
 
-    /// The value as an argument of a report; `nil` where none is given.
+    /// Returns the value as an argument of a report; `nil` if absent.
+    ///
+    /// An absent list is empty, and an absent flag is `false`.
     func tree(_ option: FileOption) -> Tree? {
         let content: Tree.Content? =
             switch option.form {

@@ -1,27 +1,30 @@
-/// One format of files that are imported, as tools see it.
+/// An import format, as tools see it.
 public struct ImportDescription: Sendable {
-    /// `babyconnect`, as `--format` names it.
+    /// The name that `--format` takes: `babyconnect`.
     public let name: String
     /// One line for listings.
     public let summary: String
-    /// The option that names whose file it is; `nil` for a file about no one entity.
+    /// The option that names the entity of the file; `nil` if the file is not about one entity.
     public let subject: FileOption?
     /// Further options.
     public let options: [FileOption]
-    /// The use that the format makes of a zone.
+    /// The need of the format for a time zone.
     public let zone: ZoneUse
-    /// Reads a file; throws an `InputError` for one that is not of the format as a whole.
+    /// Reads a file; throws an `InputError` if the file as a whole does not have the format.
     public let prepare: @Sendable (ImportSource) throws -> any PendingImport
 
-    /// The zone of an import's local times.
+    /// The need of an import format for a time zone.
     public enum ZoneUse: Hashable, Sendable {
-        /// The file says itself when everything happened.
+        /// A zone is optional, because the file itself gives each time as a moment.
         case optional
-        /// Local times are read in it. Where none is given, it is a field of the state that a
-        /// projection has of the subject.
+        /// A zone is needed to read the file's local times.
+        ///
+        /// If the user names no zone, it is taken from a field of the subject's state in a
+        /// projection.
         case needed(projection: String, field: String)
     }
 
+    /// Describes a format whose files `prepare` reads.
     public init(
         _ name: String, _ summary: String, subject: FileOption? = nil, options: [FileOption] = [],
         zone: ZoneUse = .optional,
@@ -35,7 +38,7 @@ public struct ImportDescription: Sendable {
         self.prepare = prepare
     }
 
-    /// A format each of whose rows is one command.
+    /// Describes a format in which each row gives one command.
     public init(
         _ name: String, _ summary: String, subject: FileOption? = nil, options: [FileOption] = [],
         zone: ZoneUse = .optional,
@@ -46,7 +49,7 @@ public struct ImportDescription: Sendable {
         }
     }
 
-    /// A file of comma-separated values each of whose rows is one command.
+    /// Describes a CSV format in which each row gives one command.
     ///
     ///     ImportDescription("copies-csv", "Copies of books.", columns: ["copy", "title"]) {
     ///         (row, _) throws(Refusal) in
@@ -54,8 +57,8 @@ public struct ImportDescription: Sendable {
     ///     }
     ///
     /// - Parameters:
-    ///   - columns: those that the header must have.
-    ///   - content: makes the command of a row, or throws the reason why it gives none.
+    ///   - columns: the columns that the header must have.
+    ///   - content: returns the command of a row, or throws the reason why the row is rejected.
     public init(
         _ name: String, _ summary: String, columns: [String], subject: FileOption? = nil,
         options: [FileOption] = [], zone: ZoneUse = .optional,
@@ -75,23 +78,23 @@ public struct ImportDescription: Sendable {
     }
 }
 
-/// A file to be imported, and how it is to be read.
+/// A file to import, and the options to read it with.
 public struct ImportSource {
-    /// The id that the option of the subject names; empty for a format without one.
+    /// The id given for the subject option; empty for a format without a subject.
     public var subject: String
-    /// The options as they were given.
+    /// The values of the format's options.
     public var options: FileOptions
-    /// The zone as it was named, and what its name means.
+    /// The zone of the file's local times, with the name it was given by; `nil` if not known.
     public var zone: (name: String, zone: Zone)?
-    /// The user who imports.
+    /// The user who imports; `nil` if not given.
     public var by: String?
-    /// Rules for values that come in.
+    /// Rules that turn texts of the file into values.
     public var rules: InputRules
     /// The name of the file; empty for standard input.
     public var fileName: String
     /// All bytes of the file.
     public var bytes: () throws -> [UInt8]
-    /// Shows the bytes of the file as they come.
+    /// Calls `body` with each chunk of the file's bytes, in order.
     public var forEachChunk: (_ body: ([UInt8]) throws -> Void) throws -> Void
 
     public init(
@@ -111,45 +114,51 @@ public struct ImportSource {
     }
 }
 
-/// A file that was read and waits for the log.
+/// A file that was read and can be imported into a log.
 ///
-/// It decides its commands one after the other, each under its key, and counts the outcomes. All of them
-/// are appended in one transaction; where another writer came between, it runs again from the start.
+/// `run` decides the commands of the file in order, each under its key, and counts the outcomes.
+/// The log appends all events in one transaction. If another writer appended conflicting events in
+/// the meantime, the import runs again from the start.
 public protocol PendingImport: Sendable {
-    /// Decides the rows on a log.
+    /// Decides the commands of the file on a log and counts the outcomes.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult
 }
 
-/// A log that a file is imported into.
+/// The log that a file is imported into, as an import format sees it.
 ///
-/// Formats know no storage, and decide on a log through this alone.
+/// Import formats do not depend on storage: this protocol is all they use of a log.
 public protocol ImportLog {
+    /// The error that the log throws.
     associatedtype Failure: Error
 
-    /// The moment of the import.
+    /// The present moment, by the log's clock.
     var now: Instant { get }
-    /// Digests under the log's secret.
+    /// Computes digests that are keyed with the log's secret.
     var keyedDigest: KeyedDigest { get }
 
-    /// Shows the events that match, in their newest layouts, until `body` returns `false`.
+    /// Calls `body` with each matching event, in its newest layout, until `body` returns `false`.
     func read(
         _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
     ) throws(Failure)
 
-    /// The events of the commit that was recorded under a key, whatever was asked under it.
+    /// Returns the events of the commit with this key; `nil` if there is no such commit.
+    ///
+    /// The request that the key was used for is not compared.
     func events(under key: String) throws(Failure) -> [RecordedEvent]?
 
-    /// The state of a key: new, known, or used for another request.
+    /// Returns the state of a key: new, known, or used for a different request.
     func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
-    /// Appends nothing where an event that matches has come since.
+    /// Makes the whole import fail to append if a matching event was appended since it began.
+    ///
+    /// `nil` adds no condition.
     mutating func require(noneSince query: Query?) throws(Failure)
 
-    /// Decides a command on the log and on the commands before it. A refusal adds nothing.
+    /// Decides a command on the log and the import's earlier events. A refusal adds no events.
     ///
     /// - Parameters:
-    ///   - key: makes the command's commit unique; `nil` for one that may be given again.
-    ///   - correlation: the flow that the commit belongs to.
+    ///   - key: the key under which the command is appended only once; `nil` if it may be repeated.
+    ///   - correlation: the id of the flow that the commit belongs to; empty for none.
     mutating func decide(
         _ command: some Command, _ context: CommandContext, under key: CommandKey?,
         correlation: String
@@ -157,7 +166,7 @@ public protocol ImportLog {
 }
 
 extension ImportLog {
-    /// The state of a projection after the events that match.
+    /// Returns the state of a projection after the matching events.
     public func state<Model: Projection>(
         of model: Model.Type, _ query: Query, from initial: Model.State = .blank
     ) throws(Failure) -> Model.State {
@@ -173,15 +182,16 @@ extension ImportLog {
     }
 }
 
-/// A digest under a log's secret, of a purpose and of bytes; 32 bytes.
+/// A function that digests bytes for a purpose, keyed with a log's secret; returns 32 bytes.
 public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -> [UInt8]
 
-/// A key under which the same request is appended once, however often it is sent.
+/// An idempotency key: a request that is sent again under its key is not appended again.
 public struct CommandKey: Hashable, Sendable {
-    /// At most 255 bytes of UTF-8.
+    /// The text of the key, at most 255 bytes of UTF-8.
     public var key: String
-    /// The request, in any form that is equal for equal requests. It is kept as a digest under the
-    /// log's secret.
+    /// The request, in any form that is equal for equal requests.
+    ///
+    /// The log stores a digest of it, keyed with the log's secret.
     public var asked: [UInt8]
 
     public init(key: String, asked: [UInt8]) {
@@ -189,19 +199,21 @@ public struct CommandKey: Hashable, Sendable {
         self.asked = asked
     }
 
-    /// The knowledge that a log has of a key.
+    /// The state of a key in a log.
     public enum State: Hashable, Sendable {
         /// No commit has the key.
         case new
-        /// The same request was appended under it.
+        /// The same request was appended under the key.
         case known
-        /// Another request was appended under it.
+        /// A different request was appended under the key.
         case reused
     }
 }
 
 extension Digest {
-    /// The digest of a file that an event keeps: a short file could be guessed by a plain one.
+    /// Computes the digest of a file for storage in an event.
+    ///
+    /// It is keyed, because a short file could be guessed from a plain digest.
     public init(ofFile bytes: [UInt8], _ digest: KeyedDigest) {
         self.init(first: digest("file", bytes))
     }

@@ -1,28 +1,28 @@
 /// The result of an import.
 public enum ImportResult: Hashable, Sendable {
-    /// The import came to its end.
+    /// The file was imported, perhaps with rejected rows.
     case done(ImportOutcome)
-    /// Nothing of the file was imported, for a reason given as a sentence.
+    /// The whole file was refused; the text is the reason, as a sentence.
     case refused(String)
 }
 
-/// The rows of an imported file, counted.
+/// The counts of an import, with its remarks and rejected rows.
 public struct ImportOutcome: Hashable, Sendable {
-    /// The entity that the whole file became; `nil` for a file of many.
+    /// The entity that the whole file was recorded as; `nil` for a file of many entities.
     public var entity: Tag?
-    /// The entities that the parts of a file became, where it was taken apart.
+    /// The entities that the parts of a split file were recorded as; empty if it was not split.
     public var parts: [Tag] = []
-    /// A row of the file, in messages: `row`, `point`.
+    /// The word for a row in messages: `row`, `point`.
     public var unit: String
     /// Number of rows in the file.
     public var rows: Int
     /// Number of rows that were recorded.
     public var accepted = 0
-    /// Rows that completed or corrected what earlier files have left.
+    /// Number of rows that completed or corrected an entity of an earlier import.
     public var changed = 0
-    /// Rows that were known already.
+    /// Number of rows that the log knew already.
     public var duplicates = 0
-    /// The rows that were known already; a file of one entity names none.
+    /// The rows that the log knew already; empty for a file that is one entity.
     public var known: [Row] = []
     /// Rows that were not recorded, with the reason.
     public var rejected: [Rejected] = []
@@ -36,7 +36,7 @@ public struct ImportOutcome: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// A row by its numbers, both from 1: among the rows, and among the lines of the file.
+    /// The place of a row in the file.
     public struct Row: Hashable, Sendable {
         /// Number of the row, from 1.
         public var row: Int
@@ -49,19 +49,19 @@ public struct ImportOutcome: Hashable, Sendable {
         }
     }
 
-    /// Notes that a row was known already.
+    /// Counts and lists a row that the log knew already.
     public mutating func know(row: Int, line: Int) {
         duplicates += 1
         known.append(Row(row: row, line: line))
     }
 
-    /// A row that was left out.
+    /// A row that was not recorded.
     public struct Rejected: Hashable, Sendable {
         /// Row number, from 1, the header not counted.
         public var row: Int
         /// Line number in the file, from 1.
         public var line: Int
-        /// A stable word: `unreadableTime`.
+        /// A stable word for programs: `unreadableTime`.
         public var code: String
         /// The reason, for people.
         public var message: String
@@ -80,9 +80,9 @@ public struct ImportOutcome: Hashable, Sendable {
         public var row: Int
         /// Number of its line in the file, from 1.
         public var line: Int
-        /// A stable word: `otherOuting`; `nil` for a remark that has none.
+        /// A stable word for programs, such as `otherOuting`; `nil` for a remark without a code.
         public var code: String?
-        /// The note, for people.
+        /// The remark, for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String? = nil, message: String) {
@@ -95,9 +95,10 @@ public struct ImportOutcome: Hashable, Sendable {
 }
 
 extension ImportOutcome {
-    /// `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
+    /// The counts, for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
     ///
-    /// A file that is one entity changes nothing: it is new or it is known.
+    /// For a file that is one entity, or was split into entities, the entities come first, and
+    /// `changed` is left out because such a file is only new or known.
     public var summary: String {
         let counts =
             ["\(accepted) accepted"]
@@ -113,9 +114,9 @@ extension ImportOutcome {
         return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
-    /// The counts, the rejected rows and the remarks as a JSON object.
+    /// Returns the counts, the rejected rows and the remarks as a JSON object.
     ///
-    /// - Parameter isTrial: `true` for an import that was tried and not written.
+    /// - Parameter isTrial: true for a dry run, which appends nothing.
     public func json(isTrial: Bool = false) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -159,10 +160,10 @@ extension ImportOutcome {
         return writer.text
     }
 
-    /// The remarks, the rows known already beside new ones, and the rejected rows, as lines of
-    /// messages about a file.
+    /// Returns a line for each remark, known row and rejected row, beginning with the file's name.
     ///
-    /// Rows with the same message share a line, with their number and which they are.
+    /// Rows with the same message share a line, which gives their count and row numbers. If every
+    /// row was known already, the known rows are not listed.
     public func messages(about file: String) -> [String] {
         let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }
         let known = duplicates < rows ? known.map { ($0.line, $0.row, "known already") } : []
@@ -192,7 +193,9 @@ extension ImportOutcome {
 }
 
 extension [Int] {
-    /// Numbers for people, `2, 4 to 7 and 9`; at most twenty of them are named.
+    /// The numbers as text for people: `2, 4 to 7 and 9`.
+    ///
+    /// Of more than 20 ranges, the first 20 and an ellipsis are shown.
     package var asRanges: String {
         var ranges: [ClosedRange<Int>] = []
         for number in sorted() {

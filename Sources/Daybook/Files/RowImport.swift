@@ -1,19 +1,19 @@
-/// One row of a file, as a command or as the reason why it gives none.
+/// A row of an imported file, with its command or the reason why the row is rejected.
 public struct ImportedRow: Sendable {
     /// Row number, from 1, the header not counted.
     public var row: Int
     /// Line number in the file, from 1.
     public var line: Int
-    /// Everything that makes the row another one than others, which is its key.
+    /// Texts that identify the row: rows with equal cells are equal. The row's key uses them.
     public var cells: [String]
-    /// The command of the row, or the reason why it has none.
+    /// The command of the row, or the reason why the row is rejected.
     public var result: Result<Content, Refusal>
 
-    /// A command, and when it was given.
+    /// The command of a row, and the time at which it is decided.
     public struct Content: Sendable {
         /// The command that records the row.
         public var command: any Command
-        /// The log's time by default.
+        /// The time at which the command is decided; `nil` for the log's present time.
         public var at: Instant?
 
         public init(_ command: some Command, at: Instant? = nil) {
@@ -22,9 +22,9 @@ public struct ImportedRow: Sendable {
         }
     }
 
-    /// A row whose command is made here.
+    /// Creates a row with the result of `content`.
     ///
-    /// - Parameter content: throws the reason why the row gives no command.
+    /// - Parameter content: returns the command, or throws the reason why the row is rejected.
     public init(
         row: Int, line: Int, cells: [String], _ content: () throws(Refusal) -> Content
     ) {
@@ -39,11 +39,11 @@ public struct ImportedRow: Sendable {
     }
 }
 
-/// Decides the rows of a file one by one, each once.
+/// Decides the rows of a file in order, and imports each row only once.
 ///
-/// A row's key is the format, the subject, a digest of its cells under the log's secret, and its
-/// number among the equal rows of the file: three equal rows stay three, in whatever file they
-/// come again.
+/// A row's key consists of the format, a keyed digest of the subject, a keyed digest of the cells,
+/// and the row's number among the equal rows of the file. Three equal rows are therefore imported
+/// as three rows, and are known already if a later file repeats them.
 struct RowImport: PendingImport {
     let format: String
     let subject: String

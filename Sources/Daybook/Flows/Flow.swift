@@ -1,15 +1,17 @@
 /// A use case that talks to a network, as a pure state machine.
 ///
-/// An input gives commands to decide and effects to carry out. Whoever runs the flow feeds the
-/// answers back as inputs, so that a slow, lost or repeated answer is an ordinary test.
+/// An input gives commands to decide and effects to carry out. The program that runs the flow feeds
+/// the answers back as inputs, so that an ordinary test covers a slow, lost or repeated answer.
 public protocol Flow: Sendable {
+    /// Creates the flow in its initial state, under a rule set.
     init(rules: RuleSet)
 
-    /// Names of the inputs a person or a scenario may give, and their fields.
+    /// The inputs that a person or a scenario may give.
     static var inputs: [FlowInput<Self>] { get }
 
-    /// The answers that scenarios get to its effects unless they script others, in the form of
-    /// their `network`; empty for none.
+    /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
+    ///
+    /// They have the form of `network` in a scenario, whose own answers are tried first.
     static var network: String { get }
 
     /// Receives the answer to an effect that this flow requested.
@@ -17,13 +19,15 @@ public protocol Flow: Sendable {
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// Receives the outcome of a command that this flow issued: its events, or its refusal.
+    /// Receives the outcome of a command that this flow issued: its events or its refusal.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
 extension Flow {
+    /// No default answers.
     public static var network: String { "" }
 
+    /// Requests nothing, by default.
     public mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] { [] }
@@ -31,14 +35,14 @@ extension Flow {
 
 /// An action that a flow requests; several are carried out in order.
 public enum FlowStep: Sendable {
-    /// Decide this and record its events.
+    /// A command to decide, whose events are appended.
     case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
-    /// Do this outside, and feed the answer back.
+    /// An effect to carry out, whose answer is fed back to this flow.
     case effect(Effect)
-    /// Hand this to another flow: the launch asks the session whether someone is signed in.
+    /// An input for another flow: the launch asks the session whether a user is signed in.
     case input(flow: String, name: String, Tree)
 
-    /// A command to decide.
+    /// Returns the step that decides a command.
     public static func command(_ command: some Command) -> FlowStep {
         .command(name: type(of: command).name) { PendingCommand(command, context: $0) }
     }
@@ -46,11 +50,11 @@ public enum FlowStep: Sendable {
 
 /// An action outside the program, mostly a request to a server.
 public struct Effect: Hashable, Sendable {
-    /// Kind of request to the network: `config`, `refresh`, `request`.
+    /// The kind of request: `config`, `refresh`, `request`.
     public var name: String
-    /// Id of one request among several under way: that of a launch, of a request.
+    /// Id that distinguishes concurrent effects of one kind, such as the id of a launch.
     public var id: String
-    /// Content of the request, by which a script may choose its answer.
+    /// Content of the request, by which a scenario may choose its answer.
     public var detail: String
 
     public init(_ name: String, id: String, detail: String = "") {
@@ -60,17 +64,22 @@ public struct Effect: Hashable, Sendable {
     }
 }
 
-/// One input of a flow.
+/// An input that a flow accepts.
 public struct FlowInput<Target: Flow>: Sendable {
     /// The name of the input.
     public let name: String
     /// Fields of the input, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
-    /// Reads the input from JSON and gives it to the flow.
+    /// Reads the input's fields from a tree, gives them to the flow, and returns its steps.
+    ///
+    /// The text is the path of the tree, for errors; the moment is the present.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
+    /// Declares an input with the fields of a record.
+    ///
+    /// - Parameter handle: handles the input, and returns the requested steps.
     public init<Body: Record>(
         _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
     ) {
@@ -86,14 +95,15 @@ public struct FlowInput<Target: Flow>: Sendable {
 public struct FlowDescription: Sendable {
     /// The name of the flow.
     public let name: String
-    /// The fields of its inputs, by their names.
+    /// The fields of each input, by the input's name.
     public var inputs: [String: [FieldDescription]] { inputsOf() }
     private let inputsOf: @Sendable () -> [String: [FieldDescription]]
-    /// The answers that scenarios get unless they script others, in YAML.
+    /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
     public let network: String
-    /// Begins the flow under a rule set.
+    /// Creates the flow in its initial state, under a rule set.
     public let make: @Sendable (RuleSet) -> any AnyFlow
 
+    /// Describes a flow type.
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
         self.name = name
         inputsOf = {
@@ -106,9 +116,11 @@ public struct FlowDescription: Sendable {
     }
 }
 
-/// A flow under way, whatever its type.
+/// A running flow of any type.
 public protocol AnyFlow: Sendable {
     /// Gives the flow an input by name.
+    ///
+    /// - Parameter field: the path of `tree`, for errors.
     mutating func give(
         _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
@@ -151,7 +163,7 @@ private struct RunningFlow<Target: Flow>: AnyFlow {
 }
 
 extension Outcome {
-    /// The decided events of a set, in order; none where the command was refused.
+    /// Returns the decided events that belong to a set, in order; none if the command was refused.
     public func events<Event: EventSet>(_ reader: KindReader<Event>) -> [Event] {
         guard case .events(let decided) = self else { return [] }
         return decided.compactMap { event in

@@ -1,14 +1,20 @@
 /// One endpoint of an app's server, and the part of the model that answers for it.
 ///
-/// Clients and servers are changed apart from each other. Written down beside the model, the
-/// contract between them can be listed and compared, and no line of it points at nothing.
+/// Clients and servers change independently. Because their contract is written down beside the
+/// model, tools can list and compare it, and the catalogue refuses a route that names an unknown
+/// part.
 public struct RouteDescription: Sendable {
     /// The method of an HTTP request.
     public enum Method: String, Sendable, Comparable {
+        /// `GET`.
         case get = "GET"
+        /// `POST`.
         case post = "POST"
+        /// `PUT`.
         case put = "PUT"
+        /// `PATCH`.
         case patch = "PATCH"
+        /// `DELETE`.
         case delete = "DELETE"
 
         public static func < (first: Method, second: Method) -> Bool {
@@ -16,22 +22,22 @@ public struct RouteDescription: Sendable {
         }
     }
 
-    /// A part of the model that answers for an endpoint, by its name in the catalogue.
+    /// A part of the model that serves an endpoint, by its name in the catalogue.
     public enum Service: Hashable, Sendable, CustomStringConvertible {
-        /// A command records the request.
+        /// A command that records the request.
         case command(String)
-        /// A projection answers it.
+        /// A projection whose state answers the request.
         case projection(String)
-        /// A report answers it.
+        /// A report that answers the request.
         case report(String)
-        /// An import reads it.
+        /// An import format that reads the request.
         case `import`(String)
-        /// An export writes it.
+        /// An export format that writes the answer.
         case export(String)
-        /// An input of a flow: `session.refresh`.
+        /// An input of a flow that handles the request: `session.refresh`.
         case flow(String)
 
-        /// As the command line has it: `command baby-care.record`, `state session`.
+        /// The part as the command line names it: `command baby-care.record`, `state session`.
         public var description: String {
             switch self {
             case .command(let name): "command \(name)"
@@ -44,12 +50,13 @@ public struct RouteDescription: Sendable {
         }
     }
 
-    /// Where the parts of a contract contradict each other.
+    /// A contradiction between the clients, the server and the interface description.
     public enum Drift: String, Sendable, CaseIterable {
-        /// Clients or documents name it, and the server does not have it: they get a 404.
+        /// Clients or documents name the endpoint, but the server answers 404.
         case notRouted
-        /// The server has it, and the machine-readable description of its interface does not:
-        /// code that is generated from it lacks the call.
+        /// The server has the endpoint, but its machine-readable interface description does not.
+        ///
+        /// Code that is generated from the description lacks the call.
         case notDescribed
     }
 
@@ -57,15 +64,18 @@ public struct RouteDescription: Sendable {
     public let method: Method
     /// The path with its parameters: `/api/v1/events/:event_id`.
     public let path: String
-    /// The document or program that has it.
+    /// The document or program that names the endpoint.
     public let source: String
-    /// The parts of the model that serve it.
+    /// The parts of the model that serve the endpoint; empty for none.
     public let serves: [Service]
-    /// The reason why nothing serves it, or a remark.
+    /// A remark, or the reason why nothing serves the endpoint.
     public let remark: String?
-    /// The difference between clients, server and description, if any.
+    /// The contradiction between clients, server and description; `nil` for none.
     public let drift: Drift?
 
+    /// Describes an endpoint that parts of the model serve.
+    ///
+    /// - Parameter source: the document or program that names the endpoint.
     public init(
         _ method: Method, _ path: String, in source: String, serves: Service...,
         drift: Drift? = nil, remark: String? = nil
@@ -78,7 +88,9 @@ public struct RouteDescription: Sendable {
         self.remark = remark
     }
 
-    /// An endpoint that nothing serves.
+    /// Describes an endpoint that nothing in the model serves.
+    ///
+    /// - Parameter reason: a clause that says why.
     public static func unserved(
         _ method: Method, _ path: String, in source: String, because reason: String,
         drift: Drift? = nil

@@ -1,27 +1,32 @@
-/// One of several shares of all entities, for threads that divide them among themselves.
+/// A share of all entities, for threads that divide the entities among themselves.
 ///
-/// The share of an id depends only on its bytes.
+/// The share of an entity depends only on the bytes of its id.
 public struct EntityShare: Hashable, Sendable {
     /// The number of this share, from 0.
     public let index: Int
     /// The number of shares.
     public let count: Int
 
-    /// All entities are in the one share there is.
+    /// The only share of one, which holds every entity.
     public static let whole = EntityShare(0, of: 1)
 
+    /// Creates the share with a number from 0 to below `count`, of `count` shares.
     public init(_ index: Int, of count: Int) {
         precondition(count > 0 && (0..<count).contains(index))
         self.index = index
         self.count = count
     }
 
-    /// - Parameter id: in any normalisation form.
+    /// True if an entity belongs to this share.
+    ///
+    /// - Parameter id: the entity's id, in any normalisation form.
     public func holds(_ id: String) -> Bool {
         id.nfc.withUTF8Bytes { unsafe holds($0.bytes) }
     }
 
-    /// - Parameter id: the UTF-8 of an id in normalisation form C.
+    /// True if an entity belongs to this share.
+    ///
+    /// - Parameter id: the UTF-8 of the entity's id in normalisation form C.
     public func holds(_ id: RawSpan) -> Bool {
         if count == 1 { return true }
         let hash = id.spread
@@ -30,7 +35,7 @@ public struct EntityShare: Hashable, Sendable {
 }
 
 extension RawSpan {
-    /// The FNV-1a digest of the bytes, which spreads ids evenly and is the same everywhere.
+    /// The FNV-1a digest of the bytes, which spreads ids evenly and is the same on every machine.
     public var spread: UInt64 {
         var digest = FNV1a()
         for offset in byteOffsets {

@@ -1,21 +1,24 @@
-/// A walk over the events of a projection's entities, each known by its newest id.
+/// A walk over the events of a projection's entities, which resolves each id to the newest.
 ///
-/// Feed it what `query` finds, in order; all of it to `foresee` first, where it `needsForesight`.
+/// Pass the events of `query` to `keys(of:)` in order. If `needsForesight` is true, pass all of
+/// these events to `foresee` first.
 public struct EntityWalk: Sendable {
     /// The projection whose entities are walked.
     public private(set) var projection: ProjectionDescription
     /// Newest id of the entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
-    /// The ids of the entities, as far as they are known.
+    /// The renamings known to the walk.
     public let identities: Identities
-    /// Tags of the renamings that the entity of the walk needs; `nil` where all are read.
+    /// Tags of the renamings that the walk reads; `nil` if it reads every renaming.
     private var renamings: Set<Tag>?
-    /// Entities with events about a renamed entity that the projection follows, by its newest id.
+    /// Newest ids of the walked entities that refer to a renamed entity, by its newest tag.
     private var mentions: [Tag: Set<String>] = [:]
 
+    /// Creates a walk along one entity or all entities of a projection.
+    ///
     /// - Parameters:
-    ///   - key: by any of its ids.
-    ///   - identities: as far as the walk will see them.
+    ///   - key: any id of the entity; `nil` for all entities.
+    ///   - identities: the renamings that the walk knows.
     public init(
         of projection: ProjectionDescription, key: String? = nil,
         _ identities: Identities = Identities()
@@ -25,7 +28,9 @@ public struct EntityWalk: Sendable {
         self.key = key.map { identities.newest(projection.noun, $0.nfc) }
     }
 
-    /// A copy of the walk along one of the entities.
+    /// Returns a copy that walks along one entity.
+    ///
+    /// - Parameter key: any id of the entity.
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
         walk.key = identities.newest(projection.noun, key.nfc)
@@ -33,11 +38,12 @@ public struct EntityWalk: Sendable {
         return walk
     }
 
-    /// `true` if all events must be preloaded: a renaming may come before the events that show
-    /// which entities refer to the renamed one.
+    /// True if all events must be passed to `foresee` before the walk.
+    ///
+    /// A renaming may come before the events that show which entities refer to the renamed entity.
     public var needsForesight: Bool { !projection.follows.isEmpty && !identities.isEmpty }
 
-    /// Notes the entities that an event connects with renamed ones.
+    /// Records which walked entities refer to renamed entities, according to an event.
     public mutating func foresee(_ event: RecordedEvent) {
         let keys = ownKeys(of: event)
         guard !keys.isEmpty else { return }
@@ -51,14 +57,14 @@ public struct EntityWalk: Sendable {
         return walk
     }
 
-    /// Every id of the entity, the newest first; none for a walk along all.
+    /// Every id of the walked entity, the newest first; empty for a walk along all entities.
     public var ids: [String] {
         key.map { identities.all(projection.noun, $0) } ?? []
     }
 
-    /// The events to walk over.
+    /// Returns the query of the events to walk over.
     ///
-    /// - Parameter catalogue: whose kinds rename what the projection follows.
+    /// - Parameter catalogue: tells the kinds that rename followed entities.
     public func query(_ catalogue: Catalogue) -> Query {
         guard key != nil else { return projection.query(key: nil) }
         var items = ids.map {
@@ -74,14 +80,17 @@ public struct EntityWalk: Sendable {
         return Query(items: items) ?? .all
     }
 
-    /// A copy that reads no other renamings than those with one of the tags.
+    /// Returns a copy that reads only the renamings with one of these tags.
     public func reading(renamings: Set<Tag>) -> EntityWalk {
         var walk = self
         walk.renamings = renamings
         return walk
     }
 
-    /// The entities that an event is about, in the order of their ids' bytes.
+    /// Returns the newest ids of the walked entities that an event concerns.
+    ///
+    /// They are in the order of their bytes. A renaming concerns every entity that refers to the
+    /// renamed entity.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
         if keys.isEmpty, needsForesight, identities.kinds.contains(event.kind) {
@@ -92,7 +101,7 @@ public struct EntityWalk: Sendable {
         return keys.contains(key) ? [key] : []
     }
 
-    /// The entities that an event names, by their newest ids.
+    /// Returns the newest ids of the entities that an event's tags name.
     private func ownKeys(of event: RecordedEvent) -> [String] {
         let ids = projection.keys(of: event)
         guard ids.count > 1 || !identities.isEmpty else { return ids }
@@ -104,7 +113,7 @@ public struct EntityWalk: Sendable {
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The followed entities of an event that have several ids, by the newest of them.
+    /// Returns the newest tags of the renamed entities that an event refers to.
     private func renamed(by event: RecordedEvent) -> Set<Tag> {
         var tags: Set<Tag> = []
         for entity in projection.followed(by: event)
@@ -117,9 +126,9 @@ public struct EntityWalk: Sendable {
 }
 
 extension EntityWalk {
-    /// The events of one entity among others, in their newest layouts.
+    /// Returns the events of one entity among `events`, in their newest layouts.
     ///
-    /// - Parameter key: any of its ids.
+    /// - Parameter key: any id of the entity.
     public static func events(
         of projection: ProjectionDescription, _ key: String,
         among events: some Sequence<RecordedEvent>, in catalogue: Catalogue

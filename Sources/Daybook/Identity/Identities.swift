@@ -1,22 +1,22 @@
-/// Groups of ids that mean the same entity, learnt from the events seen so far.
+/// The ids that mean the same entity, according to the renamings seen so far.
 public struct Identities: Sendable {
-    /// Newer ids by noun and by the id that each replaced.
+    /// The newer id by noun and replaced id.
     private var replaced: [String: [String: String]] = [:]
     /// Ids that replaced others, by noun.
     private var replacing: [String: Set<String>] = [:]
-    /// Kinds of the events that renamed something.
+    /// Kinds of the events that renamed an entity.
     private(set) var kinds: Set<EventKind> = []
-    /// Nouns of the last parts of ids that are made of several, by the noun of the whole.
+    /// Noun of the last part of a compound id, by the noun of the whole id.
     private var lastParts: [String: String]
 
-    /// Every id is an entity of its own.
+    /// Creates identities without renamings: each id means a different entity.
     ///
-    /// - Parameter lastParts: noun of the last part of an id, by the noun of the whole id.
+    /// - Parameter lastParts: noun of the last part of a compound id, by the noun of the whole id.
     public init(lastParts: [String: String] = [:]) {
         self.lastParts = lastParts
     }
 
-    /// - Parameter events: others than those that rename are passed over.
+    /// Collects the renamings of events, and ignores all other events.
     public init(
         _ events: some Sequence<RecordedEvent>, in catalogue: Catalogue
     ) throws(FoldError) {
@@ -27,6 +27,7 @@ public struct Identities: Sendable {
     /// True if no entity has a second id.
     public var isEmpty: Bool { replaced.isEmpty }
 
+    /// Adds the renamings that an event makes, if any; upcasts the event first.
     public mutating func take(
         _ event: RecordedEvent, in catalogue: Catalogue
     ) throws(FoldError) {
@@ -38,25 +39,29 @@ public struct Identities: Sendable {
         for renaming in renamings { take(renaming) }
     }
 
+    /// Adds a renaming.
+    ///
+    /// It is ignored if the old id was replaced before, or if it would make the ids replace each
+    /// other in a circle.
     public mutating func take(_ renaming: Renaming) {
         let (noun, from, to) = (renaming.noun, renaming.from, renaming.to)
         guard replaced[noun, default: [:]].replace(from, by: to) else { return }
         replacing[noun, default: []].insert(to)
     }
 
-    /// The id that an entity ended up with.
+    /// Returns the newest id of the entity that `id` means; `id` itself if never replaced.
     public func newest(_ noun: String, _ id: String) -> String {
         guard let part = renamedPart(noun, id) else { return newestWhole(noun, id) }
         return part.before + newestWhole(part.noun, part.id)
     }
 
-    /// Every id of the entity that `id` means, the newest first.
+    /// Returns every id of the entity that `id` means, the newest first.
     public func all(_ noun: String, _ id: String) -> [String] {
         guard let part = renamedPart(noun, id) else { return allWhole(noun, id) }
         return allWhole(part.noun, part.id).map { part.before + $0 }
     }
 
-    /// `true` if the id, or its last part, was replaced or replaced another.
+    /// True if the id, or its last part, was replaced or replaced another id.
     func isRenamed(_ noun: String, _ id: String) -> Bool {
         isRenamedWhole(noun, id) || renamedPart(noun, id) != nil
     }
@@ -75,9 +80,9 @@ public struct Identities: Sendable {
         replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
     }
 
-    /// The last part of an id made of several, where that part has several ids; the longest one.
+    /// Returns the longest last part of a compound id that was renamed; `nil` if none was.
     ///
-    /// It is an id as a whole: of a part made of several itself, the parts are not looked at.
+    /// The last part is looked up as a whole id, even if it is compound itself.
     private func renamedPart(
         _ noun: String, _ id: String
     ) -> (before: String, noun: String, id: String)? {
@@ -90,7 +95,7 @@ public struct Identities: Sendable {
 }
 
 extension String {
-    /// The divisions of an id behind each of its `/`, from the first to the last.
+    /// The id divided after each of its `/`, from the first to the last.
     var lastParts: [(before: String, after: String)] {
         utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {
             let start = utf8.index(after: $0)
@@ -100,21 +105,23 @@ extension String {
 }
 
 extension Catalogue {
-    /// Renamings made by an event, which must be in its newest layout.
+    /// Returns the renamings that an event makes; the event must be in its newest layout.
     public func renamings(by event: RecordedEvent) throws(FoldError) -> [Renaming] {
         guard let read = events[event.kind]?.renamings else { return [] }
         return try mappingPayloadErrors(of: event, try unsafe read(event.payload.contents.bytes))
     }
 
-    /// The kinds that rename entities of a noun, with the noun of the tags they are found by.
+    /// Returns the kinds that rename entities of a noun, each with the noun of its events' tags.
     public func renamingKinds(of noun: String) -> [(kind: EventKind, foundBy: String)] {
         let noun = lastParts[noun] ?? noun
         return events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }
             .sorted { $0.kind < $1.kind }
     }
 
-    /// The noun and the ids whose renamings are those of entities: of an id made of several, what
-    /// may be its last part.
+    /// Returns the noun and the ids whose renamings also rename these entities.
+    ///
+    /// For compound ids, these are the noun of the last part and every possible last part; else the
+    /// arguments themselves.
     public func renamable(
         _ noun: String, _ ids: Set<String>
     ) -> (noun: String, ids: Set<String>) {

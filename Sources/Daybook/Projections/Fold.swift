@@ -1,4 +1,4 @@
-/// A projection under way, whatever its type: a state, and what can be done with it.
+/// A running fold of a projection of any type: its state and the operations on the state.
 ///
 /// A fold is a value: a copy continues independently.
 public struct Fold: Sendable {
@@ -11,10 +11,12 @@ public struct Fold: Sendable {
         box = operations.make()
     }
 
+    /// Applies an event to the state, or ignores a kind that the projection does not read.
     public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
         try apply(event.view)
     }
 
+    /// Applies an event to the state, or ignores a kind that the projection does not read.
     public mutating func apply(_ event: borrowing EventView) throws(FoldError) {
         own()
         try operations.apply(box, event)
@@ -28,9 +30,9 @@ public struct Fold: Sendable {
         return try operations.step(box, event, &comparison)
     }
 
-    /// The same, with what it changed written as members.
+    /// Applies an event and writes the changed leaves as members of a JSON object.
     ///
-    /// - Returns: what is gone.
+    /// - Returns: the leaves that no longer exist.
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison,
         _ writer: inout JSONWriter
@@ -39,7 +41,7 @@ public struct Fold: Sendable {
         return try operations.write(box, event, &comparison, &writer)
     }
 
-    /// The leaves that another state of the projection has otherwise.
+    /// Returns the leaves in which another state of the same projection differs.
     public func changes(
         to other: Fold, _ comparison: inout FieldComparison
     ) -> [FieldChange] {
@@ -49,32 +51,32 @@ public struct Fold: Sendable {
     /// The state as a JSON object.
     public var json: String { operations.json(box) }
 
-    /// The state as an answer for programs, with moments as RFC 3339 texts.
+    /// The state as a JSON object for programs, with moments as RFC 3339 texts.
     public var answer: String { operations.answer(box) }
 
-    /// The state's leaves, to compare with those before or after.
+    /// The leaves of the state: each value with its path.
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
-    /// The leaves of some of the state's own fields.
+    /// Returns the leaves of some top-level fields of the state.
     public func leaves(only fields: Set<String>) -> [FlatFields.Leaf] {
         operations.leavesOnly(box, fields)
     }
 
-    /// The lengths of some of the state's own lists and maps.
+    /// Returns the lengths of some top-level lists and maps of the state, by field.
     public func counts(of fields: Set<String>) -> [String: Int] {
         fields.isEmpty ? [:] : operations.counts(box, fields)
     }
 
-    /// The state in its binary form, working fields too.
+    /// The state in its binary form, including the internal fields.
     public var bytes: [UInt8] { operations.bytes(box) }
 
-    /// The typed state; `nil` for the fold of another projection.
+    /// Returns the typed state; `nil` if the fold is of a different projection.
     public func state<Target: Projection>(of projection: Target.Type) -> Target.State? {
         operations.projection == ObjectIdentifier(projection)
             ? (box as? TypedBox<Target.State>)?.contents.state : nil
     }
 
-    /// Resumes from a state in its binary form.
+    /// Resumes from a state in its binary form, as `bytes` has it.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
     }
@@ -89,7 +91,7 @@ public struct Fold: Sendable {
     }
 }
 
-/// The storage of a fold's state, changed only by the one fold that owns it.
+/// The storage of a fold's state, changed only by a fold that is its sole owner.
 @usableFromInline
 class StateBox: @unchecked Sendable {
     @usableFromInline init() {}
@@ -104,7 +106,7 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     init(_ state: State) { contents = ComparedState(state) }
 }
 
-/// A state with its encoded fields, which steps compare with those after them.
+/// A state with its encoded fields, with which a step compares the fields after it.
 @usableFromInline
 struct ComparedState<State: Record> {
     @usableFromInline var state: State
@@ -121,7 +123,7 @@ struct ComparedState<State: Record> {
         evolve(&state)
     }
 
-    /// Applies a change after which `compare` gets the fields before and the state after it.
+    /// Applies a change, and passes the fields before it and the state after it to `compare`.
     @inlinable @inline(__always)
     mutating func step<Changes>(
         _ evolve: (inout State) -> Void, _ compare: (inout FieldSlices, inout State) -> Changes
@@ -135,20 +137,20 @@ struct ComparedState<State: Record> {
 
 /// The operations of a fold over one projection.
 ///
-/// Closures, because they are compiled for the projection where it is described; the witnesses of
-/// a generic type are compiled once for all.
+/// They are closures, because closures are compiled for the projection where it is described, while
+/// the witnesses of a generic type are compiled once for all projections.
 ///
-/// A class, so that the many folds of one projection count one reference.
+/// This is a class, so that the many folds of one projection share one reference.
 @usableFromInline
 final class FoldOperations: Sendable {
     @usableFromInline let projection: ObjectIdentifier
-    /// The set of events that it reads.
+    /// The set of events that the projection reads.
     @usableFromInline let set: ObjectIdentifier
     @usableFromInline let make: @Sendable () -> StateBox
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
     @usableFromInline let makeBatch: @Sendable () -> EventBatch
-    /// Decodes an event into a batch, if it is one of the set.
+    /// Decodes an event and adds it to a batch; ignores a kind that is not in the set.
     @usableFromInline let collect:
         @Sendable (EventBatch, borrowing EventView) throws(FoldError) -> Void
     @usableFromInline let applyBatch: @Sendable (StateBox, EventBatch) -> Void

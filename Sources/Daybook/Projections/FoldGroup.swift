@@ -1,24 +1,25 @@
-/// Several folds over the same events, each of which is decoded once for all folds of its set.
+/// Several folds over the same events, which decode an event once for all folds of its set.
 ///
 ///     var folds = FoldGroup(projections.map { $0.fold(.standard) })
 ///     try log.reader().fold(&folds)
 ///
-/// Events are decoded a batch at a time, and each fold applies the whole batch: what a fold costs
-/// beside its projection is paid once a batch.
+/// Events are decoded in batches, and each fold applies a whole batch, so that the overhead of a
+/// fold is paid once per batch.
 public struct FoldGroup: Sendable {
-    /// Events of a batch, few enough to stay in the processor's cache.
+    /// Number of events in a batch, few enough to stay in the processor's cache.
     static let batchCount = 64
 
-    /// The folds, in the order that they were given in.
+    /// The folds, in the order in which they were given.
     public private(set) var folds: [Fold]
     private let members: [Members]
 
-    /// The folds of one set of events.
+    /// The folds that read one set of events.
     private struct Members: Sendable {
         let operations: FoldOperations
         var places: [Int]
     }
 
+    /// Groups folds by the set of events that they read.
     public init(_ folds: [Fold]) {
         self.folds = folds
         var members: [Members] = []
@@ -33,9 +34,9 @@ public struct FoldGroup: Sendable {
         self.members = members
     }
 
-    /// Applies the events that `forEach` shows to each fold.
+    /// Applies each event that `forEach` passes on to every fold.
     ///
-    /// - Throws: the errors of `forEach`, after the events before are applied.
+    /// - Throws: the errors of `forEach`, after the earlier events are applied.
     package mutating func apply<Failure: Error>(
         eventsOf forEach: ((borrowing EventView) throws(FoldError) -> Void) throws(Failure) -> Void
     ) throws(Failure) {

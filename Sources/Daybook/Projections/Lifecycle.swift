@@ -1,7 +1,7 @@
-/// The states an entity goes through, and the kinds of events that lead from one to the next.
+/// The states of an entity, and the kinds of events that lead from one state to another.
 ///
-/// Declared once, it guards the decisions (`allows`), and a tool finds with it the illegal steps
-/// of a history, and draws the matrix of its transitions:
+/// The same declaration guards decisions (`allows`), and lets a tool find the illegal steps of a
+/// history and draw its matrix of transitions:
 ///
 ///     static let lifecycle = Lifecycle<Status>("copy", field: "status", [
 ///         .begins(CopyAdded.self, .available),
@@ -22,11 +22,11 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         var from: State?
     }
 
-    /// One kind of event, the states it is legal in, and those it leads to.
+    /// A kind of event, the states in which it is legal, and the states to which it leads.
     public struct Step: Sendable {
         let kind: EventKind
         let from: [State?]
-        /// Empty where it stays in the state it is in.
+        /// Empty if the event does not change the state.
         let to: [State]
 
         init(_ kind: EventKind, from: [State?], to: [State]) {
@@ -35,28 +35,32 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
             self.to = to
         }
 
-        /// The kind is an entity's first event.
+        /// Declares a kind that is an entity's first event and leads to one of some states.
         public static func begins(_ payload: (some EventPayload).Type, _ to: State...) -> Step {
             Step(payload.kind, from: [nil], to: to)
         }
 
-        /// The kind leads from any of some states to one of others; `nil` is before the first.
+        /// Declares a kind that leads from any state in `from` to a state in `to`.
+        ///
+        /// `nil` in `from` means before the first event.
         public static func step(
             _ payload: (some EventPayload).Type, from: State?..., to: State...
         ) -> Step {
             Step(payload.kind, from: from, to: to)
         }
 
-        /// The kind is legal in some states and leaves them.
+        /// Declares a kind that is legal in some states and does not change them.
         public static func stays(_ payload: (some EventPayload).Type, in states: State...) -> Step {
             Step(payload.kind, from: states, to: [])
         }
     }
 
+    /// Declares the life cycle of a projection's entities.
+    ///
     /// - Parameters:
-    ///   - projection: whose entities live it.
-    ///   - field: the field of the projection's state that holds the state.
-    ///   - unexpected: the field that counts the events that did not fit, where states have one.
+    ///   - projection: the name of the projection.
+    ///   - field: the field of the projection's state that holds the state of the life cycle.
+    ///   - unexpected: the field that counts illegal events; `nil` if there is none.
     public init(
         _ projection: String, field: String, _ steps: [Step], unexpected: String? = nil
     ) {
@@ -74,7 +78,9 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         self.unexpected = unexpected
     }
 
-    /// The life cycle as tools see it, made each time: decisions never ask for the names of states.
+    /// The life cycle as tools see it.
+    ///
+    /// It is made at each call, because decisions do not need the names of the states.
     public var machine: StateMachine {
         StateMachine(
             projection, field: field,
@@ -87,7 +93,7 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
             }, unexpected: unexpected)
     }
 
-    /// True where an event of this kind is legal in a state; `nil` is before the first event.
+    /// True if an event of this kind is legal in a state; `nil` is before the first event.
     public func allows(_ payload: (some EventPayload).Type, in state: State?) -> Bool {
         allows(payload.kind, in: state)
     }
@@ -96,12 +102,12 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         legal[Edge(kind: kind, from: state)] != nil
     }
 
-    /// The states that an event of this kind is legal in, `nil` for before the first event.
+    /// Returns the states in which a kind is legal; `nil` is before the first event.
     func states(before kind: EventKind) -> [State?] {
         ([nil] + State.allCases.map(Optional.some)).filter { allows(kind, in: $0) }
     }
 
-    /// True where an event of this kind may lead from one state to another.
+    /// True if an event of this kind may lead from one state to another.
     public func allows(
         _ payload: (some EventPayload).Type, from state: State?, to next: State
     ) -> Bool {

@@ -1,37 +1,45 @@
-/// One projection, as tools see it.
+/// A projection, as tools see it.
 public struct ProjectionDescription: Sendable {
-    /// The name that tools list it under.
+    /// The name under which tools list the projection.
     public let name: String
     /// Noun of the tags that name its entities: an event with `launch:l1` belongs to the entity
     /// `l1` of a projection whose noun is `launch`.
     public let noun: String
-    /// Prefix of those tags: the noun and a colon.
+    /// Prefix of the tags that name the projection's entities: the noun and a colon.
     public let prefix: String
     /// One line for listings.
     public let summary: String
-    /// The kinds that it folds, in every version.
+    /// The kinds that the projection folds.
     public let kinds: Set<EventKind>
-    /// Nouns of other entities whose ids its states hold, so that it must see their renamings.
+    /// Nouns of other entities whose ids the states hold, and whose renamings are therefore read.
     public private(set) var follows: Set<String>
-    /// Followed nouns by the noun whose tags their renamings carry, where that is another.
+    /// Followed nouns, by the noun of their renamings' tags if that is a different noun.
     public private(set) var followedBy: [String: String] = [:]
-    /// Noun of the last part of its ids, which are replaced with it: a wallet is `user/household`.
+    /// Noun of the last part of compound ids; `nil` if the ids are not compound.
+    ///
+    /// A wallet's id is `user/household`, so a renaming of the household also renames the wallet.
     public private(set) var lastPart: String?
     /// Fields of the state, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
-    /// Faults of the state's type, found by trying it.
+    /// Faults of the state's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
     private let findFaults: @Sendable () -> [String]
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
-    /// `true` if a state holds personal data that a log stores separately from its events; such a
-    /// state must not be stored in a file.
+    /// True if a state holds personal data that a log stores separately from its events.
+    ///
+    /// Such a state must not be stored in a file.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     private let findsPersonalValues: @Sendable () -> Bool
     @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
     private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
+    /// Describes a projection with the same fold under every rule set.
+    ///
+    /// - Parameters:
+    ///   - noun: the noun of the tags that name the projection's entities.
+    ///   - follows: the nouns of other entities whose ids the states hold.
     @inlinable
     public init<Standard: Projection>(
         _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
@@ -42,7 +50,11 @@ public struct ProjectionDescription: Sendable {
         }
     }
 
-    /// A copy that follows entities of a noun, whose renamings are found by tags of another.
+    /// Returns a copy that also follows entities whose renamings have tags of a different noun.
+    ///
+    /// - Parameters:
+    ///   - noun: the noun of the followed entities.
+    ///   - other: the noun of the renamings' tags.
     public func following(_ noun: String, renamedAs other: String) -> ProjectionDescription {
         var description = self
         description.follows.insert(noun)
@@ -52,9 +64,9 @@ public struct ProjectionDescription: Sendable {
 
     private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
 
-    /// A copy that also follows what events name in their payloads, without a tag of its noun.
+    /// Returns a copy that also follows entities that events name only in their payloads.
     ///
-    /// - Parameter entities: those of one event.
+    /// - Parameter entities: returns the followed entities that an event names.
     public func following<Event: EventSet>(
         in events: Event.Type, _ entities: @escaping @Sendable (Event) -> [FollowedEntity]
     ) -> ProjectionDescription {
@@ -62,7 +74,7 @@ public struct ProjectionDescription: Sendable {
         let reader = KindReader<Event>()
         for kind in Event.kinds {
             description.payloadReaders[kind.kind] = { event in
-                // An event that cannot be read ends the fold, which says so.
+                // The fold itself throws an error for an event that cannot be read.
                 guard let known = try? reader.read(event) else { return [] }
                 return entities(known)
             }
@@ -70,7 +82,7 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// The followed entities that an event is about, as it names them.
+    /// Returns the followed entities that an event names, with the ids that it gives them.
     public func followed(by event: RecordedEvent) -> [FollowedEntity] {
         guard !follows.isEmpty else { return [] }
         let tagged: [FollowedEntity] = event.tags.compactMap { tag in
@@ -81,14 +93,16 @@ public struct ProjectionDescription: Sendable {
         return tagged + (payloadReaders[event.kind]?(event) ?? [])
     }
 
-    /// A copy whose ids end in `/` and the id of another noun, and are replaced with that.
+    /// Returns a copy whose ids end in `/` and an id of another noun, and are renamed with it.
     public func endingIn(_ noun: String) -> ProjectionDescription {
         var description = self
         description.lastPart = noun
         return description
     }
 
-    /// - Parameter rules: another fold of the same fields, under the rule set of that name.
+    /// Describes a projection with a second fold of the same fields, for a rule set.
+    ///
+    /// - Parameter rules: the rule set under which `other` folds.
     @inlinable
     public init<Standard: Projection, Other: Projection>(
         _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
@@ -119,20 +133,21 @@ public struct ProjectionDescription: Sendable {
         folds = makeFolds()
     }
 
-    /// A copy that shares no reference-counted object with the original, so that threads, each with
-    /// its own copy, do not contend for the counts.
+    /// A copy that shares no reference-counted object with the original.
+    ///
+    /// Threads that each use a separate copy do not contend for reference counts.
     public var unshared: ProjectionDescription {
         var description = self
         description.folds = makeFolds()
         return description
     }
 
-    /// The reason why it has no answer under a rule set, where its standard one would be false.
+    /// The reasons why the projection has no answer, by rule set.
     private var refusals: [RuleSet: String] = [:]
 
-    /// A copy that has no answer under a rule set.
+    /// Returns a copy that has no answer under a rule set, as the standard fold would be wrong.
     ///
-    /// - Parameter reason: goes on from "there is no … by these rules: ".
+    /// - Parameter reason: a clause that ends the sentence "there is no '…' by the … rules: ".
     public func without(_ rules: RuleSet, because reason: String) -> ProjectionDescription {
         var description = self
         description.refusals[rules] = reason
@@ -141,9 +156,9 @@ public struct ProjectionDescription: Sendable {
 
     private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
 
-    /// A copy that has no answer under a rule set for some states.
+    /// Returns a copy that has no answer under a rule set for some states.
     ///
-    /// - Parameter reason: a sentence for a state whose answer would be false.
+    /// - Parameter reason: returns a sentence for a state whose answer would be wrong, else `nil`.
     public func refusing<Model: Projection>(
         _ rules: RuleSet, _ model: Model.Type,
         _ reason: @escaping @Sendable (Model.State) -> String?
@@ -153,27 +168,27 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// A sentence where it has no answer under a rule set for a state.
+    /// Returns the reason why a state has no answer under a rule set; `nil` if it has an answer.
     public func refusal(of fold: Fold, _ rules: RuleSet) -> String? {
         stateRefusals[rules]?(fold)
     }
 
-    /// A sentence where it has no answer under a rule set.
+    /// Returns the reason why there is no answer under a rule set; `nil` if there is an answer.
     public func refusal(of rules: RuleSet) -> String? {
         refusals[rules].map { "there is no '\(name)' by the \(rules) rules: \($0)" }
     }
 
-    /// The rule sets it has its own fold for.
+    /// The rule sets for which the projection has a separate fold, `standard` first.
     public var rules: [RuleSet] {
         [.standard] + folds.keys.filter { $0 != .standard }.sorted { $0.name < $1.name }
     }
 
-    /// The rule set under which a projection type folds its events; `nil` for a type that does not.
+    /// Returns the rule set under which a projection type is the fold; `nil` if under none.
     public func rules<Target: Projection>(of projection: Target.Type) -> RuleSet? {
         rules.first { folds[$0]?.projection == ObjectIdentifier(projection) }
     }
 
-    /// A fold from the start; the standard one where the projection has no other.
+    /// Returns a new fold for a rule set; the standard fold if the rule set has no separate fold.
     public func fold(_ rules: RuleSet) -> Fold {
         guard let operations = folds[rules] ?? folds[.standard] else {
             preconditionFailure("the initialiser always sets the standard fold")
@@ -181,15 +196,17 @@ public struct ProjectionDescription: Sendable {
         return Fold(operations)
     }
 
-    /// The events of one entity, or of all of them.
+    /// Returns the query of one entity's events, or of all entities' events if `key` is `nil`.
     public func query(key: String?) -> Query {
         Query(Query.Item(kinds: kinds, tags: Set(key.map { [tag($0)] } ?? [])))
     }
 
-    /// The tag that events of this entity carry.
+    /// Returns the tag of an entity's events.
     public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)".nfc) }
 
-    /// The entities an event belongs to, by the ids it names; `EntityWalk` knows their newest.
+    /// Returns the ids of the entities that an event belongs to, as its tags give them.
+    ///
+    /// `EntityWalk` resolves each id to the newest.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys: [String] = []
         for tag in event.tags where tag.text.utf8.starts(with: prefix.utf8) {
@@ -199,13 +216,16 @@ public struct ProjectionDescription: Sendable {
     }
 }
 
-/// An entity whose id a projection of another holds.
+/// An entity whose id the states of a projection of other entities hold.
 public struct FollowedEntity: Hashable, Sendable {
     /// The noun of the entity's tags.
     public var noun: String
+    /// The id of the entity, in Unicode normalisation form C.
     public var id: String
 
-    /// - Parameter id: in any Unicode form.
+    /// Creates a followed entity.
+    ///
+    /// - Parameter id: in any Unicode normalisation form.
     public init(_ noun: String, _ id: String) {
         self.noun = noun
         self.id = id.nfc

@@ -1,4 +1,4 @@
-/// The name of a version of the rules that an answer follows.
+/// The name of the rules by which a state or an answer is made.
 ///
 /// Every area knows `standard`; others are declared in `Area.rules`. A tool refuses a name that
 /// its catalogue does not list.
@@ -19,7 +19,7 @@ public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStr
 extension RuleSet: FieldValue {
     public static var blank: RuleSet { .standard }
 
-    /// An input that names no rules means the standard ones.
+    /// `standard`, for an input that names no rule set.
     public static var absent: RuleSet? { .standard }
 
     public static func visit<Visitor: FieldVisitor>(

@@ -1,13 +1,13 @@
 /// The states of a projection's entities and the events that lead from one to another.
 ///
-/// A log is compared with it to find undeclared transitions, and declared ones that never
-/// happened.
+/// A log is compared with the machine to find undeclared transitions, and declared transitions that
+/// never happened.
 public struct StateMachine: Sendable {
     /// A transition, possibly to the same state.
     public struct Transition: Hashable, Comparable, Sendable {
-        /// `StateMachine.beginning` before the first event.
+        /// The state before the event; `StateMachine.beginning` before an entity's first event.
         public var from: String
-        /// A kind without its version: `launch.app-launched`.
+        /// The kind of the event without its version: `launch.app-launched`.
         public var event: String
         /// The state after the event.
         public var to: String
@@ -30,18 +30,20 @@ public struct StateMachine: Sendable {
     public let projection: String
     /// Path of the field that holds the state.
     public let field: String
-    /// Path of the field that counts the events that did not fit; `nil` where no field does.
+    /// Path of the field that counts illegal events; `nil` if the state has no such field.
     ///
-    /// A state knows more than the one field that the machine is about. Where it counts misfits
-    /// itself, its count decides whether a transition was declared, under every rule set.
+    /// The fold knows more than the one field of the machine. If it counts illegal events itself,
+    /// its count decides, under every rule set, whether a transition is legal.
     public let unexpected: String?
     /// The declared transitions.
     public let legal: Set<Transition>
 
+    /// Declares the transitions of a projection's entities.
+    ///
     /// - Parameters:
-    ///   - steps: each says from where, by which kinds without version, and to where; one without
-    ///     a place to go stays where it is.
-    ///   - unexpected: path of the field that counts the events that did not fit.
+    ///   - steps: for each step the states before, the kinds without their version, and the states
+    ///     after; without states after, the state does not change.
+    ///   - unexpected: path of the field that counts illegal events; `nil` if there is none.
     public init(
         _ projection: String, field: String,
         _ steps: [(from: [String], events: [String], to: [String])], unexpected: String? = nil

@@ -1,40 +1,46 @@
-/// A report that waits for the events it reads.
+/// A prepared report, to which the events of its query are fed before it answers.
 ///
-/// Feed it the events of its query, in order, and ask for the answers.
+/// Feed it the events of `firstQuery` in order. While `query` then grows, restart the report and
+/// feed it the events of both queries; `gather(_:)` does so.
 public protocol PendingReport: Sendable {
-    /// The circumstances of the question.
+    /// Everything that the answers depend on beside the events.
     var context: ReportContext { get }
-    /// The events to begin with.
+    /// The query of the events to feed first.
     var firstQuery: ReportQuery { get }
-    /// The events that it reads, as far as those fed so far tell.
+    /// The query of the events that the report reads, given the events fed so far.
     var query: ReportQuery { get }
-    /// The times that the answers are about, as far as is known; `nil` for all.
+    /// The stretch of time that the answers cover, given the events fed so far; `nil` for all time.
     var stretch: TimeStretch? { get }
-    /// False for an event whose entity the answers about a stretch do not need.
+    /// True if the times that an event gives its entity may touch a stretch.
+    ///
+    /// The answers about the stretch do not need an entity if this is false for all its events.
     func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) throws(FoldError) -> Bool
-    /// True where its subject is named by the newest id that it has.
+    /// True if the report names its subject by the newest id.
     var isCurrent: Bool { get }
-    /// True where events are to be fed with their personal texts.
+    /// True if events must be fed with their personal texts.
     var readsPersonalTexts: Bool { get }
-    /// A sentence where no event names the entity in question.
+    /// A sentence if no event names the entity of the report, else `nil`.
     var unknown: String? { get }
-    /// Sentences on the facts that the answers leave out.
+    /// Sentences about facts that the answers leave out.
     var remarks: [String] { get }
 
+    /// Feeds an event to the report.
+    ///
     /// - Parameter texts: the personal texts of the event, by the number of their field.
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
-    /// Lets a log fold events where they lie, which takes no copy of each.
+    /// Lets a folder fold the events of a query into the report's state, without copying events.
     mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure)
-    /// Forgets what it has been fed.
+    /// Discards the state of the events fed so far.
     mutating func restart()
-    /// One answer for each period asked for, in their order.
+    /// Returns one answer for each requested period, in order.
     func answers() -> [ReportAnswer]
 }
 
 /// Folds the events of a query into the state of any projection.
 public protocol EventFolder {
+    /// The error that reading the events throws.
     associatedtype Failure: Error
 
     /// Folds the events that match a query into a state.
@@ -49,7 +55,9 @@ extension PendingReport {
         try fold(event, texts: [:])
     }
 
-    /// Lets `feed` show the events of a query, again and again while what they tell makes it grow.
+    /// Feeds the events of the report's query, again from the start whenever the query has grown.
+    ///
+    /// - Parameter feed: feeds the events of a query to the report, in order.
     public mutating func gather<Failure: Error>(
         _ feed: (ReportQuery, inout Self) throws(Failure) -> Void
     ) throws(Failure) {
@@ -63,7 +71,7 @@ extension PendingReport {
         }
     }
 
-    /// The answers from events in memory, which are in their newest layouts.
+    /// Returns the answers from events in memory, which must be in their newest layouts.
     public mutating func answers(from events: [RecordedEvent]) throws(FoldError) -> [ReportAnswer] {
         try gather { (query, report) throws(FoldError) in
             for event in query.events(among: events) { try report.fold(event) }
@@ -71,7 +79,7 @@ extension PendingReport {
         return answers()
     }
 
-    /// The first of these answers.
+    /// Returns the first answer from events in memory, which must be in their newest layouts.
     public mutating func content(
         from events: [RecordedEvent]
     ) throws(ReportError) -> ReportAnswer.Content {
@@ -87,22 +95,23 @@ extension PendingReport {
 
 /// The answer of a report for one period.
 public struct ReportAnswer: Sendable {
-    /// The value of the argument that names it; empty for a report without periods.
+    /// The name of the period, such as `2020-W10`; empty for a report without periods.
     public var period: String
     /// The contents, or the reason why there is no answer.
     public var result: Result<Content, ReportError>
 
-    /// An answer, whatever its type.
+    /// The content of an answer of any type.
     public struct Content: Sendable {
-        /// A JSON object.
+        /// The answer as a JSON object, with moments as microseconds since 1970.
         public let json: String
-        /// The same for programs, with moments as RFC 3339 texts.
+        /// The answer as a JSON object for programs, with moments as RFC 3339 texts.
         public var answer: String { answerOf() }
         private let answerOf: @Sendable () -> String
         /// The values of the answer, for tables and comparisons.
         public var leaves: [FlatFields.Leaf] { leavesOf() }
         private let leavesOf: @Sendable () -> [FlatFields.Leaf]
 
+        /// Creates the content from an answer.
         public init(_ answer: some Record) {
             json = JSONWriter.text(answer)
             answerOf = { JSONWriter.answer(answer) }
@@ -111,21 +120,23 @@ public struct ReportAnswer: Sendable {
     }
 }
 
-/// Reports that are answered from one state: one, or several that differ in their period.
+/// A prepared report of one type, or several that differ in their period and share a state.
 public struct PreparedReport<Body: Report>: PendingReport {
     /// The reports of all periods, in order.
     public let reports: [Body]
-    /// The names of their periods; empty for reports without.
+    /// The names of the reports' periods; empty for a report without periods.
     public let periods: [String]
-    /// The circumstances of the question.
+    /// Everything that the answers depend on beside the events.
     public let context: ReportContext
-    /// The state that all of them are made from.
+    /// The state that all answers are made from.
     public private(set) var state: Body.Model.State
     private let reader = KindReader<Body.Model.Event>()
 
+    /// Prepares reports that differ only in their period.
+    ///
     /// - Parameters:
-    ///   - reports: at least one.
-    ///   - periods: their names.
+    ///   - reports: at least one report.
+    ///   - periods: the names of the reports' periods; empty for a report without periods.
     public init(_ reports: [Body], periods: [String] = [], _ context: ReportContext) {
         precondition(!reports.isEmpty, "there is a report to answer")
         self.reports = reports
@@ -134,8 +145,11 @@ public struct PreparedReport<Body: Report>: PendingReport {
         state = reports[0].initialState
     }
 
+    /// The query of the events to feed first.
     public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
+    /// The query of the events that the reports read, given the events fed so far.
     public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
+    /// The stretch that covers the times of all reports; `nil` for all time.
     public var stretch: TimeStretch? {
         var union: TimeStretch?
         for report in reports {
@@ -145,6 +159,7 @@ public struct PreparedReport<Body: Report>: PendingReport {
         return union
     }
 
+    /// True if the times that an event gives its entity may touch a stretch.
     public func mayTouch(
         _ stretch: TimeStretch, _ event: RecordedEvent
     ) throws(FoldError) -> Bool {
@@ -154,13 +169,19 @@ public struct PreparedReport<Body: Report>: PendingReport {
         return times.touches(stretch)
     }
 
+    /// True if the first report names its subject by the newest id.
     public var isCurrent: Bool { reports[0].isCurrent(state) }
+    /// True if the report reads personal texts and the context allows showing them.
     public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
+    /// A sentence if no event names the entity of the first report, else `nil`.
     public var unknown: String? { reports[0].unknown(state) }
+    /// Sentences about facts that the answer of the first report leaves out.
     public var remarks: [String] { reports[0].remarks(state, context) }
 
+    /// Discards the state of the events fed so far.
     public mutating func restart() { state = reports[0].initialState }
 
+    /// Feeds an event with its personal texts, by the number of their field.
     public mutating func fold(
         _ event: RecordedEvent, texts: [UInt32: String]
     ) throws(FoldError) {
@@ -168,12 +189,14 @@ public struct PreparedReport<Body: Report>: PendingReport {
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
+    /// Lets a folder fold the events of a query into the state.
     public mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure) {
         try folder.fold(Body.Model.self, matching: query, into: &state)
     }
 
+    /// Returns one answer for each report, in order.
     public func answers() -> [ReportAnswer] {
         let answers = Body.answers(of: reports, state, context)
         return answers.enumerated().map { index, answer in
@@ -183,9 +206,9 @@ public struct PreparedReport<Body: Report>: PendingReport {
         }
     }
 
-    /// The answers with all they were made from.
+    /// Returns the answers with the reports, the state and the context that they were made from.
     ///
-    /// - Throws: the error of the first period that has no answer.
+    /// - Throws: the error of the first report that has no answer.
     public func answered() throws(ReportError) -> AnsweredReport<Body> {
         var answers: [Body.Answer] = []
         for answer in Body.answers(of: reports, state, context) { answers.append(try answer.get()) }
@@ -194,7 +217,7 @@ public struct PreparedReport<Body: Report>: PendingReport {
     }
 }
 
-/// A report without arguments that waits for the events of its projection.
+/// A prepared report without arguments, over all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
     let context: ReportContext
     private var state = Model.State.blank

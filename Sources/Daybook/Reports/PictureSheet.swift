@@ -1,7 +1,8 @@
 /// Colours and measures that the pictures of reports and runs share.
 public enum PictureSheet {
-    /// A style sheet that turns the colours of paper into those of a dark screen, where a viewer
-    /// prefers one. Printed, and by programs that know no preference, a picture is as it is written.
+    /// A style sheet that replaces the colours of a picture for viewers who prefer a dark screen.
+    ///
+    /// Prints, and programs without such a preference, show the colours as written.
     public static let dark: String = {
         let fills = [
             "#fff": "#14181f", "#222": "#e6e9ee", "#555": "#a3abb8", "#777": "#8f98a5",
@@ -20,7 +21,9 @@ public enum PictureSheet {
         return "<style>@media screen and (prefers-color-scheme: dark) {\(rules.joined())}</style>"
     }()
 
-    /// About the width of a text in pixels, by its number of characters.
+    /// Estimates the width of a text in pixels from its number of characters.
+    ///
+    /// - Parameter size: the font size in pixels.
     public static func width(of text: String, size: Int64 = 12) -> Int64 {
         (Int64(text.count) * size * 56 + 99) / 100
     }

@@ -1,31 +1,33 @@
-/// An answer that was handed out or made final, and that can be made again from other events.
+/// A report that was handed out or made final, and that can be made again from events.
 public struct Publication: Sendable {
-    /// `daily report of b, 2026-03-08`
+    /// The report, its subject and its period: `daily report of b, 2026-03-08`.
     public var title: String
     /// The rule set that made the report.
     public var rules: RuleSet
-    /// The last event it was made from.
+    /// The position of the last event that the report was made from.
     public var position: Position
-    /// The events that it may depend on.
+    /// The query of the events that the report may depend on.
     public var query: ReportQuery
-    /// The digest of the text that was handed out; `nil` where none is kept.
+    /// The digest of the text that was handed out; `nil` if none was stored.
     public var digest: Digest?
-    /// Candidate renderings, which the note does not distinguish; the digest picks one, else the
-    /// first.
+    /// Candidate versions of the report, which the note in the log does not distinguish.
+    ///
+    /// The version whose text has the stored digest is chosen, else the first.
     public var variants: [Variant]
 
-    /// One way to make it from events.
+    /// A version of the report that can be made from events.
     public struct Variant: Sendable {
-        /// Makes the report again.
+        /// Makes this version of the report from events in their newest layouts.
         public let make: @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
 
+        /// Creates a version from the function that makes it.
         public init(
             _ make: @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
         ) {
             self.make = make
         }
 
-        /// The answer of a report.
+        /// Creates the version that is the answer of a report.
         public init<Body: PublishedReport>(_ report: Body) {
             let lists = KeyedLists(FieldDescription.fields(of: Body.Answer.self, isInput: false))
             let left = Body.momentFields.subtracting(lists.keyFields)
@@ -39,13 +41,13 @@ public struct Publication: Sendable {
         }
     }
 
-    /// An answer that was made again.
+    /// A report that was made again from events.
     public struct Made: Sendable {
-        /// The fields of the answer without those that tell only when it was made.
+        /// The leaves of the answer, without the fields that tell only when it was made.
         public var leaves: [FlatFields.Leaf]
-        /// The whole of it.
+        /// The text of the whole answer, from which the digest is computed.
         public var text: String
-        /// The lists whose elements have keys, which are among the leaves.
+        /// The lists of the answer whose elements have keys.
         public var lists: KeyedLists
 
         public init(
@@ -56,8 +58,9 @@ public struct Publication: Sendable {
             self.lists = lists
         }
 
-        /// The fields in which a later answer differs, and the keys that elements got in place of
-        /// others: another id of the same entity is no difference.
+        /// Returns the leaves in which a later answer differs, and new keys of elements by the old.
+        ///
+        /// A new id of the same entity does not count as a difference.
         public func changes(
             to later: Made
         ) -> (changes: [FieldChange], keys: [String: String]) {
@@ -70,7 +73,9 @@ public struct Publication: Sendable {
             return (others, keys)
         }
 
-        /// Gives elements their newer keys.
+        /// Replaces the keys of elements.
+        ///
+        /// - Parameter keys: the new keys by the old.
         public mutating func rename(_ keys: [String: String]) {
             guard !keys.isEmpty else { return }
             let fields = lists.keyFields
@@ -80,6 +85,7 @@ public struct Publication: Sendable {
         }
     }
 
+    /// Describes a publication, with the histories of the entities that its events name.
     public init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
         withEntities entities: ReportQuery.Entities, digest: Digest? = nil, variants: [Variant]
@@ -93,16 +99,20 @@ public struct Publication: Sendable {
     }
 }
 
-/// A kind of event that notes a publication.
+/// A kind of event that records that a report was handed out or made final.
 public struct PublicationDescription: Sendable {
-    /// The kind of the event that records it.
+    /// The kind of the event.
     public let kind: EventKind
-    /// The publication that a payload notes; `nil` for one that cannot be made again.
+    /// Reads the publication that a payload records; `nil` if it cannot be made again.
     ///
-    /// Its second argument gives every id of an entity, by the noun of its tags and one of them.
+    /// The second argument returns every id of an entity, given the noun of its tags and one id.
     public let publication:
         @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> Publication?
 
+    /// Describes a kind of event.
+    ///
+    /// - Parameter publication: returns the publication that a payload records; its second argument
+    ///   returns every id of an entity, given the noun of its tags and one id.
     public init<Payload: EventPayload>(
         _ payload: Payload.Type,
         _ publication:

@@ -1,40 +1,44 @@
-/// A report that is noted in the log when it is handed out or made final.
+/// A report that is recorded in the log when it is handed out or made final.
 public protocol PublishedReport: Report {
-    /// The command that notes it.
+    /// The command that records the report in the log.
     associatedtype Note: Command
 
-    /// True for a report that the note makes final, so that its answer shows the note.
+    /// True if recording makes the report final, which its answer then shows; false by default.
     static var isFinal: Bool { get }
-    /// The fields of the answer that tell nothing of what happened: when it was made, and ids,
-    /// which may be replaced. Those of elements are named like `entries[].entryId`.
+    /// Fields of the answer that say nothing about what happened; by default the `basisFields`.
+    ///
+    /// They tell when the answer was made, or hold ids, which may be replaced. A field of a list's
+    /// elements is named `entries[].entryId`.
     static var momentFields: Set<String> { get }
 
-    /// The name of the zone whose days the answer counts.
+    /// Returns the name of the zone whose days the answer counts.
     static func zone(of answer: Answer) -> String
 
-    /// The command that records the report.
+    /// Returns the command that records a copy of an answer.
     func note(of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext) -> Note
 }
 
 extension PublishedReport {
+    /// False by default.
     public static var isFinal: Bool { false }
+    /// The `basisFields`, by default.
     public static var momentFields: Set<String> { basisFields }
 }
 
-/// One copy of an answer that is handed out.
+/// A copy of an answer that is handed out.
 public struct PublishedCopy: Hashable, Sendable {
-    /// The last event it was made from.
+    /// The position of the last event that the answer was made from.
     public var position: Position
-    /// The digest of its JSON.
+    /// The digest of the answer's JSON.
     public var digest: Digest
-    /// The user who asked for it.
+    /// The user who requested the copy; `nil` if not given.
     public var by: Author?
 }
 
 extension ReportDescription {
-    /// Makes the notes that say that a report was handed out.
+    /// Makes the notes that record in the log that a report was handed out.
     public struct Publishing: Sendable {
-        /// True for a report that is closed for good.
+        /// True if a note makes the report final.
         public let isFinal: Bool
         private let makeNotes:
             @Sendable (any PendingReport, Author?, InputRules) throws(ReportError)
@@ -53,7 +57,10 @@ extension ReportDescription {
             }
         }
 
-        /// One note for each answer of a report that was prepared by the description.
+        /// Returns a note for each answer of a report.
+        ///
+        /// - Parameter report: a report that the same description prepared.
+        /// - Throws: the error of the first period that has no answer.
         public func notes(
             of report: any PendingReport, by: Author?, rules: InputRules
         ) throws(ReportError) -> [PendingPublication] {
@@ -62,19 +69,19 @@ extension ReportDescription {
     }
 }
 
-/// A note that waits to be written: what was handed out, and what identifies it.
+/// A note that a report was handed out, which is not yet appended to the log.
 public struct PendingPublication: Sendable {
-    /// `daily report of 'b', 2026-03-08`
+    /// The report, its subject and its period: `daily report of 'b', 2026-03-08`.
     public let title: String
     /// The name of the zone whose days the answer counts.
     public let zone: String
-    /// `nil` where the rule of the note's command refuses a second one.
+    /// The identity of the copy; `nil` if the note's command itself refuses a second note.
     public let identity: Identity?
     private let decide: @Sendable (CommandContext) -> any PendingDecision
 
-    /// The same copy, by which it is noted once however often it is handed out.
+    /// The identity of a copy, so that handing out the same copy again adds no second note.
     public struct Identity: Sendable {
-        /// Kind, tags and payload of the note.
+        /// Kind of the event that records the report.
         public let kind: EventKind
         /// Tags of the event that records the report.
         public let tags: [Tag]
@@ -91,9 +98,11 @@ public struct PendingPublication: Sendable {
             self.bytesAt = bytesAt
         }
 
-        /// The note without what tells when it was made, and all that the answer says.
+        /// Returns bytes of the note and of the answer, which are equal for equal copies.
         ///
-        /// - Parameter position: the last event that the answer depends on.
+        /// Fields that only tell when the answer was made are left out.
+        ///
+        /// - Parameter position: the position of the last event that the answer depends on.
         public func bytes(dependingOn position: Position) -> [UInt8] { bytesAt(position) }
     }
 
@@ -126,6 +135,6 @@ public struct PendingPublication: Sendable {
         }
     }
 
-    /// The decision to write the note.
+    /// Returns the decision that appends the note.
     public func decision(in context: CommandContext) -> any PendingDecision { decide(context) }
 }

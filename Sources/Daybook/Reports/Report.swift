@@ -1,4 +1,4 @@
-/// A question that takes the events of more than one entity: its fields are its arguments.
+/// A question that needs the events of several entities; its fields are its arguments.
 ///
 ///     public struct Overdue: Report {
 ///         public typealias Model = Loans
@@ -12,84 +12,91 @@
 ///         ) throws(ReportError) -> OverdueCopies { … }
 ///     }
 ///
-/// It reads no clock and no files, so that the same history gives the same bytes.
+/// A report reads no clock and no files, so that the same history gives the same bytes.
 public protocol Report<Model>: Record {
     /// The projection whose state it answers from.
     associatedtype Model: Projection
     /// The answer, whose fields `schema` lists.
     associatedtype Answer: Record
 
-    /// `daily`, as commands and scenarios name it.
+    /// The name that commands and scenarios use: `daily`.
     static var name: String { get }
     /// One line for listings.
     static var summary: String { get }
-    /// The argument that names a day, week or month; `nil` for a report that has none.
+    /// The argument that names a day, week or month; `nil` by default.
     static var period: ReportPeriod? { get }
-    /// Rule sets under which a period begins on any day, which is then its name: `2026-02-18`.
+    /// Rule sets under which a period may begin on any day, and is named by it: `2026-02-18`.
     static var startsOnAnyDay: Set<RuleSet> { get }
     /// The argument for the present, which a tool with a clock fills in: `nowUs`.
     static var clock: String? { get }
     /// The argument that a command line may give without its name.
     static var positional: String? { get }
-    /// The entities that the report can be made of, one by one; `nil` for none in particular.
+    /// The entities that the report can be made for; `nil`, the default, if not for one entity.
     static var subject: ReportSubject? { get }
-    /// True for a report whose model keeps personal texts, in answers that are only printed.
+    /// True if answers may show personal texts; they do so only if an answer is just printed.
     static var readsPersonalTexts: Bool { get }
-    /// The fields of the answer that tell what it was made from, and nothing of what happened.
+    /// Fields of the answer that tell only what it was made from, such as `position`.
     static var basisFields: Set<String> { get }
 
-    /// The state before the first event. Blank, unless an argument is part of it.
+    /// The state before the first event; blank, unless an argument is part of the state.
     var initialState: Model.State { get }
 
-    /// The events that it reads; by default all that the model reads.
+    /// The query of the events that the report reads; by default all events of the model.
     var query: Query { get }
 
-    /// The same, once some of those events are folded: a profile tells the zone, the zone the
-    /// hours of a day. It may only grow, and is read again until it no longer does.
+    /// Returns the query of the events that the report reads, given the events folded so far.
+    ///
+    /// A profile tells the zone, and the zone tells the hours of a day. The query may only grow;
+    /// its events are read again until it no longer grows.
     func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery
 
-    /// The times that the answer is about; `nil` for all.
+    /// Returns the stretch of time that the answer covers; `nil`, the default, for all time.
     func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch?
 
-    /// The times that an event gives its entity; `nil` for an event that gives none. An entity none
-    /// of whose times touch a stretch is not needed for it.
+    /// Returns the times that an event gives its entity; `nil`, the default, if it gives none.
+    ///
+    /// An answer about a stretch does not need an entity if the times of all its events lie outside
+    /// the stretch. An event without times counts as inside.
     static func times(of event: Model.Event) -> TimeStretch?
 
-    /// True where the state is that of the report's subject under its newest id, and not one that
-    /// it had before.
+    /// True if the report names its subject by the newest id; true by default.
     func isCurrent(_ state: Model.State) -> Bool
 
-    /// A sentence where no event names the entity in question. An answer may say just that there is
-    /// nothing yet, as an app does; a person who asks has mistyped the id.
+    /// Returns a sentence if no event names the entity of the report; `nil` by default.
+    ///
+    /// The answer may only say that there is nothing yet, as an app does. A person who asks has
+    /// probably mistyped the id, and needs the sentence.
     func unknown(_ state: Model.State) -> String?
 
-    /// Sentences on the facts that the answer leaves out.
+    /// Returns sentences about facts that the answer leaves out; none by default.
     func remarks(_ state: Model.State, _ context: ReportContext) -> [String]
 
-    /// Answers from the folded state.
+    /// Makes the answer from the folded state.
     func answer(_ state: Model.State, _ context: ReportContext) throws(ReportError) -> Answer
 
-    /// The events to read first, of several reports that differ in their period alone.
+    /// Returns the query of the events to read first, for reports that differ only in their period.
     static func firstQuery(of reports: [Self], _ context: ReportContext) -> ReportQuery
 
-    /// The query of several reports that differ in their period alone.
+    /// Returns the query of the events to read, for reports that differ only in their period.
     static func query(
         of reports: [Self], knowing state: Model.State, _ context: ReportContext
     ) -> ReportQuery
 
-    /// Their answers from one state, which may share what takes long to make of it.
+    /// Returns the answers of reports that differ only in their period, from one state.
+    ///
+    /// The answers may share a costly computation on the state.
     static func answers(
         of reports: [Self], _ state: Model.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>]
 }
 
-/// The entities that a report can be made of: each has its own.
+/// The entities that a report can be made for, one report for each entity.
 public struct ReportSubject: Hashable, Sendable {
-    /// The argument that names one.
+    /// The argument that names the entity.
     public var argument: String
-    /// The noun of the tags that name them.
+    /// The noun of the tags that name the entities.
     public var noun: String
-    /// The kinds of the events that make one known.
+    /// The kinds of the events whose tags name all of the entities.
     public var kinds: Set<EventKind>
 
     public init(_ argument: String, noun: String, kinds: Set<EventKind>) {
@@ -100,38 +107,55 @@ public struct ReportSubject: Hashable, Sendable {
 }
 
 extension Report {
-    /// The events of the model that carry one of these tags.
+    /// Returns the query of the model's events that carry one of these tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 
+    /// No periods, by default.
     public static var period: ReportPeriod? { nil }
+    /// No rule sets, by default.
     public static var startsOnAnyDay: Set<RuleSet> { [] }
+    /// No such argument, by default.
     public static var clock: String? { nil }
+    /// No such argument, by default.
     public static var positional: String? { nil }
+    /// No subject, by default.
     public static var subject: ReportSubject? { nil }
+    /// False by default.
     public static var readsPersonalTexts: Bool { false }
+    /// No fields, by default.
     public static var basisFields: Set<String> { [] }
+    /// The blank state, by default.
     public var initialState: Model.State { .blank }
     public var query: Query { Query(Query.Item(kinds: Model.kinds)) }
+    /// Returns `nil` by default.
     public static func times(of event: Model.Event) -> TimeStretch? { nil }
+    /// Returns `nil` by default.
     public func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch? { nil }
+    /// True by default.
     public func isCurrent(_ state: Model.State) -> Bool { true }
+    /// Returns `nil` by default.
     public func unknown(_ state: Model.State) -> String? { nil }
+    /// Returns no remarks, by default.
     public func remarks(_ state: Model.State, _ context: ReportContext) -> [String] { [] }
 
+    /// Returns `query` by default, whatever the state.
     public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
         ReportQuery(query)
     }
 
+    /// Returns the query of the reports in their initial state, by default.
     public static func firstQuery(of reports: [Self], _ context: ReportContext) -> ReportQuery {
         query(of: reports, knowing: reports[0].initialState, context)
     }
 
+    /// Returns the union of the reports' queries, by default.
     public static func query(
         of reports: [Self], knowing state: Model.State, _ context: ReportContext
     ) -> ReportQuery {
         ReportQuery.union(of: reports.map { $0.query(knowing: state, context) })
     }
 
+    /// Returns the answer of each report in turn, by default.
     public static func answers(
         of reports: [Self], _ state: Model.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {

@@ -2,18 +2,19 @@
 public struct ReportContext: Sendable {
     /// The rule set to answer by.
     public var rules: RuleSet
-    /// `nil` where no tz database is at hand.
+    /// The tz database; `nil` if none is available.
     public var zones: ZoneSource?
-    /// The last event that was read.
+    /// The position of the last event that was read.
     public var position: Position
-    /// The moment up to which the log was read, by its own clock.
+    /// The moment up to which the log was read, by the log's clock.
     public var knownAt: Instant
-    /// The end of what had happened, by the devices' clocks; `nil` for none.
+    /// The end of valid time, by the devices' clocks; `nil` for no end.
     public var validAt: Instant?
-    /// True where an answer may show personal texts. One that is kept, or compared with another, is
-    /// made without.
+    /// True if an answer may show personal texts.
+    ///
+    /// An answer that is stored, or compared with another, is made without personal texts.
     public var opensTexts: Bool
-    /// The most columns of a line for people; no answer depends on it.
+    /// Maximum width of a line for people, in columns; no answer depends on it.
     public var columns: Int
 
     public init(
@@ -31,10 +32,10 @@ public struct ReportContext: Sendable {
 }
 
 extension ReportContext {
-    /// The release of the tz database at hand; empty without one.
+    /// The release of the tz database; empty if none is available.
     public var tzdata: String { zones?.version ?? "" }
 
-    /// A zone of the tz database at hand.
+    /// Returns a zone of the tz database.
     public func zone(_ name: String) throws(ReportError) -> Zone {
         guard let zones else { throw .noZones(name) }
         do throws(UnknownZone) {
@@ -47,17 +48,17 @@ extension ReportContext {
 
 /// The reason why there is no report.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// An argument is not what the report takes.
+    /// An argument cannot be read.
     case input(InputError)
     /// An event cannot be folded.
     case fold(FoldError)
     /// A time zone is not available.
     case zone(UnknownZone)
-    /// A zone was named, and no tz database is at hand.
+    /// The zone of this name is needed, but no tz database is available.
     case noZones(String)
-    /// An argument, and a sentence on the value that it needs.
+    /// An argument has an invalid value; the text is a sentence about the value that it needs.
     case invalid(argument: String, String)
-    /// The log does not hold what the answer needs: a sentence.
+    /// The log lacks what the answer needs; the text is a sentence that says so.
     case unanswerable(String)
 
     public var description: String {

@@ -1,29 +1,31 @@
-/// One report, as tools see it.
+/// A report, as tools see it.
 public struct ReportDescription: Sendable {
-    /// The name that tools list it under.
+    /// The name under which tools list the report.
     public let name: String
     /// One line for listings.
     public let summary: String
-    /// The argument that names a day, week or month.
+    /// The argument that names a day, week or month; `nil` for a report without periods.
     public let period: ReportPeriod?
-    /// Rule sets under which a period begins on any day, which is then its name.
+    /// Rule sets under which a period may begin on any day, and is named by it.
     public let startsOnAnyDay: Set<RuleSet>
-    /// The argument for the present: `nowUs`.
+    /// The argument for the present, such as `nowUs`; `nil` for none.
     public let clock: String?
-    /// The argument that a command line may give without its name.
+    /// The argument that a command line may give without its name; `nil` for none.
     public let positional: String?
-    /// The entities that it can be made of, one by one.
+    /// The entities that the report can be made for; `nil` if it is not about one entity.
     public let subject: ReportSubject?
-    /// The fields of the answer that tell only what it was made from.
+    /// Fields of the answer that tell only what it was made from.
     public let basisFields: Set<String>
-    /// The way it is noted in the log when it is handed out; `nil` where it is not.
+    /// Makes the notes that record the report in the log; `nil` if it is never recorded.
     public let publishing: Publishing?
-    /// The forms it has beside JSON and a list of its fields, as the catalogue found them.
+    /// Renderers by form, which the catalogue adds.
+    ///
+    /// Every report also has two forms without a renderer: JSON and a list of its fields.
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
-    /// Fields of the question, in order.
+    /// The arguments of the report, in order.
     public var arguments: [FieldDescription] { argumentsOf() }
     private let argumentsOf: @Sendable () -> [FieldDescription]
-    /// The fields of the answer.
+    /// The fields of the answer, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
     let type: ObjectIdentifier
@@ -31,8 +33,10 @@ public struct ReportDescription: Sendable {
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
 
+    /// Describes a report that is never recorded in the log.
     public init<Body: Report>(_ report: Body.Type) { self.init(report, publishing: nil) }
 
+    /// Describes a report that can be recorded in the log.
     public init<Body: PublishedReport>(_ report: Body.Type) {
         self.init(report, publishing: Publishing(report))
     }
@@ -66,7 +70,9 @@ public struct ReportDescription: Sendable {
         }
     }
 
-    /// A report without arguments, over all that a projection reads.
+    /// Describes a report without arguments, over all events that a projection reads.
+    ///
+    /// - Parameter make: makes the answer from the folded state.
     public init<Model: Projection, Answer: Record>(
         _ name: String, _ summary: String, over model: Model.Type,
         _ make:
@@ -90,12 +96,13 @@ public struct ReportDescription: Sendable {
         }
     }
 
-    /// The report with its arguments read.
+    /// Reads the arguments and prepares the report.
     ///
     /// - Parameters:
-    ///   - arguments: an object. For several periods without the argument that names one.
-    ///   - field: the place of the arguments in what was read, for errors.
-    ///   - periods: those to answer for; empty for the one that the arguments name.
+    ///   - arguments: an object; without the argument of the period if `periods` is given.
+    ///   - field: the path of the arguments in the input, for errors.
+    ///   - periods: the names of the periods to answer for; empty for the period that the arguments
+    ///     name.
     public func prepare(
         _ arguments: Tree, field: String = "", rules: InputRules, _ context: ReportContext,
         periods: [String] = []
@@ -103,7 +110,7 @@ public struct ReportDescription: Sendable {
         try prepareOne(arguments, field, rules, context, periods)
     }
 
-    /// The answer from all events up to a position, which are in their newest layouts.
+    /// Returns the answer from all events up to a position, in their newest layouts.
     public func answer(
         _ arguments: Tree, _ field: String, _ rules: InputRules, _ events: [RecordedEvent],
         _ context: ReportContext
@@ -125,7 +132,7 @@ private struct NoArguments: Record {
 }
 
 extension Tree {
-    /// An object with a further member.
+    /// Returns the object with an additional member.
     fileprivate func adding(_ key: String, _ value: String) -> Tree {
         guard case .map(let members) = content else { return self }
         let member = Member(key: key, value: Tree(.text(value), line: line))
@@ -140,7 +147,7 @@ extension Tree {
 }
 
 extension Projection {
-    /// Folds the events of its kinds, from a blank state.
+    /// Folds the events of the projection's kinds, from a blank state.
     public static func state(after events: [RecordedEvent]) throws(ReportError) -> State {
         var state = State.blank
         let reader = KindReader<Event>()

@@ -1,10 +1,12 @@
-/// The argument that names the stretch a report is about, so that it can be asked for many.
+/// The argument that names the day, week or month of a report.
+///
+/// A tool that knows the argument can ask the report about many periods at once.
 public enum ReportPeriod: Hashable, Sendable {
-    /// One civil day.
+    /// An argument that names a civil day.
     case day(String)
-    /// The week that begins on this day.
+    /// An argument that names a week, which begins on Monday.
     case week(String)
-    /// The month of this day.
+    /// An argument that names a calendar month.
     case month(String)
 
     /// The name of the argument.
@@ -14,7 +16,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// `day`, `week` or `month`.
+    /// The word for a period: `day`, `week` or `month`.
     public var noun: String {
         switch self {
         case .day: "day"
@@ -23,14 +25,15 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// The most periods that one question may ask for: the days of a century.
+    /// Maximum number of periods in one question: about the days of a century.
     public static let most = 36_600
 
-    /// The names of the periods from one to another, both included.
+    /// Returns the names of the periods from one to another, both included.
     ///
     /// - Parameters:
-    ///   - first: a period, or a day in it.
-    ///   - last: the same; `nil` where it is before `first` or too far after it.
+    ///   - first: any day of the first period.
+    ///   - last: any day of the last period.
+    /// - Returns: `nil` if the last period is before the first, or for more than `most` periods.
     public func names(from first: CivilDate, through last: CivilDate) -> [String]? {
         var names: [String] = []
         var date = start(of: first)
@@ -44,7 +47,9 @@ public enum ReportPeriod: Hashable, Sendable {
         return names
     }
 
-    /// The first day of a period by its name, or of the one that a day lies in.
+    /// Returns the first day of the period that a text names; `nil` for any other text.
+    ///
+    /// - Parameter text: the name of a period, `2020-W10`, or a day in it, `2020-03-04`.
     public func date(_ text: String) -> CivilDate? {
         let named: CivilDate? =
             switch self {
@@ -64,7 +69,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// True for a text in the form of a name, which may name nothing: `2020-02-30`.
+    /// True if a text has the form of a period's name; `2020-02-30` has, though no such day exists.
     public func hasForm(_ text: String) -> Bool {
         func form(_ text: String) -> [Character] {
             text.map { $0.isASCII && $0.isNumber ? "0" : $0 }

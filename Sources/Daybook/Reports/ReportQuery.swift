@@ -1,24 +1,26 @@
 /// The events that a report reads.
 public struct ReportQuery: Hashable, Sendable {
-    /// The events that the report reads.
+    /// The query of the events to read.
     public var events: Query
-    /// Queries of which only the newest event is read.
+    /// Additional queries, each of which reads only its newest event.
     public var newest: [Query] = []
-    /// The entities whose whole histories are read with them.
+    /// The entities of these events whose whole histories are read too; `nil` for none.
     public var entities: Entities?
-    /// Events of the query that are read whatever the end of valid time.
+    /// The events that are read even if they occurred after the end of valid time; `nil` for none.
     public var bookkeeping: Bookkeeping?
 
-    /// All entities of a noun that one of the events has a tag of.
+    /// The entities of a noun that the tags of the matching events name.
     ///
-    /// A stretch of time does not show all that made an entity: a sleep that ended this week was
-    /// opened in the last one.
+    /// The events of a stretch of time do not include the whole history of an entity: a sleep that
+    /// ended this week may have been opened last week.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The noun of the entities' tags.
         public var noun: String
-        /// The kinds of the added events; empty for all.
+        /// The kinds of the additional events; empty for all kinds.
         public var kinds: Set<EventKind>
-        /// Left out in a log that has none of these kinds. Empty: never left out.
+        /// Kinds that the log must hold for the histories to be read; empty to read them always.
+        ///
+        /// One event of any of the kinds is enough.
         public var onlyWith: Set<EventKind>
 
         public init(
@@ -29,21 +31,20 @@ public struct ReportQuery: Hashable, Sendable {
             self.onlyWith = onlyWith
         }
 
-        /// Whole histories of all kinds.
+        /// Entities of a noun, with their whole histories of all kinds.
         public init(stringLiteral noun: String) { self.init(noun, kinds: []) }
     }
 
-    /// Events that say what something is called, and not what happened: they hold for all time,
-    /// whenever they were written down.
+    /// Events that introduce or rename an entity, and hold for all time, even before they occurred.
     ///
-    /// An import of old records makes its subject known today; that is no reason to know nothing of
-    /// it as of the day before.
+    /// An import of old records introduces its entity today, but a question as of an earlier day
+    /// must still find the entity.
     public struct Bookkeeping: Hashable, Sendable {
-        /// The noun of the tags that name what becomes known.
+        /// The noun of the tags that name the introduced entities.
         public var noun: String
-        /// The kinds of which the first event of each makes it known.
+        /// The kinds that introduce an entity; only the first such event of each entity counts.
         public var introducing: Set<EventKind>
-        /// The kinds that give it another id.
+        /// The kinds that give an entity a new id.
         public var renaming: Set<EventKind>
 
         public init(noun: String, introducing: Set<EventKind>, renaming: Set<EventKind>) {
@@ -63,9 +64,11 @@ public struct ReportQuery: Hashable, Sendable {
         self.bookkeeping = bookkeeping
     }
 
-    /// The events that had happened by the end of valid time, and those that hold for all time.
+    /// Returns the events that had occurred by the end of valid time, and the bookkeeping events.
     ///
-    /// - Parameter events: in the order of the log.
+    /// - Parameters:
+    ///   - events: events in the order of the log.
+    ///   - end: the end of valid time; `nil` for no end.
     public func valid(
         _ events: [RecordedEvent], through end: Instant?
     ) -> [RecordedEvent] {
@@ -83,12 +86,14 @@ public struct ReportQuery: Hashable, Sendable {
         }
     }
 
-    /// The events of this query and those of another about the same noun.
+    /// Returns a query for the events of both queries, whose entities must have the same noun.
     public func union(_ other: ReportQuery) -> ReportQuery {
         ReportQuery.union(of: [self, other])
     }
 
-    /// The events of several queries about the same noun; every event for no query at all.
+    /// Returns a query for the events of several queries, whose entities must have the same noun.
+    ///
+    /// Without any queries, the result matches every event.
     public static func union(of queries: [ReportQuery]) -> ReportQuery {
         var union = ReportQuery(Query.union(of: queries.map(\.events)))
         var known: Set<Query> = []
@@ -108,7 +113,7 @@ public struct ReportQuery: Hashable, Sendable {
         return union
     }
 
-    /// The events of the query among others, which are in the order of the log.
+    /// Returns the events of the query among `events`, which must be in the order of the log.
     public func events(among events: [RecordedEvent]) -> [RecordedEvent] {
         var isRead = events.map { self.events.matches(kind: $0.kind, tags: $0.tags) }
         for query in newest {
@@ -136,22 +141,22 @@ public struct ReportQuery: Hashable, Sendable {
 }
 
 extension ReportQuery.Entities {
-    /// True for an event that may be part of a history.
+    /// True for an event of a kind that the histories include.
     public func reads(_ event: RecordedEvent) -> Bool {
         kinds.isEmpty || kinds.contains(event.kind)
     }
 
-    /// The tags of the entities that an event is about.
+    /// Returns the tags of an event that name entities of the noun.
     public func tags(_ event: RecordedEvent) -> [Tag] {
         event.tags.filter { $0.noun == noun }
     }
 }
 
-/// Times from one moment to another, both included; none where the end is before the start.
+/// The time from one moment to another, both included.
 public struct TimeStretch: Hashable, Sendable {
     /// The first moment.
     public var start: Instant
-    /// The moment after the last one.
+    /// The last moment.
     public var end: Instant
 
     public init(_ start: Instant, _ end: Instant) {

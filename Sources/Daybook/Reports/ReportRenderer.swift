@@ -1,14 +1,14 @@
-/// A form that a report is written in, by name.
+/// The name of a form in which a report can be written.
 public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name on the command line: `csv`.
+    /// The name of the form on the command line: `csv`.
     public let name: String
 
     public init(_ name: String) { self.name = name }
     public init(stringLiteral name: String) { self.init(name) }
 
-    /// For people. Without a renderer: the fields that have a value.
+    /// Text for people; without a renderer, a list of the fields that have a value.
     public static let text: ReportForm = "text"
-    /// The answer as an object, for every report.
+    /// The answer as a JSON object, which every report has.
     public static let json: ReportForm = "json"
     /// A table for spreadsheets.
     public static let csv: ReportForm = "csv"
@@ -16,38 +16,39 @@ public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
     public static let svg: ReportForm = "svg"
 }
 
-/// An answer in some form.
+/// Answers written in one form.
 public enum ReportPage: Hashable, Sendable {
-    /// Whole lines of a format that has made them safe: SVG, text without hidden characters.
+    /// Whole lines in which hidden characters are escaped already, such as SVG.
     case text(String)
-    /// An object of JSON.
+    /// A JSON object.
     case json(String)
-    /// Lines for people, in which hidden characters are shown.
+    /// Lines for people, in which the tool escapes hidden characters.
     case lines([String])
     /// A table for spreadsheets, written as CSV.
     case table(CSVTable)
-    /// A heading, and the fields that have a value but for some.
+    /// A heading and the list of the fields that have a value, without the omitted fields.
     case fields(heading: String? = nil, omitting: Set<String> = [])
 }
 
-/// Answers of a report, and all they were made from.
+/// The answers of a report, with everything that they were made from.
 public struct AnsweredReport<Body: Report>: Sendable {
-    /// At least one; they differ in their period alone.
+    /// The reports, at least one, which differ only in their period.
     public let reports: [Body]
-    /// The names of their periods.
+    /// The names of the reports' periods; empty for a report without periods.
     public let periods: [String]
-    /// One for each report.
+    /// The answers, one for each report.
     public let answers: [Body.Answer]
     /// The folded state.
     public let state: Body.Model.State
-    /// The circumstances of the question.
+    /// Everything that the answers depend on beside the events.
     public let context: ReportContext
 }
 
-/// States of single entities, for names and totals that a page shows beside an answer.
+/// A source of entities' states, for names and totals that a page shows beside an answer.
 public protocol EntityStates {
-    /// The states of a projection folded from the events with each of the tags, personal texts
-    /// included.
+    /// Returns the state of the entity of each tag, folded with personal texts.
+    ///
+    /// Every id of a renamed entity counts.
     func states<Target: Projection>(
         _ projection: Target.Type, of tags: [Tag]
     ) throws -> [Tag: Target.State]
@@ -55,25 +56,28 @@ public protocol EntityStates {
 
 /// Writes the answers of a report in one form.
 ///
-/// Any area may have them, also for the reports of another.
+/// Any area may list renderers, even for reports of other areas.
 public struct ReportRenderer: Sendable {
     /// The name of the report.
     public let report: String
     /// The form that it renders.
     public let form: ReportForm
-    /// The rule set that the form is of: the answer of another program. `nil` for any.
+    /// The rule set of another program that answers in this form; `nil` for any rule set.
     public let rules: RuleSet?
-    /// True for the JSON of another program.
+    /// True if the form is the JSON of another program.
     public let isShape: Bool
-    /// The text of an error in this form; `nil` where errors are not part of it.
+    /// Returns the text of an error in this form; `nil` if the form cannot express errors.
     public let failure: (@Sendable (ReportError) -> String)?
     let type: ObjectIdentifier
     private let make: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
 
+    /// Declares a renderer.
+    ///
     /// - Parameters:
-    ///   - rules: the rule set that the form is of, for the answer of another program.
-    ///   - isShape: true for another program's JSON of an answer by any rules.
-    ///   - failure: writes an error in this form.
+    ///   - rules: the rule set of another program that answers in this form; `nil` for any.
+    ///   - isShape: true if the form is the JSON of another program; always true with `rules`.
+    ///   - failure: returns the text of an error in this form.
+    ///   - make: writes the answers; the second argument gives states of single entities.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil, isShape: Bool = false,
         failure: (@Sendable (ReportError) -> String)? = nil,
@@ -94,7 +98,7 @@ public struct ReportRenderer: Sendable {
         }
     }
 
-    /// A page that shows nothing beside the answers.
+    /// Declares a renderer that needs only the answers.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm,
         _ make: @escaping @Sendable (AnsweredReport<Body>) throws(ReportError) -> ReportPage
@@ -102,6 +106,8 @@ public struct ReportRenderer: Sendable {
         self.init(report, form) { (answered, _) in try make(answered) }
     }
 
+    /// Writes the answers of a report, to which all events of its query were fed.
+    ///
     /// - Throws: `ReportError`, and errors of the log that `states` reads.
     public func page(
         of report: any PendingReport, _ states: any EntityStates

@@ -1,8 +1,8 @@
-/// Finds a stored enum whose names do not fit its cases among the fields of a type.
+/// Finds a stored enum with faulty numbers or names among the fields of a type.
 struct EnumNamesChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// The first such enum and what is wrong with it: `Condition has 2 names for 3 cases`.
+    /// The fault of the first such enum: `Condition has 2 names for 3 cases`; `nil` for none.
     private(set) var misnamed: String?
 
     static func check<Value: FieldValue>(_ type: Value.Type) -> String? {

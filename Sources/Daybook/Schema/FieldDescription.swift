@@ -2,19 +2,21 @@
 public struct FieldDescription: Hashable, Sendable {
     /// The field's name.
     public var name: String
-    /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
+    /// The form of the value, such as `integer`, `text`, `one of a, b` or `object`.
+    ///
+    /// `text?` is an optional text, `[text]` a list of texts, and `{integer}` a map to integers.
     public var form: String
-    /// The limit of incoming values, where the record declares one.
+    /// The limit of incoming values that the record declares; `nil` for none.
     public var declaredLimit: Limit?
     /// True for a moment, and for a list or map of moments: integers that people read as times.
     public var isMoment: Bool
-    /// The fields of an object, also of one in a list.
+    /// The fields of an object, or of the objects in a list or map; else empty.
     public var fields: [FieldDescription]
-    /// Those of `fields` that hold a place.
+    /// The fields that together hold a geographic place; `nil` for none.
     public var places: PlaceFields?
-    /// JSON of the value that the field has where an input leaves it out; `nil` for none.
+    /// The default that the field takes if an input omits it, as JSON; `nil` for none.
     public var defaultValue: String?
-    /// The one of `fields` that tells the elements of a list from each other.
+    /// The name of the field that identifies an element of a list; `nil` for none.
     public var elementKey: String?
 
     public init(
@@ -30,7 +32,7 @@ public struct FieldDescription: Hashable, Sendable {
         self.elementKey = elementKey
     }
 
-    /// True for a value that may be left out.
+    /// True if an input may omit the field.
     public var isOptional: Bool {
         form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{") || defaultValue != nil
     }
@@ -40,15 +42,15 @@ public struct FieldDescription: Hashable, Sendable {
         (form.contains("person") || form.contains("sealable")) && !form.contains("integer")
     }
 
-    /// The limit of incoming values.
+    /// The limit of incoming values: the declared limit, else the standard limit.
     public var limit: Limit { declaredLimit ?? .standard }
 
-    /// The fields of a record, in order.
+    /// Returns the fields of a record, in order.
     ///
     /// - Parameters:
-    ///   - isInput: true where values come in, so that those of a type with a limit are held to it;
-    ///     a projection's state takes any.
-    ///   - fillsDefaults: true where a field that is left out has its declared first value.
+    ///   - isInput: true for a record that comes in, so that a type's limit counts as declared;
+    ///     false for a projection's state, which takes any value.
+    ///   - fillsDefaults: true if a missing field takes its declared first value.
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {

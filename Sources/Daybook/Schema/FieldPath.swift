@@ -1,7 +1,7 @@
 extension Tree {
-    /// The tree with each moment as an RFC 3339 text, as scenarios and people write it.
+    /// Returns the tree with each moment as an RFC 3339 text, as scenarios and people write it.
     ///
-    /// A moment that no such text can write stays a number.
+    /// A moment outside the years 0 to 9999 stays a number.
     ///
     /// - Parameters:
     ///   - fields: the fields of the record.
@@ -35,14 +35,14 @@ extension Tree {
 }
 
 extension Instant {
-    /// RFC 3339, or the microseconds of a moment that it cannot write.
+    /// The moment as RFC 3339 text, or in microseconds outside the years 0 to 9999.
     public var written: String {
         JSONWriter.time(microseconds) ?? "\(microseconds) µs since 1970"
     }
 }
 
 extension [FieldDescription] {
-    /// `true` for the path of a moment, written as `FlatFields` writes it: `open.sleep.startedUs`.
+    /// True if a path, written as in `FlatFields`, leads to a moment: `open.sleep.startedUs`.
     public func hasMoment(at path: String) -> Bool { hasMoment(at: Array<UInt8>(path.utf8)[...]) }
 
     fileprivate func hasMoment(at path: ArraySlice<UInt8>) -> Bool {
@@ -55,9 +55,11 @@ extension [FieldDescription] {
 }
 
 extension FieldDescription {
+    /// True if the rest of a path leads to a moment in a value of the field.
+    ///
     /// - Parameters:
-    ///   - form: of the value: the field's own, or that of an element.
-    ///   - path: the rest, within the value.
+    ///   - form: the form of the value, which is the field's value or an element of it.
+    ///   - path: the rest of the path, within the value.
     fileprivate func hasMoment(_ form: Substring, at path: ArraySlice<UInt8>) -> Bool {
         if form.hasSuffix("?") { return hasMoment(form.dropLast(), at: path) }
         let element = form.dropFirst().dropLast()
@@ -69,7 +71,7 @@ extension FieldDescription {
             return hasMoment(element, at: path[(end + 1)...])
         case "{":
             guard separator == UInt8(ascii: ".") else { return false }
-            // The name of a member may hold dots and brackets: it ends where the rest fits.
+            // A member's name may hold dots and brackets, so each possible end is tried.
             let ends = path.indices.dropFirst() + [path.endIndex]
             return ends.contains { hasMoment(element, at: path[$0...]) }
         default:

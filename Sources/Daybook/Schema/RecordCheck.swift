@@ -1,7 +1,9 @@
 /// A check of a record type with generated values, for faults that the compiler cannot find.
 struct RecordCheck {
-    /// Faults of a record: a property that is missing from its fields, or a value that its binary
-    /// form or its JSON loses.
+    /// Returns the faults of a record type, each as a sentence.
+    ///
+    /// They are repeated names, element keys that are not fields, properties that are missing from
+    /// the fields, and values that the binary form loses.
     static func faults<Value: Record>(of type: Value.Type) -> [String] {
         var sampler = Sampler(seed: 1)
         let samples = (0..<64).map { _ in
@@ -12,7 +14,7 @@ struct RecordCheck {
             + missingFields(samples) + lostInBytes(samples)
     }
 
-    /// Names that two fields of one object have.
+    /// Returns a fault for each name that two fields of an object share.
     private static func repeatedNames(_ fields: [FieldDescription], _ owner: String) -> [String] {
         var seen: Set<String> = []
         let repeated = fields.filter { !seen.insert($0.name).inserted }
@@ -20,7 +22,7 @@ struct RecordCheck {
             + fields.flatMap { repeatedNames($0.fields, "\(owner).\($0.name)") }
     }
 
-    /// Elements that say of a field that it tells them from each other, and do not have it.
+    /// Returns a fault for each element key that is not a field of the element.
     private static func missingKeys(_ fields: [FieldDescription], _ owner: String) -> [String] {
         fields.flatMap { field -> [String] in
             let path = "\(owner).\(field.name)"
@@ -32,7 +34,9 @@ struct RecordCheck {
         }
     }
 
-    /// A property that no sample changes is one that the list of fields does not name.
+    /// Returns a fault for each property that is missing from the list of fields.
+    ///
+    /// No generated value changes such a property.
     private static func missingFields<Value: Record>(_ samples: [Value]) -> [String] {
         let blank = Mirror(reflecting: Value.blank).children.map { ($0.label, "\($0.value)") }
         var changed = Set<Int>()

@@ -1,7 +1,7 @@
 extension BinaryInteger {
-    /// The number with its noun, which it agrees with: `1 event`, `2 events`.
+    /// Returns the number with its noun in singular or plural: `1 event`, `2 events`.
     ///
-    /// - Parameter plural: where it is not the noun and an `s`.
+    /// - Parameter plural: the plural, if it is not the noun and an `s`.
     package func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
     }

@@ -6,10 +6,11 @@ public struct FNV1a: Hashable, Sendable {
     @inlinable
     public var value: UInt64 { digest }
 
+    /// Creates the digest of no bytes.
     @inlinable
     public init() {}
 
-    /// Adds bytes.
+    /// Adds a byte.
     @inlinable
     public mutating func add(_ byte: UInt8) {
         digest = (digest ^ UInt64(byte)) &* 0x0100_0000_01B3

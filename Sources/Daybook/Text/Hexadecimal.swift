@@ -1,5 +1,6 @@
 /// Bytes as lower-case hexadecimal text, and back.
 public enum Hexadecimal {
+    /// Returns two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for byte in bytes {
@@ -9,7 +10,7 @@ public enum Hexadecimal {
         return text
     }
 
-    /// `nil` unless `text` is an even number of the digits `0-9` and `a-f`.
+    /// Returns the bytes of a text; `nil` unless it is an even number of digits `0-9` and `a-f`.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -30,7 +31,7 @@ public enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    /// The digit of a value up to 15, in UTF-8.
+    /// Returns the digit of a value up to 15, in UTF-8.
     @inlinable
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 48 + value : 87 + value

@@ -1,14 +1,14 @@
-/// The names that a mistyped one may stand for.
+/// Suggestions of known names for a mistyped name.
 public enum NearestNames {
-    /// The most names that a message suggests.
+    /// Maximum number of suggested names.
     private static let most = 3
-    /// Longer texts are no names that somebody mistyped.
+    /// Maximum length of a mistyped name; a longer text gets no suggestion.
     private static let longest = 100
 
-    /// Known names close to `text`, the closest first; none where nothing is close.
+    /// Returns the known names close to `text`, at most three, the closest first.
     ///
-    /// A name is close where few letters differ, or where `text` is a whole part of it: `app-launched`
-    /// of `launch.app-launched.v1`.
+    /// A name is close if few letters differ, if it begins with `text`, or if `text` is a whole
+    /// part of the name, such as `app-launched` in `launch.app-launched.v1`. Case is ignored.
     public static func nearest(to text: String, in known: some Sequence<String>) -> [String] {
         let wanted = Array(text.lowercased())
         guard !wanted.isEmpty, wanted.count <= longest else { return [] }
@@ -30,7 +30,7 @@ public enum NearestNames {
         return sorted.prefix { $0.distance <= best + 1 }.prefix(most).map(\.name)
     }
 
-    /// The end of a sentence about an unknown name: `; did you mean 'session'?`, or a full stop.
+    /// Returns the end of a sentence about an unknown name: `; did you mean 'session'?` or `.`.
     public static func hint(for text: String, in known: some Sequence<String>) -> String {
         let names = nearest(to: text, in: known).map { "'\($0)'" }
         guard let last = names.last else { return "." }
@@ -46,8 +46,9 @@ public enum NearestNames {
             || name.split(separator: ".").contains(Substring(text))
     }
 
-    /// The number of letters to add, drop, replace or swap with the next; `nil` where it is larger
-    /// than `limit`.
+    /// Returns the edit distance of two names; `nil` if it is larger than `limit`.
+    ///
+    /// An edit adds, drops or replaces a letter, or swaps it with the next letter.
     static func distance(_ a: [Character], _ b: [Character], atMost limit: Int) -> Int? {
         guard abs(a.count - b.count) <= limit else { return nil }
         var before: [Int] = []

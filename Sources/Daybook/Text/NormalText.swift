@@ -8,17 +8,17 @@ extension String {
     /// The text in Unicode normalisation form C: equal texts have equal bytes.
     package var nfc: String { isASCII ? self : composed }
 
-    /// True where the text is its own normalisation form C.
+    /// True if the text is in Unicode normalisation form C.
     package var isNFC: Bool { isASCII || utf8.elementsEqual(composed.utf8) }
 
-    /// True for bytes below 128 alone, which are the same in every normalisation form.
+    /// True if all bytes are below 128; such a text is the same in every normalisation form.
     package var isASCII: Bool {
         isKnownASCII || utf8.allSatisfy { $0 < 0x80 }
     }
 
     private var composed: String {
         #if canImport(Darwin)
-            // Apple's SDK does not show the standard library's own.
+            // Apple's SDK does not offer the standard library's normalisation.
             let text = CFStringCreateMutable(nil, 0)
             let units = Array(utf16)
             unsafe CFStringAppendCharacters(text, units, units.count)

@@ -1,9 +1,10 @@
 extension String {
     /// The text with every invisible character escaped: `\n`, `\u{1B}`, `\u{202E}`.
     ///
-    /// A text from a log, a file or an argument then moves no cursor, begins no line and turns no
-    /// direction around. Written out are control characters, line and paragraph separators, and all
-    /// that Unicode formats with or ignores by default; emoji keep what joins and colours them.
+    /// A text from a log, a file or an argument then cannot move the cursor, begin a line or
+    /// reverse the writing direction. Control characters, line and paragraph separators, format
+    /// characters and characters that Unicode ignores by default are escaped. Joiners and variation
+    /// selectors of emoji are kept.
     public var visible: String {
         guard mayHide else { return self }
         var shown = ""
@@ -20,7 +21,7 @@ extension String {
         return shown
     }
 
-    /// JSON text with everything hidden in its strings as `\u` escapes, which mean the same.
+    /// The JSON text with invisible characters as `\u` escapes, which mean the same.
     public var withHiddenTextEscaped: String {
         escapingHiddenText { scalar in
             (UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter)
@@ -28,7 +29,7 @@ extension String {
         }
     }
 
-    /// JSON text escaped for YAML, whose escapes have no surrogates.
+    /// The JSON text with invisible characters as YAML escapes, which use no surrogates.
     public var withHiddenTextEscapedForYAML: String {
         escapingHiddenText { scalar in
             scalar.value > 0xFFFF
@@ -37,7 +38,9 @@ extension String {
         }
     }
 
-    /// In ASCII a writer of JSON has escaped what lies in a text; the rest is layout.
+    /// Escapes the invisible characters of a JSON text beyond ASCII.
+    ///
+    /// Invisible ASCII characters within texts are escaped already; the others are layout.
     private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
         guard mayHide else { return self }
         var escaped = ""
@@ -57,7 +60,7 @@ extension String {
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 
-    /// The first `count` characters, and an ellipsis if there were more.
+    /// Returns the first `count` characters, and an ellipsis if there are more.
     public func clipped(to count: Int = 200) -> String {
         guard utf8.count > count, let end = index(startIndex, offsetBy: count, limitedBy: endIndex),
             end < endIndex
@@ -79,14 +82,14 @@ extension String {
             let after = index < scalars.endIndex ? scalars[index] : nil
             let isHidden = scalar.isHidden && !scalar.shapesEmoji(after: before, before: after)
             body(scalar, isHidden)
-            // A joiner may follow an emoji's colour modifier too.
+            // A joiner may also follow an emoji's variation selector.
             if !scalar.isEmojiVariation { before = scalar }
         }
     }
 }
 
 extension Unicode.Scalar {
-    /// No glyph of its own shows that it is there.
+    /// True if no glyph shows the character.
     fileprivate var isHidden: Bool {
         switch value {
         case 0x20...0x7E, 0xAE...0x34E, 0x3165...0xD7FF: return false
@@ -99,12 +102,12 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Asks for the text or the picture of the emoji before it.
+    /// True for a selector of the text or picture form of the emoji before it.
     fileprivate var isEmojiVariation: Bool { value == 0xFE0E || value == 0xFE0F }
 
     private var isPicture: Bool { value > 0x7F && properties.isEmoji }
 
-    /// Part of an emoji: a joiner between two, or a variation after one.
+    /// True for a joiner between two emoji, or a variation selector after an emoji.
     fileprivate func shapesEmoji(after previous: Self?, before next: Self?) -> Bool {
         guard let previous, previous.isPicture else { return false }
         return isEmojiVariation || (value == 0x200D && next?.isPicture == true)

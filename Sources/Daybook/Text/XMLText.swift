@@ -1,8 +1,8 @@
 extension String {
-    /// The text for an element or attribute of XML 1.0.
+    /// The text escaped for an element or attribute of XML 1.0.
     ///
-    /// Everything hidden is written as a reference, which a reader takes for the character again;
-    /// control characters that XML has no way to write are left out.
+    /// Invisible characters are written as references, which a reader turns back into the
+    /// characters. Control characters that XML cannot express are left out.
     public var escapedForXML: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)

@@ -1,4 +1,4 @@
-/// The day a week starts on.
+/// The day on which a week starts.
 public enum WeekStart: UInt8, Sendable, CaseIterable {
     /// Weeks begin on Monday, as in ISO 8601.
     case monday
@@ -18,7 +18,7 @@ extension CivilDate {
             byMicroseconds: Int64(daysSince1970).saturatingProduct(Instant.dayUs))
     }
 
-    /// 1 for Monday to 7 for Sunday.
+    /// The weekday, 1 for Monday to 7 for Sunday.
     public var isoWeekday: Int {
         // 1970-01-01 was a Thursday.
         let days = (daysSince1970 + 3) % 7
@@ -36,7 +36,7 @@ extension CivilDate {
         return (thursday.year, (thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
     }
 
-    /// A day of an ISO week; `nil` for a week that the year does not have.
+    /// Creates a day of an ISO week; `nil` if the year does not have the week.
     ///
     /// - Parameter weekday: 1 for Monday to 7 for Sunday.
     public init?(isoYear: Int, week: Int, weekday: Int) {
@@ -48,12 +48,12 @@ extension CivilDate {
         self = monday.adding(days: weekday - 1)
     }
 
-    /// The day so many days later, or earlier where negative.
+    /// Returns the day `days` days later, or earlier if negative.
     public func adding(days: Int) -> CivilDate {
         CivilDate(daysSince1970: daysSince1970.saturatingSum(days))
     }
 
-    /// The last day not after this one that a week starts on.
+    /// Returns the first day of the week that contains this day.
     public func startOfWeek(startingOn start: WeekStart) -> CivilDate {
         adding(days: start == .monday ? 1 - isoWeekday : -(isoWeekday % 7))
     }
@@ -61,40 +61,44 @@ extension CivilDate {
     /// Day 1 of this day's month.
     public var firstOfMonth: CivilDate { adding(days: 1 - day) }
 
-    /// Day 1 of the month after this day's.
+    /// Day 1 of the month after this day's month.
     public var firstOfNextMonth: CivilDate {
         firstOfMonth.adding(days: Self.length(ofMonth: month, in: year))
     }
 
-    /// Day 1 of the month before this day's.
+    /// Day 1 of the month before this day's month.
     public var firstOfPreviousMonth: CivilDate { firstOfMonth.adding(days: -1).firstOfMonth }
 }
 
 extension CivilDate {
-    /// `2020-03-08`; years beyond 0 to 9999 have more digits or a sign, and do not read back.
+    /// The day as text: `2020-03-08`.
+    ///
+    /// A year outside 0 to 9999 has more digits or a sign, and `init(text:)` does not accept it.
     public var text: String { "\(monthText)-\(day.padded(to: 2))" }
 
-    /// `2020-03`.
+    /// The day's month as text: `2020-03`.
     public var monthText: String { "\(year.padded(to: 4))-\(month.padded(to: 2))" }
 
-    /// `2020-W10`.
+    /// The day's ISO week as text: `2020-W10`.
     public var isoWeekText: String {
         let (year, week) = isoWeek
         return "\(year.padded(to: 4))-W\(week.padded(to: 2))"
     }
 
-    /// A day like `2020-03-08`; `nil` for anything but four digits, two and two that make one.
+    /// Parses a day like `2020-03-08`; `nil` for any other form, or if there is no such day.
     public init?(text: String) {
         guard let parts = Self.parts(text, "dddd-dd-dd") else { return nil }
         self.init(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// The first day of a month like `2020-03`; `nil` for any other text.
+    /// Returns the first day of a month like `2020-03`; `nil` for any other text.
     public static func month(text: String) -> CivilDate? {
         parts(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
     }
 
-    /// The Monday of a week like `2020-W10`; `nil` for any other text, or a week 53 that is not.
+    /// Returns the Monday of a week like `2020-W10`; `nil` for any other text.
+    ///
+    /// A week 53 that the year does not have is also `nil`.
     public static func week(text: String) -> CivilDate? {
         parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
     }

@@ -1,18 +1,18 @@
-/// A day of the proleptic Gregorian calendar, in no zone.
+/// A day of the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Hashable, Comparable, Sendable {
-    /// 0 is the year before 1, as in ISO 8601.
+    /// The year; 0 is the year before 1, as in ISO 8601.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
-    /// 1 to the length of the month.
+    /// The day, 1 to the length of the month.
     public let day: Int
 
-    /// Days from 1970 that dates are held to, about three billion years each way.
+    /// The range of days since 1970 that dates are clamped to, about three billion years each way.
     ///
-    /// Every `Instant` lies within, and no calculation with them overflows.
+    /// Every `Instant` lies within the range, and no calculation with such days overflows.
     static let possibleDays: ClosedRange<Int> = -(1 << 40)...(1 << 40)
 
-    /// `nil` where there is no such day, and for a year more than three billion from 0.
+    /// Creates a day; `nil` if there is no such day, or the year is over three billion from 0.
     public init?(year: Int, month: Int, day: Int) {
         guard year.magnitude <= 3_000_000_000, (1...12).contains(month),
             (1...Self.length(ofMonth: month, in: year)).contains(day)
@@ -22,7 +22,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         self.day = day
     }
 
-    /// The day that lies `days` days after 1970-01-01, held to `possibleDays`.
+    /// Creates the day `days` days after 1970-01-01, clamped to about three billion years.
     ///
     /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
     public init(daysSince1970 days: Int) {
@@ -43,7 +43,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// Source: Howard Hinnant, as above, `days_from_civil`.
     public var daysSince1970: Int { Self.daysSince1970(year, month, day) }
 
-    /// The same without a date; a day beyond the month counts on into the next ones.
+    /// Returns the days since 1970-01-01; a day beyond its month counts on into the next month.
     static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -19,25 +19,26 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds of a day of 24 hours.
     public static let dayUs: Int64 = 86_400_000_000
 
-    /// The years 1900 to 2199, in microseconds since 1970: what happens outside was mistyped.
+    /// The years 1900 to 2199, in microseconds since 1970; a time outside was probably mistyped.
     public static let possibleUs: Range<Int64> =
         -2_208_988_800_000_000..<7_258_118_400_000_000
 
-    /// `true` in the years 1900 to 2199.
+    /// True in the years 1900 to 2199.
     public var isPossible: Bool { Self.possibleUs.contains(microseconds) }
 
-    /// Microseconds from `other` to this moment, held to the range at its ends.
+    /// Returns the microseconds from `other` to this moment, clamped to the range of `Int64`.
     public func microseconds(since other: Instant) -> Int64 {
         microseconds.saturatingDifference(other.microseconds)
     }
 
-    /// The moment `microseconds` later, held to the range at its ends.
+    /// Returns the moment `microseconds` later, clamped to the range of `Instant`.
     public func advanced(byMicroseconds microseconds: Int64) -> Instant {
         Instant(microseconds: self.microseconds.saturatingSum(microseconds))
     }
 
-    /// The last moment up to this one that is a whole number of `unit` microseconds since 1970,
-    /// held to the range at its ends.
+    /// Returns this moment rounded down to a multiple of `unit` microseconds since 1970.
+    ///
+    /// The result is clamped to the range of `Instant`.
     ///
     /// - Precondition: `unit` is above 0.
     public func floored(toMicroseconds unit: Int64) -> Instant {

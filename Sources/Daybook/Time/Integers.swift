@@ -1,5 +1,5 @@
 extension Int64 {
-    /// Divides and rounds down, so that moments before 1970 fall into their own day.
+    /// Divides and rounds down, so that a moment before 1970 belongs to the correct day.
     ///
     /// - Parameter divisor: a positive number.
     /// - Returns: the quotient, and the rest, which is never negative.
@@ -10,7 +10,7 @@ extension Int64 {
 }
 
 extension Int {
-    /// Decimal digits with leading zeros, at least `width` of them after the sign.
+    /// Returns the decimal digits with leading zeros, at least `width` digits after the sign.
     func padded(to width: Int) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, width - digits.count))

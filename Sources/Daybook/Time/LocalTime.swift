@@ -1,17 +1,20 @@
-/// A reading of a clock on the wall, in no zone.
+/// A date and time of day as a wall clock shows them, without a time zone.
 public struct LocalTime: Hashable, Comparable, Sendable {
     /// The day that the calendar shows.
     public var date: CivilDate
-    /// 0 to 86,399.
+    /// Seconds after midnight, 0 to 86,399.
     public var secondOfDay: Int
 
-    /// - Parameter secondOfDay: 0 to 86,399; resolving one beyond counts on from midnight.
+    /// Creates a local time.
+    ///
+    /// - Parameter secondOfDay: 0 to 86,399; a zone resolves a larger number by counting on from
+    ///   midnight.
     public init(date: CivilDate, secondOfDay: Int) {
         self.date = date
         self.secondOfDay = secondOfDay
     }
 
-    /// `2020-03-08T02:30:00`.
+    /// The local time as text: `2020-03-08T02:30:00`.
     public var text: String {
         let two = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
         let (hour, rest) = secondOfDay.quotientAndRemainder(dividingBy: 3_600)
@@ -22,7 +25,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         (a.date, a.secondOfDay) < (b.date, b.secondOfDay)
     }
 
-    /// Seconds since 1970 as if the clock showed UTC, held to the dates there are.
+    /// Seconds since 1970 as if the clock showed UTC, clamped to the range of dates.
     var asUTC: Int64 {
         (Int64(date.daysSince1970) * 86_400).saturatingSum(Int64(secondOfDay))
             .clamped(to: Self.possibleSeconds)
@@ -40,25 +43,25 @@ public struct LocalTime: Hashable, Comparable, Sendable {
 
 /// An irregularity of a local time.
 public enum LocalFlag: UInt8, Sendable {
-    /// The clocks were set back and showed it twice.
+    /// The clocks were set back and showed the local time twice.
     case ambiguous
-    /// The clocks were set forward past it.
+    /// The clocks were set forward and skipped the local time.
     case nonexistent
 }
 
-/// The moments a local time can mean in a zone.
+/// The moments that a local time can mean in a zone.
 public enum LocalResolution: Hashable, Sendable {
-    /// The clocks showed it once.
+    /// The clocks showed the local time once.
     case unique(Instant)
-    /// They were set back and showed it twice.
+    /// The clocks were set back and showed the local time twice.
     case ambiguous(earlier: Instant, later: Instant)
-    /// They were set forward past it.
+    /// The clocks were set forward and skipped the local time.
     ///
     /// `after` is the time moved forward by the gap: 02:30 in New York on 2020-03-08 is 07:30 UTC.
-    /// `before` is the other reading, moved back by it.
+    /// `before` is the time moved back by the gap.
     case nonexistent(after: Instant, before: Instant)
 
-    /// The one to take where nothing else is said: the earlier one, or the one moved forward.
+    /// The usual choice: the earlier of two moments, or the skipped time moved forward.
     public var standard: Instant {
         switch self {
         case .unique(let instant): instant
@@ -67,7 +70,7 @@ public enum LocalResolution: Hashable, Sendable {
         }
     }
 
-    /// `nil` for a time that happened once.
+    /// The irregularity of the local time; `nil` if the clocks showed it once.
     public var flag: LocalFlag? {
         switch self {
         case .unique: nil

@@ -1,8 +1,8 @@
-/// Arithmetic that ends at the least and the greatest number instead of trapping.
+/// Arithmetic that clamps to the least and the greatest number instead of trapping.
 ///
-/// A log may hold any number, so that whatever is reckoned from stored values goes through these.
+/// A log may hold any number, so every calculation with stored values uses these functions.
 extension FixedWidthInteger {
-    /// The sum, held to the range at its ends.
+    /// Returns the sum, clamped to the range of the type.
     @inlinable
     public func saturatingSum(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
@@ -10,7 +10,7 @@ extension FixedWidthInteger {
         return other < 0 ? .min : .max
     }
 
-    /// The difference, held to the range at its ends.
+    /// Returns the difference, clamped to the range of the type.
     @inlinable
     public func saturatingDifference(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
@@ -18,7 +18,7 @@ extension FixedWidthInteger {
         return self < other ? .min : .max
     }
 
-    /// The product, held to the range at its ends.
+    /// Returns the product, clamped to the range of the type.
     @inlinable
     public func saturatingProduct(_ other: Self) -> Self {
         let (product, overflow) = multipliedReportingOverflow(by: other)
@@ -26,7 +26,7 @@ extension FixedWidthInteger {
         return (self < 0) == (other < 0) ? .max : .min
     }
 
-    /// The quotient, held to the range at its ends; 0 for a division by 0, as a mean of nothing.
+    /// Returns the quotient, clamped to the range of the type; 0 for a division by 0.
     @inlinable
     public func saturatingQuotient(_ divisor: Self) -> Self {
         let (quotient, overflow) = dividedReportingOverflow(by: divisor)
@@ -34,14 +34,14 @@ extension FixedWidthInteger {
         return divisor == 0 ? 0 : .max
     }
 
-    /// The remainder; 0 for a division by 0.
+    /// Returns the remainder; 0 for a division by 0.
     @inlinable
     public func saturatingRemainder(_ divisor: Self) -> Self {
         let (remainder, overflow) = remainderReportingOverflow(dividingBy: divisor)
         return overflow ? 0 : remainder
     }
 
-    /// The number itself, or the nearer end of a range that it lies outside of.
+    /// Returns the number, or the nearer end of the range if the number lies outside.
     @inlinable
     public func clamped(to range: ClosedRange<Self>) -> Self {
         Swift.min(Swift.max(self, range.lowerBound), range.upperBound)

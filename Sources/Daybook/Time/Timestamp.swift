@@ -1,19 +1,19 @@
-/// An `Instant` as RFC 3339 text, and back.
+/// Conversion of an `Instant` to RFC 3339 text, and back.
 ///
 /// Source: RFC 3339 section 5.6, with its restrictions of 5.7.
 public enum Timestamp {
     /// The accepted notations of the offset.
     public enum Offsets: Sendable {
-        /// `Z` or `±hh:mm`, as RFC 3339 has it.
+        /// `Z` or `±hh:mm`, as in RFC 3339.
         case rfc3339
-        /// The same and `±hhmm`, which Remote Config dates use.
+        /// `Z`, `±hh:mm` or `±hhmm`; Remote Config dates use the last.
         case compactToo
     }
 
-    /// The moment `text` names, with the offset it names in seconds east of UTC.
+    /// Returns the moment that `text` names, and its offset in seconds east of UTC.
     ///
-    /// Up to nine digits of a fraction are read, and those behind the sixth dropped. A leap second
-    /// is the second that follows it. `nil` for anything RFC 3339 does not allow.
+    /// A fraction may have up to nine digits, of which only six are kept. A leap second is read as
+    /// the second after it. `nil` for any text that RFC 3339 does not allow.
     public static func parse(
         _ text: String, offsets: Offsets = .rfc3339
     ) -> (instant: Instant, offsetS: Int)? {
@@ -34,15 +34,16 @@ public enum Timestamp {
         return (Instant(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction)), offset)
     }
 
-    /// True for a time with an offset from UTC, which `Z` gives none of: it is the same moment on
-    /// every device.
+    /// True if a time gives the local offset from UTC, as `+00:00` does and `Z` does not.
     ///
     /// Source: RFC 9557, section 2, on the meaning of `Z`.
+    ///
+    /// - Parameter text: a time that `parse` accepts.
     public static func namesOffset(_ text: String) -> Bool {
         !text.hasSuffix("Z") && !text.hasSuffix("z")
     }
 
-    /// The moment in UTC, with as many digits of a fraction as it needs: none, three or six.
+    /// Returns the moment in UTC, with as many fraction digits as needed: none, three or six.
     public static func text(_ instant: Instant) -> String {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
@@ -88,7 +89,7 @@ extension Timestamp {
             return value
         }
 
-        /// Microseconds; 0 where there is no fraction.
+        /// Reads a fraction in microseconds: 0 if there is none, `nil` if it is malformed.
         mutating func fraction() -> Int? {
             guard consume(".") else { return 0 }
             var value = 0
@@ -102,7 +103,7 @@ extension Timestamp {
             return value
         }
 
-        /// Seconds east of UTC.
+        /// Reads an offset in seconds east of UTC.
         mutating func offset(_ offsets: Offsets) -> Int? {
             if consume("Z") || consume("z") { return 0 }
             let sign = consume("+") ? 1 : consume("-") ? -1 : 0
@@ -121,21 +122,27 @@ extension Instant: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// The moment as the clocks of a zone show it, with its offset: `2026-03-03T14:00:00+09:00`.
+    /// Returns the moment in the local time of a zone: `2026-03-03T14:00:00+09:00`.
     ///
-    /// In UTC where the offset has seconds, which RFC 3339 cannot write.
+    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
     public static func text(_ instant: Instant, in zone: Zone) -> String {
         text(instant, offsetS: zone.offsetS(at: instant))
     }
 
-    /// - Parameter offsetS: seconds east of UTC.
+    /// Returns the moment in local time with an offset.
+    ///
+    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
+    ///
+    /// - Parameter offsetS: the offset in seconds east of UTC.
     public static func text(_ instant: Instant, offsetS: Int) -> String {
         guard offsetS != 0, offsetS % 60 == 0, abs(offsetS) < 86_400 else { return text(instant) }
         let shifted = instant.advanced(byMicroseconds: Int64(offsetS) * 1_000_000)
         return String(text(shifted).dropLast()) + offset(offsetS)
     }
 
-    /// An offset in whole minutes: `+09:00`.
+    /// Returns an offset as text, in whole minutes: `+09:00`.
+    ///
+    /// - Parameter seconds: the offset in seconds east of UTC.
     public static func offset(_ seconds: Int) -> String {
         let minutes = abs(seconds) / 60
         return (seconds < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + ":"

@@ -2,23 +2,27 @@
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a moment with an offset of its own |
-/// | `2026-03-03 14:00`, `monday 9:30`, `14:00` | a reading of the clock |
-/// | `2026-03-03`, `today`, `yesterday`, `tomorrow`, `monday` | a day; a weekday is the last one up to today |
+/// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a moment with its offset |
+/// | `2026-03-03 14:00`, `monday 9:30`, `14:00` | a local time |
+/// | `2026-03-03`, `today`, `yesterday`, `tomorrow`, `monday` | a day |
 /// | `2026-W10`, `this week`, `last week` | a week, from Monday |
 /// | `2026-03`, `this month`, `last month` | a month |
-/// | `now`, `-2h`, `+30m`, `2 days ago` | a moment from now; days and weeks keep the time of day |
+/// | `now`, `-2h`, `+30m`, `2 days ago` | a moment relative to now |
+///
+/// A weekday is the last such day up to today. Relative days and weeks keep the local time of day.
 public enum WrittenTime: Hashable, Sendable {
+    /// One moment.
     case moment(Instant)
-    /// A reading of the clock that happened twice or never; the standard reading of it.
+    /// A local time that the clocks showed twice or never, with the moment that is usually meant.
     case doubtful(Instant, LocalFlag)
-    /// Whole days, the last one included.
+    /// Whole days, including the last day.
     case days(CivilDate, through: CivilDate)
 
+    /// Parses a time in one of the forms of the table; `nil` for any other text.
+    ///
     /// - Parameters:
     ///   - now: the moment that relative texts count from.
-    ///   - zone: the one whose clocks and days are meant.
-    /// - Returns: `nil` for any other text.
+    ///   - zone: the zone whose local times and days are meant.
     public init?(_ text: String, now: Instant, in zone: Zone) {
         if let time = Timestamp.parse(text) {
             self = .moment(time.instant)
@@ -33,10 +37,10 @@ public enum WrittenTime: Hashable, Sendable {
         self = time
     }
 
-    /// `true` for a text that means the same moment everywhere.
+    /// True for an RFC 3339 time, which means the same moment in every zone and at any time.
     public static func isExact(_ text: String) -> Bool { Timestamp.parse(text) != nil }
 
-    /// The moment, or the first one of the days.
+    /// Returns the moment, or the first moment of the days.
     public func start(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -44,7 +48,7 @@ public enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// The moment, or the last microsecond of the days.
+    /// Returns the moment, or the last microsecond of the days.
     public func end(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -53,7 +57,7 @@ public enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// The day, or the first of several.
+    /// Returns the day of the moment, or the first of the days.
     public func date(in zone: Zone) -> CivilDate {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): zone.day(at: instant)
@@ -61,7 +65,7 @@ public enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// The day, or the last of several.
+    /// Returns the day of the moment, or the last of the days.
     public func lastDate(in zone: Zone) -> CivilDate {
         guard case .days(_, let last) = self else { return date(in: zone) }
         return last
@@ -74,7 +78,7 @@ private struct Reader {
 
     private var today: CivilDate { zone.day(at: now) }
 
-    // Moments from now.
+    // Moments relative to now.
 
     func relative(_ words: [String]) -> WrittenTime? {
         if words == ["now"] { return .moment(now) }
@@ -158,7 +162,7 @@ private struct Reader {
         return CivilDate(text: word)
     }
 
-    // Readings of the clock.
+    // Local times.
 
     func local(_ words: [String]) -> WrittenTime? {
         var words = words
@@ -181,7 +185,7 @@ private struct Reader {
         return resolution.flag.map { .doubtful(moment, $0) } ?? .moment(moment)
     }
 
-    /// Microseconds after midnight, and the offset that the text names.
+    /// Returns the microseconds after midnight, and the offset if the text names one.
     private static func clock(_ text: String) -> (Int64, Zone?)? {
         let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
         var zone: Zone?

@@ -1,13 +1,13 @@
 extension Zone {
-    /// The local time that clocks showed, truncated to the second.
+    /// Returns the local time that the zone's clocks show, truncated to the second.
     public func local(at instant: Instant) -> LocalTime {
         let second = instant.second
         return LocalTime(asUTC: second + stretch(at: second).offsetS)
     }
 
-    /// The moments a reading of the clock can mean.
+    /// Returns the moments that a local time can mean in the zone.
     ///
-    /// Should the clocks have shown it more than twice, the first and the last of them.
+    /// If the clocks showed it more than twice, these are the first and the last moment.
     public func resolve(_ local: LocalTime) -> LocalResolution {
         let wall = local.asUTC
         var second = wall - Stretch.offsets.upperBound
@@ -33,29 +33,29 @@ extension Zone {
             return first == last
                 ? .unique(earlier) : .ambiguous(earlier: earlier, later: Instant(second: last))
         }
-        // The clocks were first slow and then fast, so that they jumped past it once.
+        // The clocks were first before and then after the local time, so they skipped it once.
         guard let gap else { preconditionFailure("\(name): \(local.text) is nowhere") }
         return .nonexistent(after: Instant(second: gap.after), before: Instant(second: gap.before))
     }
 }
 
 extension Zone {
-    /// The first moment of a civil day that starts `startMin` minutes after midnight.
+    /// Returns the first moment of a civil day that starts `startMin` minutes after midnight.
     ///
-    /// The earlier reading of an ambiguous time; the first moment after the gap for one that the
-    /// clocks skipped. It never lies before the start of the day before: a day that was skipped
-    /// whole has no length.
+    /// If the clocks showed that time twice, this is the earlier moment; if they skipped it, the
+    /// first moment after the gap. A day never starts before the previous day does: a day that the
+    /// clocks skipped as a whole has no length.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days; held to that range.
+    /// - Parameter startMin: 0 to 1,439, the same for all days; clamped to that range.
     public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
         Instant(second: firstSecond(of: date, startMin.clamped(to: Self.minutesOfDay)))
     }
 
-    /// The civil day that a moment belongs to.
+    /// Returns the civil day that a moment belongs to.
     ///
-    /// The only one that starts at or before the moment while the next one starts after it.
+    /// It is the only day that starts at or before the moment while the next day starts after it.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days; held to that range.
+    /// - Parameter startMin: 0 to 1,439, the same for all days; clamped to that range.
     public func day(at instant: Instant, startMin: Int = 0) -> CivilDate {
         let second = instant.second
         let startMin = startMin.clamped(to: Self.minutesOfDay)
@@ -70,7 +70,7 @@ extension Zone {
 
     private static let minutesOfDay = 0...1_439
 
-    /// The first second at which the clocks show the start of a day or more.
+    /// Returns the first second at which the clocks show the start of a day or a later time.
     private func firstSecond(of date: CivilDate, _ startMin: Int) -> Int64 {
         let wall = Int64(date.daysSince1970) * 86_400 + Int64(startMin) * 60
         var second = wall - Stretch.offsets.upperBound

@@ -1,22 +1,26 @@
 /// The reason why bytes are not a time zone.
 public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A header ought to begin at this byte.
+    /// No header begins at this byte, where a header is expected.
     case noMagic(atByte: Int)
-    /// The version byte of a header.
+    /// A header has this unknown version byte.
     case unknownVersion(UInt8)
-    /// The length of the bytes, which is less than their counts say.
+    /// The bytes end at this length, before the content that their counts announce.
     case truncated(atByte: Int)
-    /// RFC 8536 wants 1 to 256.
+    /// The number of local time types is not 1 to 256, as RFC 8536 requires.
     case badTypeCount(Int)
-    /// A transition leads to a local time type that is not there.
+    /// A transition leads to this local time type, which does not exist.
     case unknownType(Int)
-    /// Seconds east of UTC.
+    /// An offset, in seconds east of UTC, is out of range.
     case badOffset(Int)
-    /// The index, from 0, of a transition that is not later than the one before.
+    /// The transition with this index, from 0, is not later than the previous transition.
     case transitionsOutOfOrder(at: Int)
-    /// The number of leap seconds. `Instant` has none, so every transition would be seconds off.
+    /// The zone counts this number of leap seconds.
+    ///
+    /// `Instant` does not count them, so the transitions would be seconds off.
     case leapSeconds(Int)
-    /// Up to 60 characters of the text after the tables, `?` for those that are not ASCII.
+    /// The text after the tables is not a rule.
+    ///
+    /// At most 60 characters are given, with `?` for each that is not printable ASCII.
     case badFooter(String)
 
     /// A clause that follows the name of the zone.
@@ -36,10 +40,10 @@ public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Zone {
-    /// A zone from the bytes of a compiled file, as they lie under `/usr/share/zoneinfo`.
+    /// Reads a zone from a compiled TZif file, such as those under `/usr/share/zoneinfo`.
     ///
-    /// Source: RFC 8536 and RFC 9636, versions 1 to 4. Of all but the first, the 64-bit tables and
-    /// the footer are read. What the bytes say beyond the footer is left alone.
+    /// Source: RFC 8536 and RFC 9636, versions 1 to 4. From version 2 on, the 64-bit tables and the
+    /// footer are read. Bytes after the footer are ignored.
     public init(name: String, tzif bytes: [UInt8]) throws(InvalidZone) {
         var reader = TZifReader(bytes: bytes)
         let first = try reader.header()
@@ -57,7 +61,9 @@ extension Zone {
     }
 }
 
-/// Reads the parts of a compiled zone, in order. Nothing is set aside for what is not there.
+/// Reads the parts of a compiled zone, in order.
+///
+/// It checks that the bytes exist before it reserves memory for them.
 private struct TZifReader {
     let bytes: [UInt8]
     var index = 0
@@ -66,7 +72,7 @@ private struct TZifReader {
         self.bytes = bytes
     }
 
-    /// Big-endian, as everything here:
+    /// The header of a compiled zone, big-endian like all of its numbers:
     ///
     /// | offset | bytes | field                                      |
     /// |-------:|------:|--------------------------------------------|
@@ -83,7 +89,7 @@ private struct TZifReader {
         let types: Int
         let characters: Int
 
-        /// Length of the tables after the header. Six counts of 32 bits do not overflow.
+        /// Returns the length of the tables after the header. Counts of 32 bits do not overflow it.
         func byteCount(timeSize: Int) -> Int {
             transitions * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4)
                 + standardFlags + utcFlags
@@ -99,7 +105,7 @@ private struct TZifReader {
         index += count
     }
 
-    /// A number with its sign. Traps where it does not lie within the bytes.
+    /// Reads a signed number. Traps if the number reaches beyond the bytes.
     private mutating func integer(_ size: Int) -> Int64 {
         var value: UInt64 = bytes[index] >= 0x80 ? .max : 0
         for byte in bytes[index..<index + size] { value = value << 8 | UInt64(byte) }
@@ -124,7 +130,7 @@ private struct TZifReader {
             transitions: count(), types: count(), characters: count())
     }
 
-    /// The transitions, and the offsets before the first and from each one on.
+    /// Reads the transitions, and the offsets before the first and from each transition on.
     mutating func tables(
         _ header: Header, timeSize: Int
     ) throws(InvalidZone) -> (transitions: [Int64], offsets: [Int32]) {

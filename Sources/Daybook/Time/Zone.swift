@@ -1,18 +1,18 @@
 /// A time zone of the IANA database, or a fixed offset.
 ///
-/// It is made from bytes that the caller has read, so that the caller chooses the release of the
-/// database, and never the machine. A copy shares its tables.
+/// A zone is made from bytes that the caller has read, so that the caller, and not the machine,
+/// chooses the release of the database. Copies share their tables.
 public struct Zone: Hashable, Sendable {
     /// An IANA name like `Europe/Berlin`, an offset like `+09:00`, or `UTC`.
     public let name: String
     /// Seconds since 1970 at which the offset changes, ascending.
     private let transitions: [Int64]
-    /// Seconds east of UTC before the first transition, and from each one on: one more than those.
+    /// Seconds east of UTC before the first transition, and from each transition on.
     private let offsets: [Int32]
     /// Rule after the last transition, and for all time if there is no transition.
     private let rule: ZoneRule?
 
-    /// Fixed at UTC.
+    /// UTC, as a fixed offset.
     public static let utc = Zone(name: "UTC", fixedS: 0)
 
     init(name: String, transitions: [Int64], offsets: [Int32], rule: ZoneRule?) {
@@ -27,7 +27,7 @@ public struct Zone: Hashable, Sendable {
         self.init(name: name, transitions: [], offsets: [fixedS], rule: nil)
     }
 
-    /// An offset like `+09:00` or `-03:30`, up to 14 hours; `Z` and `UTC` too.
+    /// Creates a fixed offset from a text: `+09:00`, `-03:30`, up to 14 hours; also `Z` and `UTC`.
     ///
     /// `nil` for any other text. Source: S4's `tz_offset`.
     public init?(fixedOffset text: String) {
@@ -47,10 +47,12 @@ public struct Zone: Hashable, Sendable {
         self.init(name: text, fixedS: bytes[0] == UInt8(ascii: "-") ? -seconds : seconds)
     }
 
-    /// Seconds east of UTC.
+    /// Returns the offset at a moment, in seconds east of UTC.
     public func offsetS(at instant: Instant) -> Int { Int(stretch(at: instant.second).offsetS) }
 
-    /// The time around a second in which one offset holds, as far as it is known to reach.
+    /// Returns the stretch of time around a second in which one offset holds.
+    ///
+    /// The offset may also hold in the next stretch.
     ///
     /// - Complexity: O(log *n*) within the transitions, O(1) after the last one.
     func stretch(at second: Int64) -> Stretch {
@@ -71,14 +73,14 @@ public struct Zone: Hashable, Sendable {
     }
 }
 
-/// Time under one offset.
+/// A stretch of time with one offset.
 struct Stretch {
     /// Seconds east of UTC, within `offsets`.
     let offsetS: Int64
     /// First second after the stretch, or `.max`. The next stretch may have the same offset.
     let end: Int64
 
-    /// More than 25 hours west and less than 26 hours east, as RFC 8536 has it.
+    /// The valid offsets: less than 25 hours west and less than 26 hours east, as in RFC 8536.
     static let offsets: ClosedRange<Int64> = -89_999...93_599
 }
 
@@ -89,7 +91,7 @@ extension Instant {
         return rest < 0 ? seconds - 1 : seconds
     }
 
-    /// Held to the range at its ends.
+    /// Creates a moment from seconds since 1970, clamped to the range of `Instant`.
     init(second: Int64) {
         let (microseconds, overflow) = second.multipliedReportingOverflow(by: 1_000_000)
         self.init(microseconds: overflow ? (second < 0 ? .min : .max) : microseconds)

@@ -1,8 +1,8 @@
 extension ZoneRule {
-    /// The rule that a text like `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1` states.
+    /// Parses a rule like `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1`; `nil` for any other text.
     ///
-    /// Hours beyond a day are those of version 3 of the format. `nil` for a text that is no rule;
-    /// saving time without days is none, since POSIX leaves to each system what that means.
+    /// Hours beyond a day are allowed, as in version 3 of the format. A rule with saving time but
+    /// without its days is refused, because POSIX leaves its meaning to each system.
     init?(_ text: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(text))
         guard reader.name(), let standard = reader.time(limitHours: 24) else { return nil }
@@ -21,7 +21,7 @@ extension ZoneRule {
         saving = Saving(offsetS: offsetS, start: start, end: end)
     }
 
-    /// Holds hours to limits that keep every offset within `Stretch.offsets`.
+    /// Reads the parts of a rule, with limits that keep each offset within `Stretch.offsets`.
     private struct Reader {
         let bytes: [UInt8]
         var index = 0
@@ -39,7 +39,9 @@ extension ZoneRule {
             return true
         }
 
-        /// Three letters or more, or in angle brackets also digits and signs: `EST`, `<+03>`.
+        /// Skips an abbreviation, `EST` or `<+03>`; false if there is none.
+        ///
+        /// It has three or more letters, and in angle brackets also digits and signs.
         mutating func name() -> Bool {
             let isQuoted = consume("<")
             let start = index
@@ -57,7 +59,7 @@ extension ZoneRule {
             (48...57).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
         }
 
-        /// Up to three digits.
+        /// Reads a number of up to three digits; `nil` if it is outside the range.
         mutating func number(_ range: ClosedRange<Int>) -> Int? {
             let start = index
             var value = 0
@@ -68,7 +70,7 @@ extension ZoneRule {
             return index > start && range.contains(value) ? value : nil
         }
 
-        /// Seconds of `[+-]hh[:mm[:ss]]`.
+        /// Reads a time `[+-]hh[:mm[:ss]]` in seconds.
         mutating func time(limitHours: Int) -> Int64? {
             let isNegative = consume("-")
             if !isNegative { _ = consume("+") }
@@ -85,7 +87,7 @@ extension ZoneRule {
             return isNegative ? -seconds : seconds
         }
 
-        /// A comma and `Jn`, `n` or `Mm.w.d`, with `/time` unless that is 02:00.
+        /// Reads a comma and a day `Jn`, `n` or `Mm.w.d`, with `/time` unless the time is 02:00.
         mutating func day() -> Day? {
             guard consume(",") else { return nil }
             let form: Day.Form

@@ -29,7 +29,7 @@ struct ZoneRule: Hashable, Sendable {
         /// Seconds after midnight, within a week before or after it.
         let timeS: Int64
 
-        /// Seconds since 1970 by the clock on the wall.
+        /// Returns the local time of the day in a year, in seconds since 1970 as if it were UTC.
         func wallSecond(in year: Int) -> Int64 {
             Int64(daysSince1970(in: year)) * 86_400 + timeS
         }
@@ -52,10 +52,10 @@ struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// The offset at a second, and how long it holds at least.
+    /// Returns the offset at a second, and how long it holds at least.
     ///
-    /// Saving time goes from each start to the first end behind it. Where that reaches the next
-    /// start, it never ends.
+    /// Saving time lasts from each start to the first end after it. If that end is not before the
+    /// next start, saving time never ends.
     func stretch(at second: Int64) -> Stretch {
         guard let saving else { return Stretch(offsetS: standardS, end: .max) }
         let year = CivilDate(daysSince1970: Int((second + standardS) / 86_400)).year

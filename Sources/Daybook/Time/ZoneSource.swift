@@ -1,28 +1,32 @@
 /// The reason why a zone is not available.
 public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Name as the caller wrote it.
+    /// The name as the caller wrote it.
     public var name: String
     /// A clause that follows the name: `is not in the tz database`.
     public var reason: String
 
+    /// Creates the error for a zone.
+    ///
     /// - Parameter reason: a clause that follows the name.
     public init(name: String, reason: String) {
         self.name = name
         self.reason = reason
     }
 
-    /// A line for people.
+    /// The error as a line for people.
     public var description: String { "the time zone '\(name)' \(reason)" }
 }
 
 /// A supplier of time zones from one release of the tz database.
 public struct ZoneSource: Sendable {
-    /// A release of the tz database, like `2025b`.
+    /// The release of the tz database, such as `2025b`.
     public let version: String
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
 
-    /// - Parameter find: answers for the names that are no fixed offset, with the same zone for the
-    ///   same name each time.
+    /// Creates a source of the zones of one release.
+    ///
+    /// - Parameter find: returns the zone of a name that is not a fixed offset, and always the same
+    ///   zone for the same name.
     public init(
         version: String, find: @escaping @Sendable (String) throws(UnknownZone) -> Zone
     ) {
@@ -30,9 +34,10 @@ public struct ZoneSource: Sendable {
         self.find = find
     }
 
-    /// A zone by its IANA name, or a fixed offset like `+09:00`, `Z` or `UTC` that needs no files.
+    /// Returns a zone by its IANA name, or a fixed offset like `+09:00`, `Z` or `UTC`.
     ///
-    /// - Throws: what `find` throws, and for an offset that is beyond 14 hours or badly written.
+    /// - Throws: the errors of `find`, and an error for an offset that is malformed or beyond 14
+    ///   hours.
     public func zone(_ name: String) throws(UnknownZone) -> Zone {
         if let fixed = Zone(fixedOffset: name) { return fixed }
         if name.hasPrefix("+") || name.hasPrefix("-") {
@@ -43,7 +48,7 @@ public struct ZoneSource: Sendable {
         return try find(name)
     }
 
-    /// True for the name of a zone that there is.
+    /// True if a zone with the name exists.
     public func has(_ name: String) -> Bool {
         do throws(UnknownZone) {
             _ = try zone(name)
@@ -53,14 +58,15 @@ public struct ZoneSource: Sendable {
         }
     }
 
-    /// The same zones under the name of another release, for reports that were made by it.
+    /// Returns the same zones under the name of another release, for reports made with it.
     public func asRelease(_ version: String) -> ZoneSource {
         ZoneSource(version: version, find: find)
     }
 
-    /// `true` if the name is well formed for a zone, whether or not some release has it.
+    /// True if the name is well formed for a zone, whether or not any release has the zone.
     ///
-    /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.
+    /// It has letters, digits, `_`, `+` and `-` between single slashes. Dots are refused, so that a
+    /// name cannot lead out of the folder of the database.
     public static func isName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return !["localtime", "posixrules"].contains(name)
