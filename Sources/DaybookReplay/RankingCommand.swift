@@ -10,12 +10,13 @@ struct RankingCommand: StatingExamples, PagedAnswer {
 
     static let configuration = CommandConfiguration(
         commandName: "ranking",
-        abstract: "Rank a week's runners, live and as the week was closed.",
+        abstract: "Rank the runners of a week, live or as the week was closed.",
         discussion: """
-            A score is what a runner ran in the week, in whole metres; a run belongs to the week \
-            it starts in. Equal scores share a rank. Ranks are compared with the week before, as \
-            it was closed, else live. With --close the ranking is made final; what comes later \
-            changes the live one only, and is listed.
+            A score is the distance that a runner covered in the week, in whole metres. A run \
+            belongs to the week in which it starts. Equal scores share a rank. Moves compare the \
+            rank with the week before: its closed ranking, or the live one if it was never closed. \
+            --close makes the ranking final; events that arrive later change only the live \
+            ranking, and are listed.
             """)
 
     @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
@@ -23,35 +24,37 @@ struct RankingCommand: StatingExamples, PagedAnswer {
 
     @Option(
         help: ArgumentHelp(
-            "IANA zone, or an offset like +09:00, whose Monday begins the week.",
+            "Zone whose Monday begins the week: an IANA name, or an offset like +09:00.",
             valueName: "zone"))
     var zone = Running.rankingZone
 
     @Option(
-        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @Option(
-        help: ArgumentHelp("How many rows; 20 in a table, else all, by default.", valueName: "n"))
+        help: ArgumentHelp(
+            "Number of rows; by default 20 in a table, and all in JSON.", valueName: "n"))
     var top: Int?
 
-    @Option(help: "Whose JSON: standard, or source for the API of the shared specification.")
+    @Option(help: "Shape of the JSON: standard, or source for the API of the specification.")
     var shape = Shape.standard
 
     @Option(help: .hidden)
     var rules = "standard"
 
-    @Flag(help: "Show the ranking as the week was closed, in a table or the source's JSON.")
+    @Flag(help: "Show the ranking as it was closed.")
     var closed = false
 
     @Flag(help: "Close the week.")
     var close = false
 
-    @Flag(help: "With --close: close it once more, over what came late.")
+    @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
-    @Option(help: ArgumentHelp("The user who closes it.", valueName: "user"), transform: identifier)
+    @Option(
+        help: ArgumentHelp("User who closes the week.", valueName: "user"), transform: identifier)
     var by: String?
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -60,9 +60,9 @@ public enum ReplayTool {
                 commandName: name,
                 abstract: "Explain an app's past from its event log.",
                 discussion: """
-                    Exit codes: 0 held or answered; 1 a difference, a finding or a rejected \
-                    row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
-                    a damaged or locked log.
+                    Exit codes: 0 for an answer; 1 for a difference, a finding or a rejected \
+                    row; 2 for bad usage, unreadable input or an output that cannot be \
+                    written; 3 for a damaged or locked log.
                     """,
                 version: version, groupedSubcommands: groups)
             program.commands = commands

@@ -9,24 +9,25 @@ import Synchronization
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the log to a file, compacted and proven, while others append to it.",
+        abstract: "Copy the log to a file, compacted and verified, while others append.",
         discussion: """
-            The copy holds the log as of one commit, without the space that was freed in it. It is \
-            synced, then proven: it verifies, the log contains its head, and every projection of \
-            every entity is the same as in the log at that position. Only then does it get its \
-            name, which no file may have yet.
+            The copy holds the log as of one commit, without its free space. It is synced to the \
+            disk and then checked: the copy passes 'verify', the log contains the head of the \
+            copy, and every projection of every entity is the same in both. Only then is the copy \
+            renamed to its final name; an existing file is never replaced.
 
-            With - the copy goes to standard output, and its size and SHA-256 to standard error, \
+            With '-' the copy goes to standard output, and its size and SHA-256 to standard error, \
             for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'.
             """)
 
     @Argument(
-        help: ArgumentHelp("The copy; - is standard output.", valueName: "file"),
+        help: ArgumentHelp("File to create; '-' is standard output.", valueName: "file"),
         completion: .file())
     var file: String
 
     @Flag(
-        help: "Leave the proof out; '\(ReplayTool.name) verify --log FILE' makes up for most of it."
+        help:
+            "Skip the check of the copy; '\(ReplayTool.name) verify --log FILE' does most of it later."
     )
     var noVerify = false
 

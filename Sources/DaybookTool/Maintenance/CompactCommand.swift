@@ -6,12 +6,12 @@ import DaybookLog
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Give the log's free space back to the disk.",
+        abstract: "Return the free space of the log to the disk.",
         discussion: """
-            Writes a compacted copy beside the log, verifies it, and puts it in the place of the \
-            log in one step, with its mode and owner. It needs room for the copy, and no other \
-            process may have the log open. Interrupted, it leaves the log as it was. '\(ReplayTool.name) stat' \
-            says how much is free.
+            Writes a compacted copy beside the log, verifies it, and replaces the log with it in \
+            one step, keeping mode and owner. The disk needs room for the copy, and no other \
+            process may have the log open. If it is interrupted, the log stays unchanged. \
+            '\(ReplayTool.name) stat' shows how much space is free.
             """)
 
     @OptionGroup(title: "Log") var log: LogOptions

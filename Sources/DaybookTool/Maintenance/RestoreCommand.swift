@@ -6,23 +6,23 @@ import DaybookLog
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a log of a backup, once it is proven.",
+        abstract: "Create a log from a backup, after verifying it.",
         discussion: """
-            The backup is copied beside the log's place, synced and verified there, and only then \
-            gets its name, which no file may have yet. Where a trusted head is named, with --since, \
-            --heads or a head file, a backup that does not contain it is refused: it is older, or \
-            of another history. --sha256 takes what 'backup -' printed: \
+            The backup is copied to the folder of the new log, synced, verified, and only then \
+            renamed to the log's name; an existing file is never replaced. If --since, --heads or \
+            a head file names a trusted head, a backup without that head is refused: it is older \
+            than the head, or has another history. --sha256 takes the hash that 'backup -' printed: \
             'ssh host "cat copy" | \(ReplayTool.name) restore - --sha256 9f86… --log app.daybook'.
             """)
 
     @Argument(
-        help: ArgumentHelp("The backup; - is standard input.", valueName: "file"),
+        help: ArgumentHelp("Backup to read; '-' is standard input.", valueName: "file"),
         completion: .file())
     var backup: String
 
     @Option(
         name: .customLong("sha256"),
-        help: ArgumentHelp("What the backup's SHA-256 must be.", valueName: "hash"))
+        help: ArgumentHelp("Expected SHA-256 of the backup.", valueName: "hash"))
     var hash: String?
 
     @OptionGroup(title: "Heads") var heads: HeadOptions

@@ -7,29 +7,29 @@ import DaybookScenarios
 struct SalvageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
-        abstract: "Write what is still readable and proven in a damaged log into a new one.",
+        abstract: "Rescue the readable, proven commits of a damaged log into a new one.",
         discussion: """
-            Reads every page of the file, whatever is broken in it, and never writes to it. Events \
-            up to the first gap keep their positions and chain values, and the new log the id of \
-            the damaged one. Everything that is missing is listed with the reason.
+            Reads every page of the damaged file and never writes to it. Events up to the first \
+            gap keep their positions and chain values, and the new log keeps the id of the damaged \
+            one. Everything that is missing is listed with the reason.
 
-            Ends with 0 if nothing is missing, with 1 if something is or may be, and with 3 if no \
-            commit can be proven. Stop programs that write to the file first.
+            Exits with 0 if nothing is missing, with 1 if something is or may be missing, and with \
+            3 if no commit can be proven. Stop programs that write to the file first.
 
               \(ReplayTool.name) salvage broken.daybook --output rescued.daybook
             """)
 
-    @Argument(help: ArgumentHelp("The damaged log.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("Damaged log to read.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("The new log, which must not be there yet.", valueName: "file"),
+        help: ArgumentHelp("New log to create; the file must not exist.", valueName: "file"),
         completion: .file())
     var output: String
 
     @Flag(
         help: """
-            Also write whole commits behind a gap, under new positions and in a log with a new id.
+            Also rescue whole commits after a gap, at new positions in a log with a new id.
             """)
     var beyondGaps = false
 

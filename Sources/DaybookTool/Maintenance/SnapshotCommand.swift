@@ -5,20 +5,20 @@ import DaybookLog
 struct SnapshotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
-        abstract: "Keep states of entities with long histories, so that any past one is near.",
+        abstract: "Cache states of long histories, so that any past state is found fast.",
         discussion: """
-            Goes on where the last one ended; run it after a large import, or every night. A state \
-            is kept every 256 events of an entity, a large one less often. No answer depends on \
-            it: a state is used only if the fold that made it is the program's own, which a \
-            fingerprint of what the fold does tells, and '\(ReplayTool.name) verify' makes each one again.
+            Continues from the position where the last run ended; run it after a large import, or \
+            every night. It stores a state every 256 events of an entity, and less often for large \
+            states. Snapshots never change an answer: one is used only if its fingerprint matches \
+            the fold of this program, and '\(ReplayTool.name) verify' recomputes each.
             """)
 
     @Argument(
-        help: ArgumentHelp("Only of this projection; of all without it.", valueName: "projection"),
+        help: ArgumentHelp("Projection to cache; all by default.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
-    @Flag(help: "Throw all of them away instead.")
+    @Flag(help: "Delete all snapshots instead.")
     var drop = false
 
     @OptionGroup(title: "Log") var log: LogOptions

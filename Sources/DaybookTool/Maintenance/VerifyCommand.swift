@@ -8,23 +8,22 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Check that the log is whole: chain, positions, clocks, payloads, indexes, snapshots.",
+            "Check the integrity of the log: chain, positions, payloads, indexes, snapshots.",
         discussion: """
-            With --determinism every projection is folded again: in chunks, from states that were \
-            written and read, on several threads, and in processes with another hash seed, zone \
-            and language. The states have to be the same to the byte; it ends with 1 where they \
-            are not.
+            --determinism folds every projection again: in chunks, from stored states, on several \
+            threads, and in processes with another hash seed, time zone and language. The states \
+            must be equal byte for byte, otherwise the exit code is 1.
 
-            With --since or --heads the log must also contain heads that were kept elsewhere: the \
-            commits up to them are those of then, and the log only grew. It ends with 1 where it \
-            does not: '\(ReplayTool.name) verify --since 12:7f3a…'. Heads that 'stat --sign' signed are \
-            checked with --signed-by.
+            --since and --heads name heads that you kept elsewhere. The log must contain each of \
+            them, which proves that it has only grown since; otherwise the exit code is 1. \
+            Example: '\(ReplayTool.name) verify --since 12:7f3a…'. --signed-by checks heads that \
+            'stat --sign' signed.
             """)
 
-    @Flag(help: "Fold again under other circumstances, and compare the states.")
+    @Flag(help: "Fold again under other conditions, and compare the states.")
     var determinism = false
 
-    @Flag(help: "Print a digest of every projection's states, and check nothing.")
+    @Flag(help: "Only print a digest of the states of every projection.")
     var digests = false
 
     @OptionGroup(title: "Heads") var heads: HeadOptions
@@ -198,12 +197,12 @@ extension Verify {
 struct Stat: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Show what the log holds, in numbers.",
+        abstract: "Show the size and contents of the log in numbers.",
         discussion: """
-            The head is POSITION:CHAIN of the newest commit. Kept elsewhere, it lets '\(ReplayTool.name) verify \
-            --since' prove later that the log still holds everything up to it. With --sign it is \
-            printed alone, signed, as a line for '\(ReplayTool.name) verify --heads': \
-            '\(ReplayTool.name) stat --sign key.pem >> heads'.
+            The head is POSITION:CHAIN of the newest commit. Keep it elsewhere, and \
+            '\(ReplayTool.name) verify --since' can later prove that the log still contains everything \
+            up to it. --sign prints only the head, signed, as a line for \
+            '\(ReplayTool.name) verify --heads': '\(ReplayTool.name) stat --sign key.pem >> heads'.
             """)
 
     @Option(
@@ -276,7 +275,7 @@ struct Stat: ParsableCommand {
 struct Reindex: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex",
-        abstract: "Make the indexes anew from the events.")
+        abstract: "Rebuild the indexes from the events.")
 
     @OptionGroup(title: "Log") var log: LogOptions
 

@@ -8,17 +8,17 @@ struct AskedReport: ParsableArguments {
     static let prefix = "report."
 
     @Option(
-        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        help: ArgumentHelp("Report to use instead of a projection.", valueName: "name"),
         completion: Completions.reports)
     var report: String?
 
     @Option(
         help: ArgumentHelp(
-            "What a report is asked with. May be given several times.", valueName: "name=value"))
+            "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
     @Option(
-        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 

@@ -7,20 +7,20 @@ import DaybookLog
 struct HeadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A head that the log must contain, as 'stat' printed it; may be repeated.",
+            "Head that the log must contain, as printed by 'stat'; may be repeated.",
             valueName: "position:chain"))
     var since: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A file of heads that the log must contain, one a line; # begins a comment.",
+            "File of heads that the log must contain, one per line; # begins a comment.",
             valueName: "file"), completion: .file())
     var heads: String?
 
     @Option(
         help: ArgumentHelp(
-            "The public key (PEM) by which each line of --heads must be signed; may be repeated, "
-                + "where one of several keys will do.",
+            "Public key (PEM) that must have signed each line of --heads; if repeated, one of the "
+                + "keys must have signed it.",
             valueName: "key"))
     var signedBy: [String] = []
 

@@ -12,22 +12,22 @@ package struct LogOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The log. Without it, the environment variable DAYBOOK_LOG names it.",
+            "Path of the log; by default the value of the variable DAYBOOK_LOG.",
             valueName: "path"), completion: .file())
     package var log: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Longest time to wait for another process that is writing the log.",
+            "Longest time to wait while another process writes to the log.",
             valueName: "seconds"))
     var wait: Double = 10
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The file of the log's newest head; a log without that head was rolled back. Without "
-                + "it, the environment variable DAYBOOK_HEAD_FILE names it.",
+            "File that holds the newest head of the log; a log without that head was rolled back. "
+                + "By default the value of the variable DAYBOOK_HEAD_FILE.",
             valueName: "path"), completion: .file())
     var headFile: String?
 
@@ -134,15 +134,16 @@ package struct MomentOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "As the log was known then: a position, or a time by the log's clock; a day means its "
-                + "end.",
+            "Answer from the events up to this position, or recorded up to this time; a day means "
+                + "its end.",
             valueName: "position|time"))
     package var at: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only what had happened by this time on the devices' clocks; a day means its end.",
+            "Answer from the events that happened up to this time, by the devices' clocks; a day "
+                + "means its end.",
             valueName: "time"))
     package var validAt: String?
 
@@ -224,7 +225,7 @@ package struct MomentOptions: ParsableArguments {
 
 /// How the answer is printed.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON: one object, or one object a line for lists.")
+    @Flag(help: "Print JSON: one object, or one object per line for a list.")
     package var json = false
 
     package init() {}

@@ -31,12 +31,12 @@ package struct RulesOption: ExpressibleByArgument {
 /// A projection and a choice of its entities.
 struct ProjectionOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String
 
     @Option(
-        name: .customLong("rules"), help: "The rules to answer by.",
+        name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 

@@ -7,25 +7,25 @@ import DaybookScenarios
 /// A report instead of a projection, and the periods it is asked for.
 struct ReportOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        help: ArgumentHelp("Report to use instead of a projection.", valueName: "name"),
         completion: Completions.reports)
     var report: String?
 
     @Option(
         help: ArgumentHelp(
-            "An argument of the report. May be given several times.", valueName: "name=value"))
+            "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The first day, week or month that the report is asked for.", valueName: "period"))
+            "First day, week or month of the report.", valueName: "period"))
     var from: String?
 
-    @Option(help: ArgumentHelp("The last one.", valueName: "period"))
+    @Option(help: ArgumentHelp("Last day, week or month of the report.", valueName: "period"))
     var to: String?
 
     @Option(
-        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
@@ -154,14 +154,14 @@ struct ReportOptions: ParsableArguments {
 /// A projection, or a report in its place.
 struct SubjectOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
     @OptionGroup(title: "Report") var report: ReportOptions
 
     @Option(
-        name: .customLong("rules"), help: "The rules to answer by.",
+        name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 

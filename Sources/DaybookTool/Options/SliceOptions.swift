@@ -2,24 +2,24 @@ import ArgumentParser
 
 /// How a scenario that is made of events is written.
 struct SliceOptions: ParsableArguments {
-    @Flag(help: "Without ids, texts and places; equal stays equal.")
+    @Flag(help: "Replace ids, texts and places; equal values stay equal.")
     var pseudonymise = false
 
-    @Option(help: ArgumentHelp("What the scenario is called.", valueName: "title"))
+    @Option(help: ArgumentHelp("Title of the scenario.", valueName: "title"))
     var title: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file; a folder gets one of the projection's name. Standard output by default.",
+            "File to write, or a folder for a file named after the projection; by default standard output.",
             valueName: "path"),
         completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the file that --output names where there is one.")
+    @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 

@@ -6,12 +6,12 @@ import DaybookScenarios
 package struct ZoneOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "IANA zone, or an offset like +09:00; by default the one that the log knows.",
+            "IANA zone, or an offset like +09:00; by default the zone that the log has for the entity.",
             valueName: "zone"))
     package var zone: String?
 
     @Option(
-        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 

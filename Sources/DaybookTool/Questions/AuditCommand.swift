@@ -7,20 +7,21 @@ import DaybookScenarios
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Find what is wrong in a history.",
+        abstract: "Find events that break a rule or contradict each other.",
         discussion: """
-            Without findings it ends with 0, else with 1. It says of each which event shows it. \
-            '\(ReplayTool.name) verify' looks at the log itself.
+            Each finding names the rule, the event that shows it, and the expected and the \
+            recorded value. The exit code is 0 without findings, otherwise 1. '\(ReplayTool.name) \
+            verify' checks the file itself.
             """)
 
     @Option(
         name: .customLong("rule"),
-        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"),
+        help: ArgumentHelp("Only this rule, such as B7; may be repeated.", valueName: "code"),
         completion: Completions.auditRules)
     var codes: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only this entity: baby:b, user:u, run:r.", valueName: "tag"),
+        help: ArgumentHelp("Only this entity, such as baby:b, user:u or run:r.", valueName: "tag"),
         transform: identifier)
     var of: String?
 
@@ -40,7 +41,7 @@ struct AuditCommand: ParsableCommand {
         transform: identifier)
     var runId: String?
 
-    @Flag(help: "Show all findings; without it, at most 20 of each rule.")
+    @Flag(help: "Show all findings; by default at most 20 of each rule.")
     var all = false
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions

@@ -9,35 +9,38 @@ struct Bisect: ParsableCommand {
         commandName: "bisect",
         abstract: "Find the first event after which an expression holds.",
         discussion: """
-            An expression is about the fields of a projection: 'state == forceUpdate', \
+            An expression tests the fields of a projection: 'state == forceUpdate', \
             'distanceMm > 10000000 && segments > 1', 'pending.count > 0', 'endedUs == null'. \
-            Without a key the first event of any entity is found. One walk asks after every \
-            event; with --monotone the log is halved instead, which you claim to be right: that \
-            for an entity it holds from some event on. The claim is checked where it can be, and \
-            snapshots make the halves near. With --report daily --with baby=b \
-            --with date=2020-03-08 the expression is about the report; 'report.daily' as the \
-            projection means the same.
+            Without a key, the entities of the projection are all searched for the first event.
+
+            By default the expression is tested after every event. --monotone uses binary search; \
+            you assert that the expression, once true for an entity, stays true. The assertion is \
+            checked as far as the search allows, and snapshots make it faster.
+
+            With --report daily --with baby=b --with date=2020-03-08 the expression tests the \
+            report; naming 'report.daily' as the projection means the same.
             """)
 
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String?
 
     @Argument(
-        help: ArgumentHelp("The entity: a launch, a run, … Any without it.", valueName: "key"),
+        help: ArgumentHelp(
+            "Id of the entity: a launch, a run, …; any entity by default.", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
-        name: .customLong("rules"), help: "The rules to answer by.",
+        name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    @Option(help: ArgumentHelp("What is to hold.", valueName: "expression"))
+    @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
     var until: String
 
-    @Flag(help: "It holds from some event on: halve the log instead of walking.")
+    @Flag(help: "Use binary search: once true, the expression stays true.")
     var monotone = false
 
     @OptionGroup var asked: AskedReport

@@ -6,29 +6,30 @@ import DaybookLog
 struct BlameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame",
-        abstract: "Tell which event last wrote a field, and which wrote it before.",
+        abstract: "Show which event last wrote a field, and which wrote it before.",
         discussion: """
-            A field is written as in '\(ReplayTool.name) history': state, notice.startUs, pending[0]. One that \
-            holds others stands for all of them. Without a field, every field with its last writer. \
-            A report is asked again after each event that may touch it: \
+            Name a field as '\(ReplayTool.name) history' prints it: state, notice.startUs, pending[0]. \
+            A field that contains others means all of them. Without a field, every field is listed \
+            with its last writer. A field of a report works too; the report is made again after \
+            each event that may change it: \
             '--report daily --with baby=b --with date=2020-03-08 feed.formula.ml'.
             """)
 
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String?
 
     @Argument(
-        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
-    @Argument(help: ArgumentHelp("The field; all without it.", valueName: "field"))
+    @Argument(help: ArgumentHelp("Field; all fields by default.", valueName: "field"))
     var field: String?
 
     @Option(
-        name: .customLong("rules"), help: "The rules to answer by.",
+        name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 

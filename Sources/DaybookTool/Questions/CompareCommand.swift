@@ -9,68 +9,71 @@ struct Compare: ParsableCommand {
         commandName: "compare",
         abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
         discussion: """
-            Each side is a file of '\(ReplayTool.name) trace', or a log, of which a trace is made under \
-            --rules, or --other-rules for the second. With --log or DAYBOOK_LOG, a side alone is \
-            compared with that log; with --other-rules it is compared with itself, and without any \
-            side that log is. Differences are grouped by their cause: the kind of event and the \
-            fields. States are compared, and not the reports that are made of the same events: a \
-            reducer may leave every state as it was and change a report, which --report compares. \
-            --expect names a YAML file of differences that are right, each with a field, a \
-            reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
-            it ends with 0, else with 1. --at and --valid-at are of the sides that are logs.
+            Each side is a file written by '\(ReplayTool.name) trace', or a log, which is traced first \
+            (with --rules; the second log with --other-rules). A single side is compared with \
+            --log or DAYBOOK_LOG. With --other-rules a single side is compared with itself under \
+            the other rules. Differences are grouped by cause: the kind of event and the fields.
+
+            Only states are compared by default. A reducer can leave every state unchanged and \
+            still change a report: --report compares reports. --expect names a YAML file of \
+            expected differences, each with a field, a reason, and optionally a kind and a key: \
+            '- {field: kcal, reason: rule 2}'. The exit code is 0 if all differences are expected, \
+            otherwise 1. --at and --valid-at apply to sides that are logs.
 
             With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31, or two traces of a \
-            report, the answers are compared day by day, and differences are grouped by field. The \
-            elements of a list that have ids or days of their own are matched by them, as \
-            entries[e1].kind. The fields of which one side says nothing and the other 0 are counted \
-            on one line at the end; --all shows each. Between logs or rule sets each difference \
-            names the entities without which it would be another one. The fields that only tell what an answer was \
-            made from (position, rules) do not count. In --expect a key is a period.
+            report, the answers are compared period by period, and differences are grouped by \
+            field. List elements with an id or a day are matched by it, as in entries[e1].kind. \
+            Fields that are null on one side and 0 on the other are counted on one line at the \
+            end; --all lists them. Between logs or rule sets, each difference names the entities \
+            that cause it. Fields that only describe the origin of an answer (position, rules) are \
+            ignored. In --expect, the key of a report is its period.
             """)
 
     @Argument(
-        help: ArgumentHelp("A trace or a log; --log without it.", valueName: "first"),
+        help: ArgumentHelp("Trace or log; by default the log of --log.", valueName: "first"),
         completion: .file())
     var first: String?
 
     @Argument(
         help: ArgumentHelp(
-            "Another one; --log, or the first again, without it.", valueName: "second"),
+            "Trace or log to compare with; by default the log of --log, or the first side again.",
+            valueName: "second"),
         completion: .file())
     var second: String?
 
     @Option(
         help: ArgumentHelp(
-            "The log, where a side is not named. Without it, the environment variable DAYBOOK_LOG "
-                + "names it.", valueName: "path"),
+            "Log to use for a side that is not named; by default the value of the variable "
+                + "DAYBOOK_LOG.", valueName: "path"),
         completion: .file())
     var log: String?
 
     @Option(
-        help: ArgumentHelp("Of logs: the projection.", valueName: "projection"),
+        help: ArgumentHelp("Projection to compare (logs only).", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
     @OptionGroup(title: "Report") var report: ReportOptions
 
     @Option(
-        help: ArgumentHelp("Of logs: only this entity.", valueName: "key"),
+        help: ArgumentHelp("Only this entity (logs only).", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
-        help: "Of logs: the rules of the first one, and of the second by default.",
+        help: "Rule set of both sides (logs only).",
         completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "Of logs: the rules of the second one.", completion: Completions.rules)
+    @Option(help: "Rule set of the second side (logs only).", completion: Completions.rules)
     var otherRules: RulesOption?
 
     @Option(
-        help: ArgumentHelp("Differences that are right.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("YAML file of expected differences.", valueName: "file"),
+        completion: .file())
     var expect: String?
 
-    @Flag(help: "Show every entity that differs, and not one of each cause.")
+    @Flag(help: "Show every entity that differs; by default one for each cause.")
     var all = false
 
     @OptionGroup(title: "Moment") var moment: MomentOptions

@@ -9,14 +9,14 @@ struct HistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "Show every transition of one entity, field by field, with its cause.",
         discussion: """
-            Of the entity's first event each field is shown as it was set; of the others as it was \
-            and as it became.
+            The first event of the entity shows each field with its value; later events show the \
+            value before and after.
             """)
 
     @OptionGroup var projection: ProjectionOptions
 
     @Argument(
-        help: ArgumentHelp("The entity: a launch, a device, …", valueName: "key"),
+        help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String
 

@@ -8,20 +8,21 @@ struct Late: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "late",
         abstract:
-            "List the late events that changed an answer which was given before, and by how much.",
+            "List events that arrived after an answer was given and change it.",
         discussion: """
-            An answer is a report that was handed out, or a ranking that was closed. It is made \
-            again from what was known then, and after each event that came since. It ends with 1 \
-            where any of them changed it. --at asks what had come late by then.
+            An answer is a report that was issued, or a ranking that was closed. It is recomputed \
+            from the events known at that time, and again after each event that arrived since. \
+            The exit code is 1 if a late event changes an answer. --at ignores events after that \
+            moment.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Only answers with this tag: baby:b, ranking:2026-W08, …", valueName: "tag"))
+            "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
     var of: String?
 
     @Option(
-        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 

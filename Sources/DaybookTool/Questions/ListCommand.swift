@@ -9,18 +9,19 @@ struct ListCommand: ParsableCommand {
             commandName: "list",
             abstract: "List the entities of a log: babies, runs, devices, …",
             discussion: """
-                Each entity with the number of its events and when the first and the last of them \
-                happened. A noun is that of a tag, in the singular or plural, or the name of a \
-                projection, whose entities are listed. Without one, every noun that the log has, with \
-                the number of its entities.
+                Each entity is listed with the number of its events and the times of the first and \
+                the last one. The noun is the part of a tag before the colon, in singular or \
+                plural, or the name of a projection. Without a noun, every noun of the log is \
+                listed with the number of its entities.
 
-                A person may have several nouns: a baby is counted with the events of its profile, \
-                which stand under 'profile' where no noun is named.
+                One person may have several nouns: 'list baby' counts the events of the baby's \
+                profile too, which the list of nouns shows under 'profile'.
                 """)
     }
 
     @Argument(
-        help: ArgumentHelp("The noun; all nouns without it.", valueName: "noun"),
+        help: ArgumentHelp(
+            "Noun of the entities; without it, the nouns are listed.", valueName: "noun"),
         completion: Completions.nouns)
     var noun: String?
 

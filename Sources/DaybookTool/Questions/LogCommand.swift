@@ -9,13 +9,13 @@ struct Log: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "log",
-            abstract: "List events by time, position, kind, tag or commit, one in a line.",
+            abstract: "List events by time, position, kind, tag or commit, one per line.",
             discussion: """
-                Each line shows when the event happened, in the zone where it happened, and what it \
-                holds as far as the terminal is wide; --payload shows all of it. --from and --to are \
-                times of the devices' clocks, and list events in the order in which they happened; \
-                without them the order is that of the log. A day is meant in --zone, else in the \
-                zone of the entity that --tag names, else in that of TZ or the machine.
+                Each line shows the time of the event in its own zone, and as much of its payload \
+                as fits the terminal; --payload shows all of it. --from and --to select by the \
+                devices' clocks and sort events by the time at which they happened; otherwise events are \
+                in the order of the log. A day without a zone is a day in --zone, else in the zone \
+                of the entity that --tag names, else in the zone of TZ or the machine.
                 """)
     }
 
@@ -29,24 +29,25 @@ struct Log: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only what happened from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
+            "Only events from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
             valueName: "time"))
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only what happened up to this day or time; a day is included.", valueName: "time"))
+            "Only events up to this time, or to the end of this day.", valueName: "time"))
     var to: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only events of this kind; without a version, in all its layouts. May be given again.",
+            "Only events of this kind, of every version unless one is named; may be repeated.",
             valueName: "kind"),
         completion: Completions.kinds)
     var kind: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only events with all these tags. May be given again.", valueName: "tag")
+        help: ArgumentHelp(
+            "Only events with this tag; may be repeated, and all must match.", valueName: "tag")
     )
     var tag: [String] = []
 
@@ -54,13 +55,16 @@ struct Log: ParsableCommand {
         help: ArgumentHelp(
             "Only events that match one of the items in a JSON file; '-' is standard input.",
             discussion: """
-                A list like [{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]; an item may \
-                leave out one of the two.
+                The file holds a list like [{"kinds": ["launch.app-launched"], "tags": \
+                ["device:d1"]}]; an item may omit kinds or tags.
                 """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var query: String?
 
-    @Flag(help: "End with the line {\"through\": position}, up to which was read; with --json.")
+    @Flag(
+        help:
+            "With --json: end with a line {\"through\": position}, the last position that was read."
+    )
     var through = false
 
     @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
@@ -68,7 +72,7 @@ struct Log: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only the events of the commit that holds this position.",
+            "Only the events of the commit that contains this position.",
             valueName: "position"))
     var commit: UInt64?
 
@@ -86,7 +90,7 @@ struct Log: ParsableCommand {
     @Flag(help: "Show times in UTC.")
     var utc = false
 
-    @Flag(help: "Show the whole payload of each event, on a line of its own.")
+    @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions

@@ -7,11 +7,11 @@ import DaybookScenarios
 struct OrderSafetyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "order-safety",
-        abstract: "Tell which kinds of events may change places without another state.",
+        abstract: "Show which event kinds can be reordered without changing state.",
         discussion: """
-            Every two neighbours in an entity's history are folded both ways round, and so are \
-            made-up events of every two kinds. What never mattered in any try is said to commute; \
-            a sync or a merge may deliver such events in either order.
+            Every two adjacent events of an entity's history are folded in both orders, and so are \
+            generated events of every two kinds. Two kinds commute if the order never changed the \
+            state; a sync or a merge may deliver such events in either order.
             """)
 
     @OptionGroup var projection: ProjectionOptions

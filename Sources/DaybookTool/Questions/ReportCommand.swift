@@ -8,19 +8,19 @@ struct ReportCommand: ParsableCommand, StatingUsage {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "report",
-            abstract: "Answer a question over many events: a report of the program's areas.",
+            abstract: "Answer a question over many events: a day's totals, the next feed, …",
             usage: "\(ReplayTool.name) report <name> [<arguments>] [<options>]",
             discussion: """
                 '\(ReplayTool.name) report --help' lists the reports, and '\(ReplayTool.name) report \
-                NAME --help' the arguments of one. What nobody wrote down is missing in a report, \
-                never 0.
+                NAME --help' lists the arguments of one. Unrecorded kinds are listed as missing, \
+                never shown as 0.
                 """,
             helpNames: [])
     }
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: "The name of a report, its arguments, and the options.",
+        help: "Name of the report, its arguments, and options.",
         completion: Completions.report)
     var words: [String] = []
 
@@ -62,56 +62,57 @@ struct ReportCall: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An argument of the report, where its name is that of an option.",
+            "Argument of the report whose name is also the name of an option.",
             valueName: "name=value"))
     var with: [String] = []
 
     @Option(
-        help: ArgumentHelp("The first of several days, weeks or months.", valueName: "period"))
+        help: ArgumentHelp("First of several days, weeks or months.", valueName: "period"))
     var from: String?
 
-    @Option(help: ArgumentHelp("The last of them.", valueName: "period"))
+    @Option(help: ArgumentHelp("Last of several days, weeks or months.", valueName: "period"))
     var to: String?
 
-    @Flag(help: "The report of every entity that has one, one JSON object each, in one pass.")
+    @Flag(help: "Report on every entity in one pass, as one JSON object each.")
     var all = false
 
     @Option(
         name: .customLong("rules"),
         help: ArgumentHelp(
-            "The rules to answer by; standard, unless --shape is of others.", valueName: "rules"),
+            "Rule set to answer by; by default standard, or the one of --shape.", valueName: "rules"
+        ),
         completion: Completions.rules)
     private var rulesOption: RulesOption?
 
     @Option(
-        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    @Option(help: ArgumentHelp("The form of the report: text, json, …", valueName: "form"))
+    @Option(help: ArgumentHelp("Form of the report: text, json, …", valueName: "form"))
     var format = ReportForm.text.name
 
-    @Flag(help: "The same as --format json: one object a line.")
+    @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
     @Flag(
-        help: "In CSV, leave texts as they are that a spreadsheet would run; else they get an '.")
+        help: "In CSV, leave texts unescaped that a spreadsheet would run as a formula.")
     var raw = false
 
     @Option(
         help: ArgumentHelp(
-            "Print the JSON of another program in its own shape and by its rules: source, of the "
-                + "app that a report was taken from.", valueName: "shape"))
+            "Print the JSON of another program, in its shape and by its rules: 'source' is the app "
+                + "that the report was taken from.", valueName: "shape"))
     var shape: String?
 
-    @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
+    @Flag(help: "Record in the log that the report was issued, so that later changes are found.")
     var issue = false
 
     @Option(
-        help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"),
+        help: ArgumentHelp("User who asks, for --issue.", valueName: "user"),
         transform: identifier)
     var by: String?
 

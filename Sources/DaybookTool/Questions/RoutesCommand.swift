@@ -8,18 +8,19 @@ struct RoutesCommand: StatingExamples {
 
     static let configuration = CommandConfiguration(
         commandName: "routes",
-        abstract: "List the endpoints of the app's servers, and what of the model serves each.",
+        abstract:
+            "List the endpoints of the app's servers and the part of the model that serves each.",
         discussion: """
-            A route is served by a command, the state of a projection, a report, an import, an \
-            export or an input of a flow; or the line says why by none. Drift is where the parts \
-            of a contract contradict each other: "notRouted" is named by clients or documents, and \
-            the server answers 404; "notDescribed" is in the server, and missing in the description \
-            that client code is generated from. A list with drifts is an answer, and ends with 0: \
-            the contract is that of the app's documents, and nothing that this program can break.
+            A command, the state of a projection, a report, an import, an export or a flow input \
+            serves a route; if nothing does, the line says why. A drift is a contradiction between \
+            the parts of a contract: "notRouted" means that clients or documents name the endpoint \
+            and the server answers 404; "notDescribed" means that the server has the endpoint and \
+            the description that client code is generated from does not. The exit code is 0 even \
+            with drifts, since they lie in the app's own documents.
             """)
 
     @Argument(
-        help: ArgumentHelp("The beginning of a path; all routes without it.", valueName: "path"))
+        help: ArgumentHelp("Beginning of the path; all routes by default.", valueName: "path"))
     var path: String?
 
     @Flag(help: "Only the routes with a drift.")

@@ -5,19 +5,19 @@ struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
         abstract: """
-            List events, commands, projections, reports, flow inputs, life cycles, audits, files and answers.
+            List events, commands, projections, reports, life cycles, audits, files and answers.
             """,
         discussion: """
-            A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
-            object with any names; "digest" takes any text and keeps the first 8 bytes of its \
-            SHA-256. "[object] by entryId" is a list whose elements are told from each other by that \
-            field, which comparisons match them by. A range behind a form, like "integer, 0 to 1439", is what may come in; of a \
-            moment, which is kept in microseconds since 1970, it is given as times.
+            "text?" may be null or omitted; "[text]" is a list; "{integer}" is an object with any \
+            member names; "digest" takes any text and keeps the first 8 bytes of its SHA-256. \
+            "[object] by entryId" is a list whose elements are identified by that field, also in \
+            comparisons. A range after the form, like "integer, 0 to 1439", limits the input; the \
+            range of a moment is given as times, although it is stored in microseconds since 1970.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "A name, the start of one, or a rule: launch, launch.check-version, B7. All without it.",
+            "Name, beginning of a name, or rule: launch, launch.check-version, B7; all by default.",
             valueName: "name"),
         completion: Completions.schema)
     var name: String?

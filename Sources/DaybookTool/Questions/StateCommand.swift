@@ -7,24 +7,25 @@ import DaybookScenarios
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Show what a projection says of one entity, or of all, at any moment.",
+        abstract: "Show the state of one entity, or of all entities, at any moment.",
         discussion: """
-            --where keeps the entities whose state at that moment fulfils an expression, in the \
-            language of '\(ReplayTool.name) bisect': 'state == forceUpdate', 'pending.count > 0 && \
-            endedUs == null'. Without any it ends with 1.
+            --where shows only entities whose state satisfies an expression, as in '\(ReplayTool.name) \
+            bisect': 'state == forceUpdate', 'pending.count > 0 && endedUs == null'. The exit code \
+            is 1 if no entity satisfies it.
             """)
 
     @OptionGroup var projection: ProjectionOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The entity: a launch, a device, … All without it.",
+            "Id of the entity: a launch, a device, …; all by default.",
             valueName: "key"), completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
         name: .customLong("where"),
-        help: ArgumentHelp("Only entities whose state fulfils this.", valueName: "expression"))
+        help: ArgumentHelp(
+            "Only entities whose state satisfies this expression.", valueName: "expression"))
     var condition: String?
 
     @Option(
@@ -35,10 +36,10 @@ struct State: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    @Option(help: "The form of the answer; svg draws one entity, where there is a picture of it.")
+    @Option(help: "Form of the answer; svg draws one entity, if the projection has a picture.")
     var format = StateFormat.text
 
-    @Flag(help: "The same as --format json: one object a line.")
+    @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
     enum StateFormat: String, ExpressibleByArgument, CaseIterable {

@@ -7,18 +7,18 @@ import DaybookScenarios
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Record what a projection was after every event, as JSON lines.",
+        abstract: "Write the changes of a projection by every event, as JSON lines.",
         discussion: """
-            The first line says what it is a trace of; each further one is an event with the fields \
-            that it changed. With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31 each \
-            further line is a day with the report's answer. '\(ReplayTool.name) compare' compares \
-            traces: of two builds, two rule sets or two logs.
+            The first line describes the trace; each further line is an event with the fields that \
+            it changed. With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31 each \
+            further line is a period with the report's answer. '\(ReplayTool.name) compare' compares \
+            the traces of two builds, two rule sets or two logs.
             """)
 
     @OptionGroup var subject: SubjectOptions
 
     @Argument(
-        help: ArgumentHelp("The entity; all without it.", valueName: "key"),
+        help: ArgumentHelp("Id of the entity; all by default.", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 

@@ -8,25 +8,25 @@ struct Transitions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transitions",
         abstract:
-            "Show which transitions of a state machine a log holds, and hold them to the declared ones.",
+            "Compare the transitions in a log with the declared life cycle.",
         discussion: """
-            Each transition with how often it happened, where first and last; those that are not \
-            declared, those that never happened, and how long entities stayed in each state. With a \
-            transition that is not declared it ends with 1.
+            Each transition is listed with its count and its first and last position, then \
+            undeclared transitions, declared ones that never happened, and how long entities stayed \
+            in each state. The exit code is 1 if there is an undeclared transition.
             """)
 
     @Argument(
-        help: "The projection; every one with a state machine without it.",
+        help: "Projection; by default every projection with a life cycle.",
         completion: Completions.machines)
     var projection: String?
 
-    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "The form of the answer; svg draws one machine.")
+    @Option(help: "Form of the answer; svg draws one life cycle.")
     var format = Form.text
 
-    @Flag(help: "The same as --format json: one object a line.")
+    @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
     @OptionGroup(title: "Log") var log: LogOptions

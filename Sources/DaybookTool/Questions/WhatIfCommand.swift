@@ -7,52 +7,57 @@ import DaybookScenarios
 struct WhatIf: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "what-if",
-        abstract: "Tell what would be with events skipped, edited, moved or added.",
+        abstract: "Show how states would differ with events skipped, edited, moved or added.",
         discussion: """
-            The log is only read. Without a key every entity is compared that the changes are \
-            about. --edit 5:distanceMm=1000 sets a field of the event at position 5, and \
-            5:occurredAt=TIME when it happened; --move 5:2 puts it behind position 2. --insert \
-            names a file of lines as '\(ReplayTool.name) append' reads them, each with "after": POSITION, else \
-            at the end; a command is decided on the altered history, and its events or its refusal \
-            are part of the answer. --at asks the same of the past.
+            The log is never changed. Without a key, every entity that the changes concern is \
+            compared. --edit 5:distanceMm=1000 sets a field of the event at position 5, and \
+            --edit 5:occurredAt=TIME its time; --move 5:2 moves the event to after position 2. \
+            --insert names a file of lines as '\(ReplayTool.name) append' reads them; a line with \
+            "after": POSITION is inserted there, any other at the end. An inserted command is \
+            decided on the altered history. --at ignores the events after that moment.
 
-            --again names a file of the commands as they were given to '\(ReplayTool.name) append'. Each is \
-            decided again on the altered history, in the place of the commit under its "key"; one \
-            that left no commit, in the place of its line. Told are those that would come out \
-            otherwise. The log keeps no commands: they hold what must not be kept.
+            --again names a file of the commands that were given to '\(ReplayTool.name) append'. Each is \
+            decided again on the altered history, at the commit with its "key"; a command without \
+            a commit is decided in the order of the lines. Only commands whose outcome changes are \
+            listed. You need the file because the log stores no commands: they may hold secrets.
 
             With --report daily --with baby=b --from 2020-03-01 --to 2020-03-31 the answers of the \
-            report are compared, and each day that would differ is told.
+            report are compared, and each period that would differ is listed.
             """)
 
     @OptionGroup var subject: SubjectOptions
 
     @Argument(
         help: ArgumentHelp(
-            "The entity: a launch, a run, … All concerned without it.", valueName: "key"),
+            "Id of the entity: a launch, a run, …; by default all that the changes concern.",
+            valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "Without the event there. May be given several times.", valueName: "position"))
+            "Leave out the event at this position; may be repeated.", valueName: "position"))
     var skip: [UInt64] = []
 
-    @Option(help: ArgumentHelp("With a field of an event set.", valueName: "position:field=value"))
+    @Option(
+        help: ArgumentHelp(
+            "Set a field of an event; may be repeated.", valueName: "position:field=value"))
     var edit: [String] = []
 
-    @Option(help: ArgumentHelp("With an event behind another.", valueName: "position:position"))
+    @Option(
+        help: ArgumentHelp(
+            "Move an event to after a position; may be repeated.", valueName: "position:position"))
     var move: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "With these events and commands; '-' is standard input.", valueName: "file"),
+            "File of events and commands to insert; '-' is standard input.", valueName: "file"),
         completion: .file())
     var insert: String?
 
     @Option(
         help: ArgumentHelp(
-            "With these commands decided again; '-' is standard input.", valueName: "file"),
+            "File of commands to decide again; '-' is standard input.", valueName: "file"),
         completion: .file())
     var again: String?
 

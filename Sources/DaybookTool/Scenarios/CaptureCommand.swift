@@ -7,35 +7,36 @@ import DaybookScenarios
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
-        abstract: "Turn a slice of a log into a scenario that expects what it shows.",
+        abstract: "Turn part of a log into a scenario that expects the recorded state.",
         discussion: """
-            All events of an entity become given facts, and its state what is expected; so do other \
-            entities all of whose events are there. With --tag the slice is every event with one \
-            of the tags. The scenario is run before it is written; '\(ReplayTool.name) shrink' makes a smaller \
-            one. --pseudonymise puts names of no meaning in the place of ids and texts, and moves \
-            places; times, amounts, versions and zones stay.
+            The events of the entity become the given events, and its state the expectation. The \
+            states of other entities are expected too if all their events are included. --tag \
+            takes every event with one of the tags instead. The scenario is run before it is \
+            written; '\(ReplayTool.name) shrink' makes a smaller one. --pseudonymise replaces ids and \
+            texts with neutral names and shifts coordinates; times, amounts, versions and zones stay.
             """)
 
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
     @Argument(
-        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "Every event with this tag, like user:kim. May be given several times.",
+            "Take every event with this tag, such as user:kim; may be repeated.",
             valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("With --tag: only what came after it.", valueName: "position"))
+    @Option(
+        help: ArgumentHelp("With --tag: only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
-    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
     @OptionGroup(title: "Scenario") var options: SliceOptions

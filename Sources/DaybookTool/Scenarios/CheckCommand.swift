@@ -6,40 +6,40 @@ import DaybookScenarios
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Run scenarios: recorded stories, and what must come of them.",
-        discussion: "Folders are searched for files that end in .yaml or .yml.")
+        abstract: "Run scenarios: recorded stories with their expected outcome.",
+        discussion: "In folders, every file that ends in .yaml or .yml is run.")
 
     @Argument(
-        help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"),
+        help: ArgumentHelp("Scenario files or folders of them.", valueName: "path"),
         completion: .file())
     var paths: [String]
 
     @Option(
         help: ArgumentHelp(
-            "Also write a JUnit report there; an earlier one is replaced, any other file refused.",
+            "Also write a JUnit report to this file; only an earlier report is replaced.",
             valueName: "file"),
         completion: .file())
     var junit: String?
 
     @Flag(
-        help: "Rewrite the expectations that do not hold in their files, after showing them.")
+        help: "Show failed expectations, and rewrite them in their files.")
     var update = false
 
     @Option(
-        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneFiles.standardFolder
 
     @Option(
         help: ArgumentHelp(
-            "Show which kinds and declared transitions the scenarios go through, and fail below, "
-                + "or where they go through others.",
+            "Show which event kinds and declared transitions the scenarios cover; fail below this "
+                + "percentage, and on undeclared transitions.",
             valueName: "percent"))
     var coverage: Int?
 
     @Option(
         help: ArgumentHelp(
-            "With --coverage: a transition that is not declared, and that a scenario is about.",
+            "With --coverage: allow this undeclared transition; may be repeated.",
             valueName: "transition"))
     var undeclared: [String] = []
 

@@ -7,49 +7,49 @@ import DaybookScenarios
 struct Shrink: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Find the fewest events that still show it, as a scenario ready to commit.",
+        abstract: "Find the fewest events that still show an effect, as a scenario.",
         discussion: """
-            What is to be shown: an expression that holds for an entity (--until), two rule sets \
-            that differ (--other-rules), another build of \(ReplayTool.name) that does (--against), a command \
-            that is refused (--refused, a line as '\(ReplayTool.name) append' reads it), or the first failure \
-            of a scenario file (--scenario). Events are left out while it is still so; their order \
-            stays. Without any one of those that remain it is so no longer.
+            The effect is one of: an expression that holds for an entity (--until), a state that \
+            differs under other rules (--other-rules) or in another build (--against), a command \
+            that is refused (--refused, a line as '\(ReplayTool.name) append' reads it), or the first \
+            failure of a scenario file (--scenario). Events are removed as long as the effect \
+            remains; removing any remaining event would make it disappear.
             """)
 
     @Argument(
-        help: ArgumentHelp("The projection.", valueName: "projection"),
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
     @Argument(
-        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
-    @Option(help: ArgumentHelp("What is to hold at the end.", valueName: "expression"))
+    @Option(help: ArgumentHelp("Expression that holds at the end.", valueName: "expression"))
     var until: String?
 
-    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "Rules that make another state of it.", completion: Completions.rules)
+    @Option(help: "Rule set under which the state differs.", completion: Completions.rules)
     var otherRules: RulesOption?
 
     @Option(
-        help: ArgumentHelp("Another build that makes another state.", valueName: "program"),
+        help: ArgumentHelp("Another build, in which the state differs.", valueName: "program"),
         completion: .file())
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "A command that is refused; '-' is standard input.", valueName: "file"),
+            "File with the command that is refused; '-' is standard input.", valueName: "file"),
         completion: .file())
     var refused: String?
 
-    @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Scenario that fails.", valueName: "file"), completion: .file())
     var scenario: String?
 
-    @Flag(help: "Keep to histories whose transitions are declared.")
+    @Flag(help: "Only keep histories whose transitions are all declared.")
     var declared = false
 
     @OptionGroup(title: "Scenario") var options: SliceOptions

@@ -9,28 +9,27 @@ struct Append: ParsableCommand {
         commandName: "append",
         abstract: "Append commands or events from JSON lines on standard input.",
         discussion: """
-            A line is {"command": NAME, "data": {…}}, which is decided and appended under the \
-            condition that nothing it depends on came between, or {"event": KIND, "data": {…}}, \
-            a recorded fact that no rule judges. Both may have "at" (RFC 3339, the device's \
-            clock; now by default), "zone" (IANA), "actor", "device", "correlation", \
-            "causation" (a position) and "key" (idempotency). '\(ReplayTool.name) schema' lists names and \
-            fields.
+            A line is either {"command": NAME, "data": {…}}, which the rules accept or refuse, or \
+            {"event": KIND, "data": {…}}, a fact that is recorded without a rule. Both may have \
+            "at" (RFC 3339, by the device's clock; now by default), "zone" (IANA), "actor", \
+            "device", "correlation", "causation" (a position) and "key" (idempotency). \
+            '\(ReplayTool.name) schema' lists names and fields.
 
             An event line may have a condition: "failIfEventsMatch": {"query": ITEMS, "after": \
-            POSITION} refuses it where an event after that position, or of an earlier line, matches \
-            one of the items, such as [{"kinds": [KIND], "tags": [TAG]}]; '\(ReplayTool.name) log \
-            --query' takes the same items. The answer is then 1, and names the event's position.
+            POSITION}. The line is refused, with exit code 1, if an event after that position or \
+            of an earlier line matches an item such as [{"kinds": [KIND], "tags": [TAG]}]; \
+            '\(ReplayTool.name) log --query' takes the same items.
 
-            All lines are appended in one transaction, or none. The log is made if it is missing.
+            Either all lines are appended in one transaction, or none. A missing log is created.
             """)
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
+    @Flag(help: "Append each line as it arrives, and continue after a rejected one.")
     var each = false
 
-    @Flag(help: "Append also where the newest commit is over a day ahead of this machine's clock.")
+    @Flag(help: "Append even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 
     func run() throws {

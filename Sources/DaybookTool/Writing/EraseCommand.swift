@@ -5,43 +5,42 @@ import DaybookLog
 struct EraseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase personal texts for good: of somebody, of one event, or of an actor.",
+        abstract: "Erase the personal texts of a person, an event or an actor for good.",
         discussion: """
-            Personal texts, the places of runs and the names of actors are encrypted, each \
-            person's and each run's under a key of its own; the places of one event count as one \
-            text. The key is overwritten in the file, and the erasure is recorded; the chain \
-            still holds. Texts of the same people that are not erased are encrypted anew. Backups, \
-            copies and snapshots of the file system are not reached. What an interrupted backup \
-            or compaction left is removed, or named where it cannot be.
+            Personal texts, the coordinates of runs and the names of actors are encrypted with a \
+            key for each person and each run; the coordinates of one event count as one text. An \
+            erasure overwrites the key in the file and is recorded in the log; the chain still \
+            verifies. Texts of the same person that are not erased are encrypted with a new key. \
+            Backups, copies and file system snapshots are not reached. Files that an interrupted \
+            backup or compaction left are removed, or named if that is not possible.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The texts of whom the tag names, by any of their ids, of all events with it, and of a "
-                + "user's runs. "
-                + "May be given again.", valueName: "tag"))
+            "Texts of the person or entity that the tag names, under any of its ids, and of a "
+                + "user's runs; may be repeated.", valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("The texts of this event.", valueName: "position"))
+    @Option(help: ArgumentHelp("Texts of the event at this position.", valueName: "position"))
     var position: UInt64?
 
     @Option(
-        help: ArgumentHelp("The name of this actor, and texts kept under it.", valueName: "name"))
+        help: ArgumentHelp("Name of this actor, and the texts under it.", valueName: "name"))
     var actor: String?
 
     @Option(
         help: ArgumentHelp(
-            "Why, kept with the record as a personal text of who asks.", valueName: "text"))
+            "Reason, recorded as a personal text of the person who asks.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who asks for it.", valueName: "name"))
+    @Option(help: ArgumentHelp("Person who asks for the erasure.", valueName: "name"))
     var by: String?
 
-    @Flag(help: "Erase nothing, and say what would go.")
+    @Flag(help: "Only show what would be erased.")
     var dryRun = false
 
     @Flag(
-        help: "Also clear space in the file that is not in use. It reads the whole file.")
+        help: "Also overwrite the unused space of the file, which reads the whole file.")
     var scrub = false
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -7,14 +7,14 @@ import DaybookScenarios
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a part of the log in another program's form.",
+        abstract: "Write part of the log in the format of another program.",
         discussion: """
-            The file goes to standard output, or to --output, which appears only once it is \
-            written whole.
+            The file goes to standard output, or to --output, which appears only when it is \
+            complete.
             """)
 
     @Option(
-        help: ArgumentHelp("The form of the file.", valueName: "format"),
+        help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.exports)
     var format: FormatArgument
 
@@ -22,18 +22,18 @@ struct Export: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file; a folder gets the name that the app gives. Standard output by default.",
+            "File to write, or a folder for a file named as the app names it; by default standard output.",
             valueName: "path"), completion: .file())
     var output: String?
 
-    @Flag(help: "Replace the file that --output names where there is one.")
+    @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
-    @Flag(help: "Note in the log that the data was exported.")
+    @Flag(help: "Record in the log that the data was exported.")
     var record = false
 
     @Option(
-        help: ArgumentHelp("The user who exports, for --record.", valueName: "user"),
+        help: ArgumentHelp("User who exports, for --record.", valueName: "user"),
         transform: identifier)
     var by: String?
 

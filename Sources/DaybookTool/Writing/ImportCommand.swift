@@ -7,29 +7,29 @@ import DaybookScenarios
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import the rows of another program's file.",
+        abstract: "Import the rows of a file of another program.",
         discussion: """
-            Each row becomes one commit under a key of its own, so that importing a file twice, \
-            or an overlapping one later, adds only what is new. Rows that give nothing are \
-            listed with the reason, and the rest is kept; all of it is appended at once.
+            Each row becomes one commit with an idempotency key, so that importing a file again, \
+            or an overlapping file later, adds only new rows. Rejected rows are listed with the \
+            reason; all others are appended in one transaction.
             """)
 
     @Option(
-        help: ArgumentHelp("The form of the file.", valueName: "format"),
+        help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.imports)
     var format: FormatArgument
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
-    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"), transform: identifier)
+    @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
-    @Flag(help: "Decide everything and write nothing.")
+    @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
     @Argument(
-        help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"),
+        help: ArgumentHelp("File to read; '-' is standard input.", valueName: "file"),
         completion: .file())
     var file: String
 

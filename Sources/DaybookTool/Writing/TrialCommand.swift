@@ -13,7 +13,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     @OptionGroup var needed: DeclaredOptions<Needed>
 
     @Option(
-        name: .customLong("rules"), help: "The rules to decide by.", completion: Completions.rules)
+        name: .customLong("rules"), help: "Rule set to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
     @OptionGroup var further: DeclaredOptions<Further>
