@@ -2,19 +2,19 @@ public import Daybook
 public import DaybookModel
 
 extension CareFile {
-    /// The header, in its order.
+    /// Columns of BabyAI's export, in order.
     static let babyAIHeader = [
         "event_id", "baby_id", "type", "start_time_utc", "end_time_utc", "value_json",
         "metadata_json", "source", "created_by", "created_at_utc",
     ]
 
-    /// The key of the metadata that tells the confidence of an estimated end.
+    /// Metadata key for the confidence of an estimated end.
     static let estimatedEndKey = "estimatedEndConfidence"
 
-    /// The personal texts of an entry, which are no part of its state.
+    /// The personal texts of an entry, which its folded state does not contain.
     public struct EntryTexts: Hashable, Sendable {
         public var note: String?
-        /// Names of people in the entry's details, by their keys.
+        /// Names of people in the details of the entry, by key.
         public var names: [String: String] = [:]
 
         public init(note: String? = nil, names: [String: String] = [:]) {
@@ -23,12 +23,13 @@ extension CareFile {
         }
     }
 
-    /// BabyAI's export of a baby's entries, cancelled ones included: by start, then by when they
-    /// were written.
+    /// Returns the entries, including cancelled entries, as BabyAI's CSV export.
+    ///
+    /// Rows are sorted by start, then by creation time.
     ///
     /// - Parameters:
-    ///   - isRaw: `true` to leave texts as they are that a spreadsheet would run.
-    ///   - texts: the personal texts of an entry that were not erased.
+    ///   - isRaw: true to write texts that a spreadsheet would run as formulas unchanged.
+    ///   - texts: returns the personal texts of an entry that are not erased.
     public static func babyAI(
         _ entries: [BabyCare.Entry], babyId: String, isRaw: Bool = false,
         texts: (BabyCare.Entry) -> EntryTexts?
@@ -53,14 +54,14 @@ extension CareFile {
         return writer.text
     }
 
-    /// `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`, by UTC.
+    /// Returns the file name of an export in UTC: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`.
     public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
         let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
             .filter(\.isNumber)
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
 
-    /// The value in the app's names and units, members by name.
+    /// Returns the value as JSON in the app's names and units, with members sorted by name.
     private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]
@@ -112,21 +113,23 @@ extension CareFile {
         switch entry.state {
         case .open: members["state"] = "\"OPEN\""
         case .cancelled: members["state"] = "\"CANCELED\""
-        // The word is taken: it would be read as the state.
+        // A detail with this key would be read as the state.
         default: members["state"] = nil
         }
         for (key, text) in exact(entry) { members[key] = JSONWriter.text(text) }
         return object(members)
     }
 
-    /// Exact values that the app's own names and units would lose, keyed as our reader restores
-    /// them. An empty text means no value, where the reader would otherwise derive one.
+    /// Returns metadata with exact values that the app's fields would round or lose.
+    ///
+    /// `BabyAIRows` restores these values. An empty text means no value if the reader would
+    /// otherwise derive one.
     private static func exact(_ entry: BabyCare.Entry) -> [String: String] {
         let value = entry.value
         let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]
         let hasAmount = amounts.contains { $0 != nil }
         var exact: [String: String] = [:]
-        // Minutes lose seconds.
+        // The app's field has whole minutes.
         exact["exactDurationS"] = value.durationS.map { "\($0)" }
         exact["exactOriginal"] = value.original ?? (hasAmount ? "" : nil)
         exact["exactOriginalUnit"] = value.originalUnit ?? (hasAmount ? "" : nil)

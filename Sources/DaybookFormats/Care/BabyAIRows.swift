@@ -1,9 +1,10 @@
 import Daybook
 import DaybookModel
 
-/// BabyAI's own export: times in UTC, values and metadata as JSON objects.
+/// Reads rows of BabyAI's export: times in UTC, values and metadata as JSON objects.
 ///
-/// It has no column for the state; ours writes `state` into the metadata of what is not closed.
+/// The export has no column for the state. Daybook's own export writes `state` into the metadata of
+/// open and cancelled entries.
 struct BabyAIRows: CareRowReader {
     let columns = CareFile.babyAIHeader
     let end = "end_time_utc"
@@ -68,7 +69,7 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
     }
 
-    /// The members of a JSON object; lists and objects within keep their JSON text.
+    /// Returns the members of a JSON object; nested lists and objects become canonical JSON text.
     private func object(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> [String: Scalar] {
@@ -99,14 +100,14 @@ struct BabyAIRows: CareRowReader {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Restores the exact values that our export adds where the app's own units would round them.
+    /// Restores exact values that Daybook's export adds to the metadata.
     fileprivate mutating func applyExact() {
         if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
             value.durationS = exact
         } else if let lengthS = value.durationS, let ended,
             ended.microseconds(since: started) / 60_000_000 == lengthS / 60
         {
-            // The times say so already.
+            // The times already give this duration.
             value.durationS = nil
         }
         // An empty text means no value.

@@ -1,10 +1,10 @@
 import Daybook
 import DaybookModel
 
-/// The rows of Baby Buddy, which exports one file for each model, recognised by its header.
+/// Reads rows of Baby Buddy, which exports one file per model, recognised by the header.
 ///
-/// Its numbers have no units. Amounts are in the unit the caller names, weights in kilograms,
-/// lengths in centimetres; a temperature above 50 is in degrees Fahrenheit.
+/// Numbers have no units. Amounts are in the unit that the caller names, weights in kilograms,
+/// lengths in centimetres. A temperature above 50 is taken as degrees Fahrenheit.
 struct BabyBuddyRows: CareRowReader {
     enum Model: String, CaseIterable {
         case sleep
@@ -21,7 +21,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// CSVColumns that identify each model; the first match counts.
+    /// Columns that identify each model; the first match counts.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
@@ -33,7 +33,7 @@ struct BabyBuddyRows: CareRowReader {
 
     let model: Model
     let amountUnit: BabyCare.AmountUnit
-    /// Without `child_id` the rows are of the child that the import names.
+    /// No required columns; without `child_id` or a name, rows belong to the baby of the import.
     let columns: [String] = []
     let end = "end"
 

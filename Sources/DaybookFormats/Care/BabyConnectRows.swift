@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// Baby Connect: local times, the length in minutes, the unit of a measure beside it.
+/// Reads rows of Baby Connect: local times, durations in minutes, units in another column.
 struct BabyConnectRows: CareRowReader {
     let columns = ["Date and Time", "End Time", "Activity"]
     let end = "End Time"
@@ -55,7 +55,7 @@ struct BabyConnectRows: CareRowReader {
         case .formula:
             entry.value.contents = extra.isEmpty ? nil : extra
             guard !quantity.isEmpty else { break }
-            // Without a unit it is fluid ounces, as the app has it.
+            // Numbers without a unit are fluid ounces, as in the app.
             let unit = number.unit.isEmpty ? .oz : try cells.unit(number.unit, "Quantity")
             entry.value.amountUl = try cells.amount(unit.microlitres(number.number), "Quantity")
             (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
@@ -113,7 +113,7 @@ struct BabyConnectRows: CareRowReader {
         }
         var entries = try cells.diapers(
             isWet: isWet, isSolid: isSolid, "Date and Time", end, cells.note("Text", "Notes"))
-        // `BM and wet` is said by the entries; `BM, green` says more.
+        // The kinds of the entries cover `BM and wet`; `BM, green` says more and is kept.
         let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
         if !isPlain { entries[0].meta["extraData"] = extra }
         if !cells["Quantity"].isEmpty { entries[0].meta["quantity"] = cells["Quantity"] }
@@ -123,7 +123,7 @@ struct BabyConnectRows: CareRowReader {
 }
 
 extension BabyCare.Side {
-    /// `Left`, `right breast`, `both`, `Left and right`.
+    /// Reads a side from words: `Left`, `right breast`, `both`, `Left and right`.
     init?(words text: String) {
         let words = text.lowercased()
         switch (words.contains("left"), words.contains("right"), words.contains("both")) {
@@ -136,9 +136,9 @@ extension BabyCare.Side {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Sets the sum of the amounts among some texts; texts of another form are left alone.
+    /// Sets the volume to the sum of the amounts in some texts; ignores other texts.
     ///
-    /// - Parameter unit: of a number without one; without it such a number is no amount.
+    /// - Parameter unit: the unit of a number without a unit; `nil` ignores such a number.
     mutating func addAmounts(_ texts: [String], unit: BabyCare.AmountUnit? = nil) {
         var amounts: [Int64] = []
         for text in texts {
@@ -155,7 +155,7 @@ extension BabyCare.ImportedEntry {
 }
 
 extension CareCells {
-    /// Pee, poo, or both of one diaper; a dry one where it held neither.
+    /// Returns the entries of one diaper: pee, poo or both, or a dry diaper.
     func diapers(
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {

@@ -1,22 +1,21 @@
 import Daybook
 import DaybookModel
 
-/// Baby Tracker (Nighp), which exports a file for each kind of entry, recognised by its header.
+/// Reads rows of Baby Tracker (Nighp), which exports one file per kind of entry.
 ///
-/// Units stand in the header, `Amount (oz.)`, lengths are minutes, and a row leaves out the empty
-/// cells at its end. The order of the numbers in a date is that of the phone's region. Bottles of
-/// formula and of expressed milk have the same header, so that only the name of the file tells them
-/// apart.
+/// The header determines the kind and the units, as in `Amount (oz.)`. Durations are in minutes,
+/// and a row omits empty cells at its end. Dates use the order of the phone's region. Files of
+/// formula and of expressed milk have equal headers, so only the file name distinguishes them.
 ///
-/// Source: exports as public readers of them have them: the files described by a heat map of sleep,
-/// those with days first that a dbt project loads, and the diapers, temperatures and medications
+/// Source: exports that public programs read or write: the files described by a heat map of sleep,
+/// files with the day first that a dbt project loads, and the diapers, temperatures and medications
 /// that a server writes for the app.
 struct BabyTrackerRows: CareRowReader {
     private enum Model: String {
         case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
     }
 
-    /// Names of columns that identify each model, any one of which does; the first match counts.
+    /// Column names, any of which identifies a model; the first match counts.
     private static let headers: [(model: Model, stems: [String])] = [
         (.temperature, ["temperature"]),
         (.medication, ["medication name", "medication", "medicine", "vaccine"]),
@@ -31,13 +30,13 @@ struct BabyTrackerRows: CareRowReader {
     let columns = ["Time"]
     let end = "Duration"
     private let model: Model
-    /// The column of each name without its unit, and the unit.
+    /// Full column name and unit, by lower-case column name without the unit.
     private let stems: [String: (name: String, unit: String)]
     private let order: CareFile.DateOrder
-    /// True where the file does not tell the order of its dates.
+    /// True if neither a setting nor the dates of the file determine the order of dates.
     private let isOrderGuessed: Bool
     private let time: Int?
-    /// The milk of a file of bottles.
+    /// Contents of the bottles in a file of bottles, from the file name; `nil` if unknown.
     private let contents: String?
 
     init(
@@ -71,7 +70,7 @@ struct BabyTrackerRows: CareRowReader {
 
     // MARK: Dates
 
-    /// The first two numbers of a date like 4/3/26.
+    /// Returns the first two numbers of a date like 4/3/26.
     private static func numbers(_ text: String) -> (first: Int, second: Int)? {
         let date = text.trimmed.prefix { !$0.isWhitespace && $0 != "," }
         let parts = date.split { "/.-".contains($0) }
@@ -81,7 +80,7 @@ struct BabyTrackerRows: CareRowReader {
         return (first, second)
     }
 
-    /// The order that fits all dates; `nil` where both do.
+    /// Returns the date order that fits all dates; `nil` if both orders fit.
     private static func order(
         of records: some Sequence<CSVParser.Record>, _ time: Int?
     ) throws(InputError) -> CareFile.DateOrder? {
@@ -111,7 +110,7 @@ struct BabyTrackerRows: CareRowReader {
             + "--date-order dmy reads the day first"
     }
 
-    /// The time with the month first and without the comma behind the date.
+    /// Returns the time with the month first and without the comma after the date.
     private func rewritten(_ text: String) -> String {
         let text = text.filter { $0 != "," }
         guard order == .dayFirst, Self.numbers(text) != nil else { return text }
@@ -178,7 +177,7 @@ struct BabyTrackerRows: CareRowReader {
         }
     }
 
-    /// Keeps cells without a field of their own, under the names of their columns.
+    /// Copies cells without a field in `Value` to the metadata, by column name.
     private func keep(
         _ names: [String], _ cells: CareCells, _ entry: inout BabyCare.ImportedEntry
     ) {
@@ -188,7 +187,7 @@ struct BabyTrackerRows: CareRowReader {
         }
     }
 
-    /// Whole seconds of a column of minutes.
+    /// Reads a column of minutes as whole seconds; `nil` if the column is missing or empty.
     private func minutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason) -> Int64? {
         guard let name = stems[stem]?.name else { return nil }
         return try cells.minutes(name)
@@ -229,8 +228,9 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
-    /// The amount of a column in microlitres, with its text and unit; the unit of a column without
-    /// one stands in the cell.
+    /// Reads a volume column as microlitres, original text and unit; `nil` if missing or empty.
+    ///
+    /// The cell has the unit if the column name has none.
     private func volume(
         _ stem: String, _ cells: CareCells
     ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
@@ -259,7 +259,7 @@ struct BabyTrackerRows: CareRowReader {
         let sides = (try minutes("left duration", cells), try minutes("right duration", cells))
         let whole = try minutes("total duration", cells)
         let longest = [sides.0, sides.1].compactMap(\.self).max()
-        // Both sides may be pumped at once.
+        // Both sides may be pumped at the same time, so the longer duration counts.
         entry.value.durationS = whole ?? longest
         return entry
     }
@@ -308,7 +308,7 @@ struct BabyTrackerRows: CareRowReader {
         let names = ["medication name", "medication", "medicine", "vaccine"]
         entry.value.name = names.map { cell($0, cells) }.first { !$0.isEmpty }
         var dose = [cell("amount", cells)]
-        // The unit has a column without a name, beside the amount.
+        // The unit is in a column without a name, to the right of the amount.
         if let name = stems["amount"]?.name, let index = cells.columns[name],
             index + 1 < cells.values.count, cells.columns.names[index + 1].isEmpty
         {

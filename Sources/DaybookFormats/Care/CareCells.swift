@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// The cells of one row, and how their texts become values.
+/// The cells of one row, with methods that parse times and amounts.
 struct CareCells {
     let columns: CSVColumns
     let values: [String]
@@ -16,7 +16,7 @@ struct CareCells {
 
     func has(_ name: String) -> Bool { columns[name] != nil }
 
-    /// A note, where there is one.
+    /// Returns the texts of some cells, joined by line breaks; `nil` if all are empty.
     func note(_ names: String...) -> PersonalText? {
         let text = names.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: "\n")
         return text.isEmpty ? nil : PersonalText(rules.normalise(text))
@@ -27,7 +27,7 @@ struct CareCells {
     struct Moment {
         var instant: Instant
         var flag: BabyCare.TimeFlag?
-        /// The other reading of an ambiguous time.
+        /// Later reading of an ambiguous time; `nil` for any other time.
         var later: Instant?
     }
 
@@ -60,7 +60,9 @@ struct CareCells {
         return moment
     }
 
-    /// An entry with its times; an ambiguous end that would lie before the start is the later one.
+    /// Creates an entry from cells with its times.
+    ///
+    /// If an ambiguous end lies before the start, its later reading is used.
     func entry(
         _ kind: BabyCare.Kind, _ start: String, _ end: String?
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -80,7 +82,7 @@ struct CareCells {
 
     /// Splits a text like `8 oz` into its number and the rest.
     ///
-    /// - Throws: where the text begins with no number.
+    /// - Throws: an error if the text does not start with a number.
     func split(
         _ text: String, _ name: String
     ) throws(CareFile.Reason) -> (number: String, unit: String) {
@@ -104,14 +106,14 @@ struct CareCells {
         return value
     }
 
-    /// Whole seconds of a number of minutes.
+    /// Reads a number of minutes as whole seconds; `nil` for an empty cell.
     func minutes(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
         return try amount(BabyCare.seconds(ofMinutes: text), name)
     }
 
-    /// Whole seconds of `h:mm`, `h:mm:ss` or a number of minutes.
+    /// Reads `h:mm`, `h:mm:ss` or a number of minutes as whole seconds; `nil` for an empty cell.
     func duration(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
         guard text.contains(":") else { return try minutes(name) }
@@ -131,9 +133,11 @@ struct CareCells {
     }
 }
 
-/// Dates and times without an offset, as apps write them.
+/// Parses local dates and times without an offset, in the formats of the apps.
 enum LocalText {
-    /// `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
+    /// Parses a local time with an optional fraction of a second; `nil` for an unknown format.
+    ///
+    /// Formats: `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
         var isAfternoon: Bool?
@@ -174,7 +178,9 @@ enum LocalText {
         return CivilDate(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// Two or three numbers: any, and then two digits below 60 each.
+    /// Parses two or three numbers separated by colons; `nil` for any other text.
+    ///
+    /// All numbers after the first have two digits and are below 60.
     static func clock(_ text: Substring) -> [Int]? {
         guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
             text.split(separator: ":" as Character).dropFirst().allSatisfy({ $0.utf8.count == 2 }),
@@ -205,7 +211,7 @@ enum LocalText {
 }
 
 extension String {
-    /// RFC 3339 allows a space in place of the T.
+    /// This text with its first space replaced by `T`; RFC 3339 allows either.
     var replacingSpace: String {
         guard let space = firstIndex(of: " ") else { return self }
         return replacingCharacter(at: space)

@@ -1,12 +1,12 @@
 public import Daybook
 public import DaybookModel
 
-/// Files of care entries as other apps write them, read row by row.
+/// Reads files of care entries that other apps export, row by row.
 ///
-/// Nothing is decided here: a row becomes the entries that it is about, with its times resolved in
-/// the zone and its amounts in one unit, or the reason why it cannot.
+/// Reading makes no decisions: a row becomes entries with resolved times and amounts in the stored
+/// units, or a reason for its rejection.
 ///
-/// Source: the apps' own exports; Baby Buddy's import formats.
+/// Source: the exports of the apps, and Baby Buddy's import formats.
 public enum CareFile {
     /// One data row.
     public struct Row: Sendable {
@@ -15,16 +15,16 @@ public enum CareFile {
         /// Line number in the file, counted from 1.
         public var line: Int
         public var result: Result<Content, Reason>
-        /// Something to be told of a row that can be read.
+        /// Remark about a readable row, such as a guessed date order; `nil` for none.
         public var remark: String?
     }
 
-    /// Settings that a file does not tell itself.
+    /// Settings that a file does not contain.
     public struct Settings: Hashable, Sendable {
-        /// The unit of amounts without one.
+        /// Unit of amounts without a unit.
         public var amountUnit = BabyCare.AmountUnit.ml
         public var dateOrder: DateOrder?
-        /// The name of the file, which tells what some apps leave out of it; empty if unknown.
+        /// Name of the file, which holds information for some formats; empty if unknown.
         public var fileName = ""
 
         public init() {}
@@ -36,24 +36,27 @@ public enum CareFile {
         case dayFirst = "dmy"
     }
 
-    /// The rows of a file.
+    /// The rows of a file, with the settings that they were read with.
     public struct Reading: Sendable {
         public var rows: [Row]
-        /// Everything that gives the rows their meaning beside their cells: zone, unit, date order.
+        /// Settings that determine the meaning of cells, as text: zone, unit, date order.
         public var context: String
     }
 
     public struct Content: Hashable, Sendable {
-        /// The cells that make it another row than others: all as in the file, or those with a
-        /// content by their columns, in a format whose columns come and go.
+        /// Cells that distinguish the row from other rows.
+        ///
+        /// These are all cells, or, in formats with varying columns, the non-empty cells with
+        /// column names.
         public var cells: [String]
-        /// Activity, start, caregiver and contents, which identify the same row in a later file.
+        /// Cells that identify a changed row in a later file: activity, start, caregiver and
+        /// contents.
         public var identity: [String] = []
-        /// The id the file gives the baby.
+        /// Id of the baby in the file; `nil` if the file has no ids.
         public var sourceBabyId: String?
-        /// The name that stands for the baby in a file without ids.
+        /// Name that identifies the baby in a file without ids.
         public var childName: String?
-        /// The baby's birth date, in a row about the baby itself.
+        /// Birth date, in a row about the baby itself.
         public var birthDate: String?
         public var caregiver: String?
         public var created: Instant?
@@ -66,11 +69,11 @@ public enum CareFile {
         }
     }
 
-    /// Why a row gives no entry.
+    /// The reason why a row is rejected.
     public struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A stable word: `unreadableTime`.
+        /// Stable code of the reason: `unreadableTime`.
         public var code: String
-        /// The column.
+        /// Name of the column; empty if the whole row is wrong.
         public var field: String
         public var message: String
 
@@ -83,10 +86,12 @@ public enum CareFile {
         public var description: String { field.isEmpty ? message : "\(field): \(message)" }
     }
 
+    /// Reads the rows of a file.
+    ///
     /// - Parameters:
-    ///   - zone: what local times are read in.
-    ///   - amountUnit: of Baby Buddy's amounts, which have none.
-    /// - Throws: where the file as a whole is not of the format.
+    ///   - zone: the zone of local times.
+    ///   - amountUnit: the unit of Baby Buddy's amounts, which have no unit.
+    /// - Throws: an error if the file as a whole does not have the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone,
         amountUnit: BabyCare.AmountUnit = .ml, rules: InputRules
@@ -96,7 +101,9 @@ public enum CareFile {
         return try read(bytes, as: format, zone: zone, settings, rules: rules).rows
     }
 
-    /// - Throws: where the file as a whole is not of the format.
+    /// Reads the rows of a file with further settings.
+    ///
+    /// - Throws: an error if the file as a whole does not have the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone, _ settings: Settings,
         rules: InputRules
@@ -149,7 +156,7 @@ public enum CareFile {
         }
     }
 
-    /// Texts are stored in one normal form; what is plain ASCII is in it.
+    /// Returns the text in the normal form for storage; ASCII text is already in it.
     private static func normalised(_ text: String, _ rules: InputRules) -> String {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : rules.normalise(text)
     }
@@ -171,15 +178,15 @@ public enum CareFile {
 protocol CareRowReader {
     /// Names of the required columns.
     var columns: [String] { get }
-    /// The column that a row is rejected for where its times do not fit each other.
+    /// Column that a rejection names if the times of a row contradict each other.
     var end: String { get }
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
-    /// The cells of a record, before their number is compared with the header's.
+    /// Returns the cells of a record, before their number is compared with the header.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String]
-    /// The cells that make a row another one than others.
+    /// Returns the cells that distinguish a row from other rows.
     func key(_ fields: [String], _ columns: CSVColumns) -> [String]
     func remark(on fields: [String]) -> String?
-    /// The meaning of the rows beside their cells.
+    /// Returns the settings that determine the meaning of the cells, as text.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String
 }
 
@@ -191,7 +198,7 @@ extension CareRowReader {
         "\(zone.name)\u{0}\(settings.amountUnit.rawValue)"
     }
 
-    /// The cells that have a content, each with its column, for exports whose columns come and go.
+    /// Returns the non-empty cells with their column names, for formats with varying columns.
     static func named(_ fields: [String], _ columns: CSVColumns) -> [String] {
         zip(columns.names, fields).filter { !$1.isEmpty }.map { "\($0.lowercased())=\($1)" }
             .sorted()

@@ -1,10 +1,12 @@
 public import Daybook
 import DaybookModel
 
-/// Files of care entries: those of other apps, and BabyAI's own.
+/// The imports and exports of care entries.
 public enum CareFiles: FileFormats {
     public static let imports = BabyCare.FileFormat.allCases.map(description)
     public static let exports = [ExportDescription(EntryFile.self)]
+    /// HTTP routes that exports serve.
+    ///
     /// Source: S4, the router of 2026-02-21.
     public static let routes = [
         RouteDescription(
@@ -41,7 +43,7 @@ public enum CareFiles: FileFormats {
         }
     }
 
-    /// The options that a format reads.
+    /// Returns the options that a format uses.
     private static func options(_ format: BabyCare.FileFormat) -> [FileOption] {
         switch format {
         case .babyBuddy: [amountUnit]

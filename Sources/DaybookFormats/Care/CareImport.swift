@@ -4,17 +4,18 @@ public import DaybookModel
 
 /// Plans the commits of a file's rows, given the results of earlier files.
 ///
-/// A row is known by its key: the format, the baby, a digest of all its cells, and the row's number
-/// among the equal rows of the file. A row that is not known, but equal in activity, start,
-/// caregiver and contents to one of an earlier file that this file no longer has, completes or edits
-/// that one's entries.
+/// A row is identified by a key: format, baby, digest of all cells, and number among equal rows.
+///
+/// A row with a known key was imported before. A row with a new key changes the entries of an
+/// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
+/// earlier row is missing from this file. Any other row is new.
 public struct CareImport: Sendable {
     public let babyId: String
     public let format: BabyCare.FileFormat
-    /// The meaning of rows beside their cells: the zone, the unit.
+    /// Settings that determine the meaning of the cells, as text: the zone, the unit.
     public let context: String
     public let rows: [CareFile.Row]
-    /// The digest of what events keep of a row's cells, notes and caregivers among them.
+    /// Keyed digest for the cells in origins, because cells include notes and caregivers.
     private let digest: KeyedDigest
 
     public init(
@@ -28,16 +29,16 @@ public struct CareImport: Sendable {
         self.digest = digest
     }
 
-    /// The identity of a row, derived from it and the rows before it.
+    /// The identity of a row, derived from its cells and the equal rows before it.
     public struct Identity: Hashable, Sendable {
-        /// The key of the row's commit, of which a log keeps only a digest under its secret.
+        /// Idempotency key of the row's commit; the log stores only a keyed digest of it.
         public var key: CommandKey
         public var origin: BabyCare.Origin
-        /// The id that the file gives the entry.
+        /// Id of the entry in the file; `nil` if the file has no ids.
         public var givenId: String?
-        /// The beginning of the ids of the row's entries, of cells that events hold in clear anyway.
+        /// Prefix of generated entry ids, derived only from fields that events store in plain text.
         public var stem: String
-        /// The same row under the other ids of the baby.
+        /// Identities of the row under other ids of the baby.
         public var others: [Identity] = []
     }
 
@@ -51,9 +52,9 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// The identity of each row that could be read, in the order of `rows`.
+    /// Returns the identity of each row, in the order of `rows`; `nil` for a rejected row.
     ///
-    /// - Parameter otherIds: further ids of the baby, under which a file may have been imported.
+    /// - Parameter otherIds: other ids of the baby that earlier imports may have used.
     public func identities(otherIds: [String] = []) -> [Identity?] {
         var identities = identities(of: babyId)
         for other in otherIds {
@@ -83,7 +84,7 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// SHA-256 of times, kinds and amounts, so that the id reveals no more than the entries do.
+    /// Returns the SHA-256 of times, kinds and amounts, so that ids reveal nothing personal.
     private func stem(of content: CareFile.Content, _ babyId: String) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
@@ -98,12 +99,11 @@ public struct CareImport: Sendable {
         return Self.sha256([format.name, babyId] + entries)
     }
 
-    /// The entries that a new row completes or edits, for each row; empty for one that is new
-    /// altogether.
+    /// Returns the ids of the entries that each row changes; empty for a known or wholly new row.
     ///
     /// - Parameters:
     ///   - isKnown: for each row, true if its key is known.
-    ///   - entries: the baby's entries that earlier files have left.
+    ///   - entries: the baby's entries, including those from earlier files.
     public func changes(
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
@@ -116,7 +116,7 @@ public struct CareImport: Sendable {
             groups[origin.row, default: RowGroups()].add(
                 entry.entryId, of: Self.stem(entry), origin.cells)
         }
-        // A row that is the same in an earlier file cannot be the changed form of another row.
+        // An unchanged row of an earlier file cannot be the earlier form of a changed row.
         for (identity, isKnown) in zip(identities, isKnown) where isKnown {
             guard let origin = identity?.origin else { continue }
             groups[origin.row]?.removeFirst(with: origin.cells)
@@ -127,7 +127,7 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// The id without the part of a row that has several entries.
+    /// Returns the entry id without the suffix that distinguishes several entries of a row.
     private static func stem(_ entry: BabyCare.Entry) -> String {
         let suffix = "-\(entry.kind.name)"
         return entry.entryId.hasSuffix(suffix)
@@ -138,12 +138,12 @@ public struct CareImport: Sendable {
         Daybook.Digest(first: digest(purpose, Self.framed(texts)))
     }
 
-    /// SHA-256 of texts, as hexadecimal digits. It may be kept only of what is not personal.
+    /// Returns the SHA-256 of texts in hexadecimal; do not store it for personal texts.
     static func sha256(_ texts: [String]) -> String {
         Hexadecimal.text(SHA256.hash(framed(texts)))
     }
 
-    /// Texts, each with its length in front.
+    /// Returns the texts as bytes, each prefixed with its length.
     private static func framed(_ texts: [String]) -> [UInt8] {
         texts.flatMap { text in
             let bytes = Array(text.utf8)
@@ -152,8 +152,7 @@ public struct CareImport: Sendable {
     }
 }
 
-/// Origins that imports under another id of the baby recorded of the rows of a file, as they would be
-/// recorded under its id.
+/// Maps origins recorded under other ids of the baby to the origins under its present id.
 private struct OtherOrigins {
     private var rows: [Daybook.Digest: Daybook.Digest] = [:]
     private var cells: [Daybook.Digest: Daybook.Digest] = [:]
@@ -167,7 +166,7 @@ private struct OtherOrigins {
         }
     }
 
-    /// The same row's origin under the baby's id; itself for a row that this file does not have.
+    /// Returns the origin under the baby's id; unchanged for a row that this file does not contain.
     func renewed(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.row = rows[origin.row] ?? origin.row
@@ -176,14 +175,15 @@ private struct OtherOrigins {
     }
 }
 
-/// Gives the entries of new rows ids that no entry has.
+/// Generates unused ids for the entries of new rows.
 public struct EntryIds {
     private var reached: [String: Int] = [:]
 
     public init() {}
 
-    /// The id of a row's entry, or the beginning of those of its entries: a stem and the first
-    /// number that is free.
+    /// Returns the id of the file, else the stem and the first free number.
+    ///
+    /// For a row with several entries the result is the prefix of their ids.
     public mutating func next(
         _ identity: CareImport.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool

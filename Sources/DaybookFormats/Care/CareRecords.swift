@@ -1,13 +1,15 @@
 import Daybook
 import DaybookModel
 
-/// The records of a file, in the dialect of CSV that it is in.
+/// Parses the records of a file, detecting its CSV dialect.
 ///
-/// Huckleberry writes `\"` and `\n` in notes, where RFC 4180 has a doubled quote and a line end. A
-/// file is read by RFC 4180 where that gives every record its cells, and with backslashes as
-/// escapes where only that does.
+/// Huckleberry writes `\"` and `\n` in notes, where RFC 4180 has a doubled quote and a line break.
+/// A file is parsed by RFC 4180, unless more records have the right number of cells with
+/// backslashes as escapes.
 enum CareRecords {
-    /// - Returns: the records, and whether backslashes in their fields are escapes.
+    /// Parses the records of a file.
+    ///
+    /// - Returns: the records, and true if backslashes in their fields are escapes.
     static func parse(
         _ bytes: [UInt8], as format: BabyCare.FileFormat
     ) throws(InputError) -> (records: [CSVParser.Record], isEscaped: Bool) {
@@ -25,20 +27,21 @@ enum CareRecords {
             let escaped = try CSVParser.parse(bytes, hasEscapes: true)
             if fault != nil || misfits(escaped) < misfits(plain) { return (escaped, true) }
         } catch {
-            // The first reading has the fault that a person can find in the file.
+            // The error of the first attempt is the one that a person can find in the file.
         }
         if let fault { throw fault }
         return (plain, looksEscaped(plain))
     }
 
-    /// The number of records with other cells than the header.
+    /// Returns the number of records whose number of cells differs from the header.
     private static func misfits(_ records: [CSVParser.Record]) -> Int {
         records.count { $0.fields.count != records.first?.fields.count }
     }
 
-    /// True where every backslash can be an escape, and nothing in the file is written as RFC 4180
-    /// writes it instead: `C:\dir`, a doubled quote and a line end within quotes all say that
-    /// backslashes are themselves.
+    /// True if all backslashes can be escapes and no field needs RFC 4180 quoting.
+    ///
+    /// False if the file contains `C:\dir`, a doubled quote or a line break within quotes, because
+    /// backslashes are then literal.
     private static func looksEscaped(_ records: [CSVParser.Record]) -> Bool {
         var hasEscape = false
         for field in records.lazy.flatMap(\.fields) {
@@ -63,7 +66,7 @@ enum CareRecords {
         UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
     ]
 
-    /// The text of a field with escapes; a backslash before another character stays.
+    /// Returns the field with its escapes replaced; keeps a backslash before any other character.
     static func unescaped(_ field: String) -> String {
         guard field.utf8.contains(UInt8(ascii: "\\")) else { return field }
         var text = ""

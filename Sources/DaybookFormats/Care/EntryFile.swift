@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookModel
 
-/// A baby's entries in the form of BabyAI's own export, cancelled ones included.
+/// An export of a baby's entries, including cancelled entries, in BabyAI's CSV format.
 public struct EntryFile: FileExport {
     public typealias Model = RecordedEntries
 
@@ -10,9 +10,9 @@ public struct EntryFile: FileExport {
     public static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
     public static let isRecorded = true
 
-    /// Any id that the baby has or had.
+    /// Current or earlier id of the baby.
     public var baby = ""
-    /// True for texts as they are, formulas of spreadsheets among them.
+    /// True to write texts that a spreadsheet would run as formulas unchanged.
     public var raw = false
     public static var blank: Self { Self() }
     public static let options = [
@@ -32,7 +32,7 @@ public struct EntryFile: FileExport {
         return state
     }
 
-    /// The baby's profile, by any of its ids; once it is known also the entries.
+    /// Returns a query for the profile, by any id of the baby, and the entries once it is known.
     public func query(
         knowing state: RecordedEntries.State, _ context: ReportContext
     ) -> ReportQuery {
@@ -79,14 +79,15 @@ public struct EntryFile: FileExport {
     }
 }
 
-/// A baby's entries with the personal texts that their events have, which are no part of a state
-/// that is kept.
+/// The fold of a baby's entries with their personal texts.
+///
+/// Stored states contain no personal texts, so this state is folded only when needed.
 public enum RecordedEntries: Projection {
     public typealias Event = BabyCare.Event
 
     public struct State: Record {
         public var care = BabyCare.State.blank
-        /// In the order of the log.
+        /// Texts of events in log order.
         public var texts: [EntryText] = []
         public static var blank: Self { Self() }
 
@@ -94,7 +95,7 @@ public enum RecordedEntries: Projection {
             try field("care", &care, "texts", &texts)
         }
 
-        /// The newest text of each kind that is not erased, by the newest id of the entry.
+        /// Newest note and names that are not erased, by newest id of the entry.
         var textsOfEntries: [String: CareFile.EntryTexts] {
             var newest: [String: CareFile.EntryTexts] = [:]
             for text in texts {
@@ -114,11 +115,11 @@ public enum RecordedEntries: Projection {
         }
     }
 
-    /// The texts of one event about an entry.
+    /// The personal texts of one event about an entry.
     public struct EntryText: Record {
         public var entryId = ""
         public var note: String?
-        /// Names of people in the entry's details, by their keys.
+        /// Names of people in the details of the entry, by key.
         public var names: [String: String] = [:]
         public static var blank: Self { Self() }
 

@@ -3,13 +3,13 @@ import DaybookModel
 
 /// Imports the rows of a file of care entries.
 ///
-/// The baby is made if it is new, and the log remembers which child of the file it is.
+/// The import creates the baby if it is new, and records which child of the file the baby is.
 struct EntryImport: PendingImport {
     let babyId: String
     let format: BabyCare.FileFormat
     let rows: [CareFile.Row]
     let zone: Zone
-    /// The meaning of rows beside their cells: the zone, the unit.
+    /// Settings that determine the meaning of the cells, as text: the zone, the unit.
     let context: String
     let by: String?
     let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct EntryImport: PendingImport {
         let plan = CareImport(
             babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
         var identities = plan.identities()
-        // Before anything is read, so that what comes after it is noticed.
+        // Required before reading, so that concurrent appends are detected.
         try log.require(
             noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
         var state = try known(log)
@@ -57,7 +57,7 @@ struct EntryImport: PendingImport {
             }
             if let remark = row.remark { outcome.remark(on: row, remark) }
             guard !content.entries.isEmpty else {
-                // A row about the baby itself.
+                // This row is about the baby itself.
                 if case .events(let events) = introduction, !events.isEmpty {
                     outcome.accepted += 1
                 } else {
@@ -77,7 +77,7 @@ struct EntryImport: PendingImport {
         return .done(outcome)
     }
 
-    /// The state of a row's key, under whichever id of the baby it is known.
+    /// Returns the state of a row's key under any id of the baby.
     private func state<Log: ImportLog>(
         of identity: CareImport.Identity?, _ log: Log
     ) throws(Log.Failure) -> CommandKey.State {
@@ -89,7 +89,7 @@ struct EntryImport: PendingImport {
         return .new
     }
 
-    /// Tells in which zones files of this format were imported before, and in which this one is.
+    /// Returns a message with the zones, or the unit, that earlier imports of this format used.
     private func otherMeaning<Log: ImportLog>(
         _ ids: [String], _ log: Log
     ) throws(Log.Failure) -> String {
@@ -109,7 +109,7 @@ struct EntryImport: PendingImport {
             + "now in \(zone.name)"
     }
 
-    /// Everything the log knows of the baby, under each id that it finds the baby to have.
+    /// Reads the state of the baby from the log, following all ids of the baby.
     private func known<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
         var profile = Household.Profile.blank
         profile.babyId = babyId
@@ -123,12 +123,11 @@ struct EntryImport: PendingImport {
         }
     }
 
-    /// Makes the baby if it is new, and remembers which child of the file it is, and when it was
-    /// born.
+    /// Creates the baby if it is new, and records its child in the file and its birth date.
     private func introduce<Log: ImportLog>(
         _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
-        // A name is kept as a digest under the log's secret, apart from the ids.
+        // A name is recorded as a keyed digest under the log's secret, separately from ids.
         let name = content.childName.map { name in
             Hexadecimal.text(Array(log.keyedDigest("import.child", Array(name.utf8)).prefix(8)))
         }
@@ -153,7 +152,7 @@ struct EntryImport: PendingImport {
         if !state.profile.isKnown { body.zone = zone.name }
         if let sourceId { body.sourceBabyIds = [key: sourceId] }
         if isBorn { body.birthDate = content.birthDate }
-        // The baby was there when its first entry was.
+        // The profile is dated to the first entry of the file.
         let outcome = try log.decide(
             body, context(min(first ?? log.now, log.now)), under: nil, correlation: "")
         guard case .events = outcome else { return outcome }
@@ -170,7 +169,7 @@ struct EntryImport: PendingImport {
         var entries = content.entries
         var caregiver = content.caregiver.map { PersonalText($0) }
         if format == .babyAI, let user = content.caregiver {
-            // A user id, and no name.
+            // BabyAI's caregiver is a user id, not a name.
             for index in entries.indices { entries[index].meta["createdBy"] = user }
             caregiver = nil
         }
@@ -185,7 +184,7 @@ struct EntryImport: PendingImport {
             $0.by = by.map { Author($0) }
             $0.fileLine = line
         }
-        // It became known to the person when it was over, whatever the time of the import.
+        // The entry is dated to its creation, else to its end, and not to the time of the import.
         let first = entries.first
         let now = content.created ?? first?.ended ?? first?.started ?? log.now
         return try log.decide(body, context(now), under: identity.key, correlation: "")
@@ -215,7 +214,7 @@ struct EntryImport: PendingImport {
         _ = try log.decide(body, context(log.now), under: nil, correlation: "")
     }
 
-    /// The start of the first entry of the file.
+    /// Earliest start of an entry in the file.
     private var first: Instant? {
         rows.lazy.compactMap { row -> Instant? in
             guard case .success(let content) = row.result else { return nil }
@@ -239,7 +238,7 @@ extension ImportOutcome {
 }
 
 extension [CareImport.Identity?] {
-    /// The origins that the rows may have left, under each id of the baby.
+    /// Origins that earlier imports of the rows may have recorded, under all ids of the baby.
     fileprivate var origins: [BabyCare.Origin] {
         compactMap(\.self).flatMap { [$0.origin] + $0.others.map(\.origin) }
     }

@@ -1,11 +1,11 @@
 import Daybook
 import DaybookModel
 
-/// Huckleberry: what the conditions mean depends on the type.
+/// Reads rows of Huckleberry; the meaning of the condition columns depends on the type.
 struct HuckleberryRows: CareRowReader {
     let columns = ["Type", "Start", "End"]
     let end = "End"
-    /// `Start Conditions`, and `Start Condition` in later exports.
+    /// Column `Start Conditions`, or `Start Condition` in later exports.
     private let startName: String
     private let endName: String
     private let locationName = "Start Location"
@@ -41,7 +41,7 @@ struct HuckleberryRows: CareRowReader {
             var entry = try cells.entry(.memo, "Start", "End")
             entry.meta["activity"] = cells["Type"]
             entry.value.durationS = try cells.duration("Duration")
-            // One side and the other.
+            // The two columns hold the amounts of the two sides.
             if type.hasPrefix("pump") { entry.addAmounts([cells[startName], cells[endName]]) }
             content.entries = [entry]
         }
@@ -55,7 +55,7 @@ struct HuckleberryRows: CareRowReader {
 
     private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// The cells that have no field of their own, and what they are kept under.
+    /// Returns columns without a field in `Value`, with the metadata keys that keep them.
     private func untold(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
         let start = (startName, "startConditions")
         let location = (locationName, "startLocation")
@@ -64,7 +64,7 @@ struct HuckleberryRows: CareRowReader {
         case .formula, .breastfeed, .growth: []
         case .medication: cells[startName].isEmpty ? [] : [end]
         case .symptom: cells[startName].isEmpty ? [location] : [location, end]
-        // A diaper has its colour where others have their length.
+        // A diaper has its colour in the column of the duration.
         case .pee, .poo, .dry: [start, location, end, ("Duration", "color")]
         default: [start, location, end]
         }
@@ -107,10 +107,10 @@ struct HuckleberryRows: CareRowReader {
         return entry
     }
 
-    /// The time at one side: `00:12R`.
+    /// The time of feeding at one side: `00:12R`.
     private struct SideTime {
         var side: BabyCare.Side
-        /// Hours and minutes, or minutes and seconds.
+        /// Hours, or minutes if `low` is seconds.
         var high: Int64
         var low: Int64
     }
@@ -123,10 +123,10 @@ struct HuckleberryRows: CareRowReader {
             side: letter == "L" ? .left : .right, high: Int64(parts[0]), low: Int64(parts[1]))
     }
 
-    /// Sets the sides, and their total length if the row does not have it.
+    /// Sets the side, and the total duration if the row has none.
     ///
-    /// Exports have hours and minutes, `00:12R`. What would be longer than the feed, or than three
-    /// hours where its end is not known, is minutes and seconds: `12:30L`.
+    /// Exports use hours and minutes: `00:12R`. If the total exceeds the length of the feed, or
+    /// three hours without an end, the numbers are minutes and seconds: `12:30L`.
     private func apply(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
         guard let first = times.first else { return }
         entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
@@ -134,7 +134,7 @@ struct HuckleberryRows: CareRowReader {
         let sum = times.reduce(0) { $0 + $1.high * 60 + $1.low }
         let wholeS =
             entry.ended.map { $0.microseconds(since: entry.started) / 1_000_000 } ?? 3 * 3_600
-        // Minutes may have been rounded up.
+        // Allows for minutes that were rounded up.
         entry.value.durationS = sum * 60 <= wholeS + 60 ? sum * 60 : sum
     }
 
@@ -154,7 +154,7 @@ struct HuckleberryRows: CareRowReader {
             isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))
     }
 
-    /// Weight, height and head; a length is the head's where it says so or comes last.
+    /// Reads weight, height and head; a length is the head's if marked `HC` or in the last column.
     private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.growth, "Start", "End")
         for name in [startName, locationName, endName] {

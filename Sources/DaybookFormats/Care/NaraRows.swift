@@ -1,19 +1,19 @@
 import Daybook
 import DaybookModel
 
-/// Nara: one table with the columns of each type under its name, `[Sleep] End Date/time (Epoch)`.
+/// Reads rows of Nara: one table, in which columns of a type start with its name in brackets.
 ///
-/// Times are milliseconds since 1970, and the row has the zone of the phone. The set of columns
-/// depends on what was ever recorded, so that a row is known by the cells that have a content, and
-/// an activity by its key.
+/// An example is `[Sleep] End Date/time (Epoch)`. Times are milliseconds since 1970, and a row
+/// names the zone of the phone. The columns depend on what was recorded, so that only non-empty
+/// cells distinguish rows, and a key identifies each activity.
 ///
-/// Source: exports as public readers of them have them: the header and rows of the tests of nido,
-/// the readers of Nestling and of a Firestore tracker, and the field list of nara-baby-exporter.
+/// Source: public programs that read exports: header and rows in the tests of nido, the readers
+/// of Nestling and of a Firestore tracker, and the field list of nara-baby-exporter.
 struct NaraRows: CareRowReader {
     private static let epoch = "Start Date/time (Epoch)"
     let columns = ["Type", epoch]
     let end = "[Sleep] End Date/time (Epoch)"
-    /// Columns of single types that no field takes, which are told as text.
+    /// Columns of single types without a field; their cells are added to the note.
     private let further: [String]
 
     init(_ columns: CSVColumns) {
@@ -24,7 +24,7 @@ struct NaraRows: CareRowReader {
         Self.named(fields, columns)
     }
 
-    /// Times are exact, and amounts have their units.
+    /// Returns an empty text, because times are absolute and amounts have units.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
 
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
@@ -52,7 +52,7 @@ struct NaraRows: CareRowReader {
         content.entries = entries
     }
 
-    /// The child itself, whose birth date the baby gets where none is known.
+    /// Reads a row about the child, which may have a birth date.
     private func profile(
         _ cells: CareCells, _ content: inout CareFile.Content
     ) throws(CareFile.Reason) {
@@ -72,11 +72,11 @@ struct NaraRows: CareRowReader {
 
     // MARK: Times
 
-    /// Milliseconds since 1970, or the local time beside them.
+    /// Reads milliseconds since 1970, else the column with local time; `nil` if both are empty.
     private func moment(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
         let epoch = cells["\(name) (Epoch)"]
         guard !epoch.isEmpty else { return try cells.moment(name)?.instant }
-        // Some rewritten files have seconds; as milliseconds they would lie in January 1970.
+        // Some rewritten files have seconds, which as milliseconds would lie in the early 1970s.
         let number = Int64(epoch).map { $0 < 100_000_000_000 ? $0 * 1_000 : $0 }
         guard let number, (0..<4_102_444_800_000).contains(number) else {
             throw CareFile.Reason(
@@ -139,7 +139,7 @@ struct NaraRows: CareRowReader {
         let left = try seconds(cells, "[\(type)] Left Duration (Seconds)")
         let right = try seconds(cells, "[\(type)] Right Duration (Seconds)")
         if left != nil || right != nil { entry.value.durationS = (left ?? 0) + (right ?? 0) }
-        // `RIGHT.nonTimer` was typed in and not timed.
+        // `RIGHT.nonTimer` means that the time was entered by hand.
         let (begin, end) = (cells["[\(type)] Begin Side"], cells["[\(type)] End Side"])
         let named = BabyCare.Side(words: begin + " " + end)
         entry.value.side =
@@ -158,7 +158,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// The amount of a column, in microlitres, and its text and unit.
+    /// Reads a volume column as microlitres, original text and unit; `nil` for an empty cell.
     private func volume(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
@@ -174,7 +174,7 @@ struct NaraRows: CareRowReader {
         try cells.unit(cells["\(name) Unit"].filter { $0 != "_" }, "\(name) Unit")
     }
 
-    /// The sum of two parts, or the whole where neither is given.
+    /// Sets the volume to the sum of the parts, or to the whole if no part is given.
     private func setVolume(
         _ cells: CareCells, _ parts: [String], orElse whole: String,
         of entry: inout BabyCare.ImportedEntry
@@ -191,7 +191,7 @@ struct NaraRows: CareRowReader {
         }
     }
 
-    /// A bottle of one milk or of both, which stay one feed.
+    /// Reads a bottle of formula, breast milk or both as one feed.
     private func bottle(
         _ cells: CareCells, _ type: String, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -326,7 +326,7 @@ struct NaraRows: CareRowReader {
         return entries.isEmpty ? [other("Medical", cells, started)] : entries
     }
 
-    /// Any other type: a vitamin is a medication, and the rest a memo of that activity.
+    /// Returns the entry of any other type: a medication for a vitamin, else a memo.
     private func other(
         _ type: String, _ cells: CareCells, _ started: Instant
     ) -> BabyCare.ImportedEntry {
@@ -341,7 +341,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Columns of single types that have a field, or say nothing of the entry.
+    /// Columns of single types that are read, or that hold nothing worth keeping.
     private static let known: Set<String> = {
         var names: Set<String> = [
             "[Solid Feed] Food", "[Solid Feed] Meal", "[Solids] Food", "[Routine] Routine",

@@ -1,9 +1,8 @@
 import Daybook
 
-/// The entries that equal rows of earlier files have become, a group for each row, in order.
+/// Groups of entries from rows of earlier files with equal identifying cells, one per row.
 ///
-/// Each group is looked up and taken once, so that a file whose rows are all alike costs no more
-/// than another.
+/// Each group is visited at most twice, so that a file of equal rows takes linear time.
 struct RowGroups {
     private struct Group {
         var cells: Daybook.Digest
@@ -13,11 +12,11 @@ struct RowGroups {
 
     private var groups: [Group] = []
     private var placeOfStem: [String: Int] = [:]
-    /// Places of groups by their cells, and how many of these were passed.
+    /// Indices of groups by digest of the cells, and the number of indices already visited.
     private var placesOfCells: [Daybook.Digest: (places: [Int], passed: Int)] = [:]
-    /// All groups before this place are taken.
+    /// Index before which all groups are taken.
     private var start = 0
-    /// How many groups were looked at in all.
+    /// Total number of groups visited.
     private(set) var steps = 0
 
     mutating func add(_ entryId: String, of stem: String, _ cells: Daybook.Digest) {
@@ -30,7 +29,7 @@ struct RowGroups {
         groups.append(Group(cells: cells, entryIds: [entryId]))
     }
 
-    /// Takes the first group with these cells, where there is one left.
+    /// Removes the first remaining group with these cells, if any.
     mutating func removeFirst(with cells: Daybook.Digest) {
         guard var (places, passed) = placesOfCells[cells] else { return }
         placesOfCells[cells] = nil
@@ -48,7 +47,7 @@ struct RowGroups {
         passed = 0
     }
 
-    /// Takes the first group; `nil` where none is left.
+    /// Removes and returns the first remaining group; `nil` if none remains.
     mutating func removeFirst() -> [String]? {
         while start < groups.count {
             let place = start

@@ -1,12 +1,12 @@
 public import Daybook
 public import DaybookModel
 
-/// Files about launches: the config that decides them.
+/// The files about launches: trials of a remote config.
 public enum LaunchFiles: FileFormats {
     public static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
-/// The decisions that a config would lead to, for a version of the app or for all in a log.
+/// A trial of a config: the launch decisions for one app version, or for all versions in a log.
 public struct ConfigTrial: Trial {
     public typealias Model = Launch.Census
 
@@ -108,7 +108,7 @@ public struct ConfigTrial: Trial {
         return warnings
     }
 
-    /// One warning for each fault of each key, with the number of its entries that have it.
+    /// Returns one warning for each problem of each key, with the number of occurrences.
     private static func faults(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
         var counts: [Launch.Config.Warning: Int] = [:]
         for warning in warnings { counts[warning, default: 0] += 1 }
@@ -121,7 +121,7 @@ public struct ConfigTrial: Trial {
         }
     }
 
-    /// `3 keys are not read, since no config has them: 'a', 'b' and 'c'`.
+    /// Returns a text like `3 keys are not read, since no config has them: 'a', 'b' and 'c'`.
     private static func leftOut(_ unknown: [Launch.Config.Warning]) -> String {
         let names = unknown.prefix(20).map { "'\($0.key)'" }
         let rest = unknown.count - names.count
@@ -167,7 +167,7 @@ public struct ConfigTrial: Trial {
                 + leaves.map { "  \($0.path)  \($0.value)" })
     }
 
-    /// One row a version the log has seen, the most used first.
+    /// Returns one row per version in the log, by number of devices, descending.
     public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
         var devices: [String: [String]] = [:]
         for (id, device) in census.devices {
@@ -188,7 +188,9 @@ public struct ConfigTrial: Trial {
         }
     }
 
-    /// - Parameter skipped: the optional versions that a device skips, beside those of the options.
+    /// Returns the launch decision for a version.
+    ///
+    /// - Parameter skipped: the optional versions that a device skips, in addition to the options.
     private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules,

@@ -1,12 +1,14 @@
 public import Daybook
 public import DaybookModel
 
-/// Remote Config as JSON: S0's object, S2's flat keys with texts as values, or both in one; or the
-/// template that Firebase's console and tools give.
+/// Reads a remote config from JSON.
+///
+/// The JSON is S0's object, S2's flat keys with text values, an object with both, or a template
+/// from Firebase's console or tools.
 public enum RemoteConfig {
-    /// The readings of a file that it does not tell itself.
+    /// Settings for reading a file that the file does not contain.
     public struct Reading: Hashable, Sendable {
-        /// The app's own names of keys, by the names they have by default.
+        /// The app's own names of keys, by default name.
         public var ownKeys: [String: String]
         /// The conditions of a template that hold, in any order; `nil` if none are known.
         public var conditions: [String]?
@@ -17,7 +19,7 @@ public enum RemoteConfig {
         }
     }
 
-    /// The config in UTF-8 `bytes`, with or without a byte order mark, and what is odd about it.
+    /// Reads a config from UTF-8 `bytes`, with or without a byte order mark, and its warnings.
     public static func read(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> (config: Launch.Config, warnings: [Launch.Config.Warning]) {
@@ -25,7 +27,7 @@ public enum RemoteConfig {
         return (parsed.config, parsed.warnings)
     }
 
-    /// The config with its digest.
+    /// Reads a config with its digest, warnings and known keys.
     public static func parse(
         _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
@@ -46,7 +48,7 @@ public enum RemoteConfig {
         return try Launch.Config.parse(flat, ownKeys: reading.ownKeys, rules: rules)
     }
 
-    /// The app's own names of keys: an object with a text for each key that has another name.
+    /// Reads the app's own names of keys from a JSON object: default names as keys, own as values.
     public static func keys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {

@@ -1,12 +1,14 @@
 import Daybook
 
-/// Settings that lie inside the value of one parameter, as an object or as the text of one.
+/// Extracts settings nested in the value of a parameter: an object, or an object as JSON text.
 enum RemoteConfigSettings {
-    /// The object with its settings at the top: members that are objects with known keys are
-    /// replaced by what they hold.
+    /// Returns the object with nested settings moved to the top level.
     ///
-    /// - Parameter keys: the keys that a config is read from.
-    /// - Throws: where a key is set twice.
+    /// A member whose value is an object with a known key is replaced by the members of that
+    /// object.
+    ///
+    /// - Parameter keys: the known keys of a config.
+    /// - Throws: an error if a key is set twice.
     static func opened(_ tree: Tree, keys: Set<String>) throws(InputError) -> Tree {
         guard case .map(let members) = tree.content else { return tree }
         var opened: [Tree.Member] = []
@@ -28,8 +30,9 @@ enum RemoteConfigSettings {
         return Tree(.map(opened), line: tree.line)
     }
 
-    /// The members of an object, or of the text of one, that has a known key; `nil` for any other
-    /// value.
+    /// Returns the members of an object, or of an object as JSON text, if it has a known key.
+    ///
+    /// Returns `nil` for any other value.
     private static func settings(_ value: Tree, _ keys: Set<String>) -> [Tree.Member]? {
         switch value.content {
         case .map(let members):
@@ -42,7 +45,7 @@ enum RemoteConfigSettings {
                 inside.line = value.line
                 return settings(inside, keys)?.map { member in
                     var member = member
-                    // Lines inside a text are none of the file.
+                    // Line numbers within a text are not those of the file.
                     member.value.line = value.line
                     return member
                 }
@@ -53,8 +56,9 @@ enum RemoteConfigSettings {
         }
     }
 
-    /// A number as the text it is written as, which is how Remote Config gives every value: 1.10 is
-    /// another version than 1.1.
+    /// Returns a number as its original text, because version 1.10 differs from 1.1.
+    ///
+    /// Remote Config delivers every value as text.
     static func asText(_ value: Tree) -> Tree {
         switch value.content {
         case .integer(let integer): Tree(.text("\(integer)"), line: value.line)

@@ -1,15 +1,15 @@
 import Daybook
 
-/// A template of Remote Config: parameters with a default value and values under conditions.
+/// A template of Remote Config: parameters with a default value and conditional values.
 ///
 /// Source: Firebase Remote Config REST API, `RemoteConfig` and `RemoteConfigParameter`.
 struct RemoteConfigTemplate {
     private let tree: Tree
-    /// Parameters, those of groups included, with their paths.
+    /// Parameters with their paths, including parameters of groups.
     private let parameters: [(path: String, key: String, value: Tree)]
     private let conditions: [String]
 
-    /// `nil` for a tree of another form.
+    /// Creates a template from JSON; `nil` if the JSON is not a template.
     init?(_ tree: Tree) {
         let groups = Self.members(tree["parameterGroups"])
         guard tree["parameters"] != nil || !groups.isEmpty else { return nil }
@@ -36,11 +36,11 @@ struct RemoteConfigTemplate {
         return members
     }
 
-    /// The flat config where some conditions hold, or none does.
+    /// Returns the flat config under the given conditions.
     ///
     /// - Parameters:
-    ///   - holding: the conditions that hold, in any order; `nil` where nothing is known of them.
-    ///   - keys: parameters whose values have to be certain.
+    ///   - holding: the conditions that hold, in any order; `nil` if unknown.
+    ///   - keys: the parameters whose values must be certain; otherwise an error is thrown.
     func values(under holding: [String]?, ofKeys keys: Set<String>) throws(InputError) -> Tree {
         let all = allConditions
         for condition in holding ?? [] where !all.contains(condition) {
@@ -49,7 +49,7 @@ struct RemoteConfigTemplate {
                 "has no condition '\(condition)'; there are \(known.isEmpty ? "none" : known)",
                 line: tree.line)
         }
-        // The template lists its conditions by their priority.
+        // The template lists its conditions by descending priority.
         let holding = holding.map { names in all.filter(names.contains) }
         var members: [Tree.Member] = []
         for parameter in parameters {
@@ -70,7 +70,7 @@ struct RemoteConfigTemplate {
         return all
     }
 
-    /// `nil` for a parameter whose value is the app's own default.
+    /// Returns the value of a parameter; `nil` if the app's built-in default applies.
     private func value(
         of parameter: (path: String, key: String, value: Tree), under holding: [String]?,
         _ keys: Set<String>
@@ -100,7 +100,7 @@ struct RemoteConfigTemplate {
         return RemoteConfigSettings.asText(value)
     }
 
-    /// Every value that a device may have: the one, that of a rollout, and those of an experiment.
+    /// Returns all values that a device may get: plain, of a rollout, or of an experiment.
     private static func possibleValues(_ chosen: Tree) -> [Tree] {
         var values = [chosen["value"], chosen["rolloutValue"]?["value"]]
         if case .list(let variants) = chosen["experimentValue"]?["variantValue"]?.content {
@@ -109,7 +109,7 @@ struct RemoteConfigTemplate {
         return values.compactMap(\.self)
     }
 
-    /// True for an object, or the text of one, with a key that a config is read from.
+    /// True for an object, or an object as JSON text, with a known key.
     private static func holdsSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
         let alone = Tree(.map([Tree.Member(key: "", value: value)]), line: value.line)
         do throws(InputError) {
@@ -119,7 +119,7 @@ struct RemoteConfigTemplate {
         }
     }
 
-    /// The reason why a value cannot be known from the template.
+    /// Returns the reason why the template does not determine a value.
     ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.

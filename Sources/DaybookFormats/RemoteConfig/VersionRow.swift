@@ -1,16 +1,16 @@
 import Daybook
 import DaybookModel
 
-/// A version of the app: how many devices run it, and what a config would show them.
+/// A row about an app version: its devices, launches, and the decisions under a config.
 struct VersionRow: Record {
     var appVersion = ""
     var devices: Int64 = 0
     var launches: Int64 = 0
-    /// The decision for a device that skips nothing.
+    /// Decision for a device that skips no version.
     var status = Launch.LaunchStatus.valid
     var reason: Launch.VersionReason?
     var rules = Rules.standard
-    /// Outcomes of the devices, those of the most devices first.
+    /// Outcomes by number of devices, descending.
     var shown: [Shown] = []
     static var blank: Self { Self() }
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,14 +20,14 @@ struct VersionRow: Record {
 }
 
 extension VersionRow {
-    /// One outcome, and the devices that have it.
+    /// One outcome with the devices that get it.
     struct Shown: Record {
         var status = Launch.LaunchStatus.valid
         var reason: Launch.VersionReason?
-        /// The prompts, in the order in which they would be shown.
+        /// Prompts in display order.
         var pending: [Launch.PendingStep] = []
         var devices: Int64 = 0
-        /// `nil` unless asked for.
+        /// Devices with this outcome; `nil` unless requested.
         var whom: [ShownDevice]?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,7 +52,7 @@ extension VersionRow {
             rules: decision.rules)
     }
 
-    /// Counts a device that runs the version.
+    /// Adds a device that runs the version.
     mutating func add(
         _ id: String, _ device: Launch.CountedDevice, _ decision: LaunchDecision, isNamed: Bool
     ) {
@@ -72,7 +72,7 @@ extension VersionRow {
                     ShownDevice(device: id, platform: device.platform, osVersion: device.osVersion)
                 ]
         }
-        // Stable for as many: the order of the first device of each.
+        // Outcomes with equal numbers keep the order of their first devices.
         var position = index
         while position > 0, shown[position - 1].devices < shown[position].devices {
             shown.swapAt(position - 1, position)
@@ -80,7 +80,7 @@ extension VersionRow {
         }
     }
 
-    /// `1.0.0  3 devices, 9 launches: 2 optional then notice, 1 notice`.
+    /// Lines of text: `1.0.0  3 devices, 9 launches: 2 optional then notice, 1 notice`.
     var lines: [String] {
         let start =
             "\(appVersion)  \(devices.counted("device")), \(launches.counted("launch", "launches")): "
@@ -96,7 +96,7 @@ extension VersionRow {
 }
 
 extension VersionRow.Shown {
-    /// `forced (blacklist)`, `optional then notice`.
+    /// Short text: `forced (blacklist)`, `optional then notice`.
     fileprivate var words: String {
         guard pending.count > 1 else {
             return status.name + (reason.map { " (\($0.name))" } ?? "")

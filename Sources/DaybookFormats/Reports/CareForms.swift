@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookModel
 
-/// The forms that a baby's reports have: text, tables and pictures.
+/// Renderers of a baby's reports: text, tables and pictures.
 public enum CareForms: FileFormats {
     public static let renderers = days + periods + quick
 
@@ -68,7 +68,7 @@ public enum CareForms: FileFormats {
         },
         ReportRenderer(BabyCare.TodayReport.self, .text) { (today) throws(ReportError) in
             let reporter = try today.reporter()
-            // The app's day is UTC's.
+            // The source app uses the UTC day.
             let zone = reporter.rules == .standard ? reporter.zone.name : "UTC"
             return .lines(["\(today.answers[0].date), \(zone)"] + today.answers[0].lines)
         },
@@ -90,13 +90,13 @@ public enum CareForms: FileFormats {
 }
 
 extension AnsweredReport where Body: CareReport {
-    /// A reporter over what was read, for pictures and local times.
+    /// Returns a reporter on the folded state, for pictures and local times.
     func reporter() throws(ReportError) -> BabyCare.Reporter {
         try reports[0].reporter(state, context)
     }
 }
 
-/// Quick answers as lines.
+/// Quick answers as lines of text.
 enum QuickText {
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
@@ -126,7 +126,7 @@ enum QuickText {
         }
     }
 
-    /// A stretch of time up to now; from two days on minutes say nothing.
+    /// Returns a time span as text: hours and minutes, from two days on days and hours.
     private static func ago(minutes: Int64) -> String {
         let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
         return hours < 48 ? "\(hours) h \(rest) min" : "\(hours / 24) d \(hours % 24) h"

@@ -1,9 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// The entries of a day as lines: when, what, how much, and which.
+/// The entries of a day as lines of text: time, kind, amount and id.
 enum EntryText {
-    /// Lines of a day that are still read; JSON has all of its entries.
+    /// Maximum number of listed entries; the JSON answer has all entries.
     private static let most = 40
 
     static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
@@ -20,14 +20,16 @@ enum EntryText {
             + (left > 0 ? ["  … \(left) more; --json has them all"] : [])
     }
 
-    /// Columns of lines that are cut, or whose ids go on a line of their own below 80 columns.
+    /// A table of lines, fitted to a width.
+    ///
+    /// Amounts are shortened if needed; below 80 columns ids go on separate lines.
     private struct Table {
         let columns: Int
         var rows: [[String]] = []
 
         var lines: [String] {
             var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
-            // What does not fit is cut from the amounts first, since an id is only good whole.
+            // Amounts are shortened first, because a shortened id is useless.
             let tooMany = widths.reduce(8, +) - columns
             let isNarrow = tooMany > 0 && columns < 80
             if isNarrow {
@@ -55,7 +57,7 @@ enum EntryText {
         }
     }
 
-    /// `07:00`, `Sat 21:05–06:15`, `20:00– open`.
+    /// Returns the times of an entry: `07:00`, `Sat 21:05–06:15`, `20:00– open`.
     private static func times(_ entry: BabyCare.DayEntry, on date: String) -> String {
         let start = clock(entry.start, on: date)
         if entry.state == .open { return "\(start)– open" }
@@ -64,7 +66,7 @@ enum EntryText {
             + (entry.isEstimated ? " estimated" : "")
     }
 
-    /// Hours and minutes of a local time, with the weekday where it is another day's.
+    /// Returns hours and minutes of a local time, with the weekday if it is on another day.
     private static func clock(_ local: String, on date: String) -> String {
         let parts = local.split(separator: "T")
         let time = parts.last.map { String($0.prefix(5)) } ?? local
@@ -74,7 +76,7 @@ enum EntryText {
         return "\(ReportText.short(civil).prefix(3)) \(time)"
     }
 
-    /// `120 ml`, `left, 20 min`, `38.3 °C`; empty for an entry without an amount.
+    /// Returns the amounts: `120 ml`, `left, 20 min`, `38.3 °C`; empty without amounts.
     private static func amount(_ entry: BabyCare.DayEntry) -> String {
         let value = entry.value
         let parts: [String?] = [

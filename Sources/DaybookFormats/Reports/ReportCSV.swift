@@ -1,9 +1,9 @@
 public import Daybook
 public import DaybookModel
 
-/// Reports for spreadsheets: one row a day, columns named as in the JSON.
+/// Reports as tables for spreadsheets: one row per day, columns named as in the JSON.
 public enum ReportCSV {
-    /// The days without their entries, which `export` writes.
+    /// Returns a table of days without their entries; `export` writes entries.
     public static func days(_ reports: [BabyCare.DayReport]) -> CSVTable {
         table(
             reports.map { report in
@@ -11,13 +11,14 @@ public enum ReportCSV {
             })
     }
 
-    /// The days of weeks or months.
+    /// Returns a table of the days of weeks or months.
     public static func periods(_ reports: [BabyCare.PeriodReport]) -> CSVTable {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
-    /// Every column that any row has; an empty cell where a row has none or says null, and a list
-    /// in one cell.
+    /// Returns a table with all columns of all rows.
+    ///
+    /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
     private static func table(_ leaves: [[FlatFields.Leaf]]) -> CSVTable {
         let rows = leaves.map(joined)
         var columns: [String] = []
@@ -46,7 +47,7 @@ public enum ReportCSV {
         var isText: Bool
     }
 
-    /// The elements of each list in one cell: `D 1 drop; B 2 ml`.
+    /// Joins the elements of each list into one cell: `D 1 drop; B 2 ml`.
     private static func joined(_ leaves: [FlatFields.Leaf]) -> [Cell] {
         var joined: [Cell] = []
         var element = ""
@@ -70,7 +71,7 @@ public enum ReportCSV {
         return joined
     }
 
-    /// A part that is null or empty as a whole, and has columns of its own in another row.
+    /// True for an empty cell whose path has nested columns in another row.
     private static func isWhole(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
         guard leaf.value.isEmpty else { return false }
         return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }
@@ -79,7 +80,7 @@ public enum ReportCSV {
     private static func cell(_ json: String) -> String {
         if ["null", "[]", "{}"].contains(json) { return "" }
         guard json.hasPrefix("\""), json.hasSuffix("\"") else { return json }
-        // The quotes of a JSON text; CSV has its own.
+        // Decodes a JSON text, because CSV has different quotes and escapes.
         do throws(InputError) {
             guard case .text(let text) = try JSONParser.parse(json.utf8).content else {
                 return json

@@ -1,12 +1,13 @@
 public import Daybook
 public import DaybookModel
 
-/// The entries that a report's picture shows beside its figures, by civil day.
+/// The entries that the picture of a report shows, by civil day.
 ///
-/// Places are whole seconds from the start of the day, which is as long as its zone makes it.
+/// Positions are whole seconds from the start of the day. A day with a change of the clocks is
+/// shorter or longer than 24 hours.
 public struct ReportPicture: Sendable {
     public let days: [Day]
-    /// A sentence where a figure counts more of a sleep than its day shows; `nil` for none.
+    /// Remark if a figure counts a sleep beyond the shown day; `nil` for none.
     public let note: String?
 
     public struct Day: Sendable {
@@ -14,13 +15,15 @@ public struct ReportPicture: Sendable {
         public var lengthS: Int64
         public var sleeps: [Sleep] = []
         public var marks: [Mark] = []
-        /// Full hours as the clocks show them, with their places.
+        /// Full hours by local clock time, with their positions.
         public var hours: [(hour: Int, atS: Int64)] = []
-        /// Stretches without a change of the clocks: the first second, and how far the clocks are
-        /// past the time at which days start.
+        /// Stretches without a change of the clocks.
+        ///
+        /// `atS` is the position of the start, `pastS` the local clock time there, in seconds after
+        /// the time at which days start.
         public var clocks: [(atS: Int64, pastS: Int64)] = [(0, 0)]
 
-        /// Places at which the clocks show a part of the day, none where they skipped it.
+        /// Returns the positions of a range of clock times; empty if the clocks skip the range.
         func places(of clock: Range<Int64>) -> [Range<Int64>] {
             clocks.indices.compactMap { index in
                 let (atS, pastS) = clocks[index]
@@ -32,15 +35,15 @@ public struct ReportPicture: Sendable {
         }
     }
 
-    /// A part of a sleep.
+    /// The part of a sleep in a day.
     public struct Sleep: Sendable {
         public enum Sort: Sendable {
             case night
             case nap
             case estimated
-            /// Still going on; drawn to the end of what is known.
+            /// An open sleep, drawn to the last known moment.
             case open
-            /// The rest of a sleep that the rules count on the day it began.
+            /// The rest of a sleep that the rules count on the day of its start.
             case countedBefore
         }
 
@@ -48,7 +51,7 @@ public struct ReportPicture: Sendable {
         public var sort: Sort
     }
 
-    /// Something that happened at a moment.
+    /// An entry drawn as a mark at its start.
     public struct Mark: Sendable {
         public var atS: Int64
         public var kind: BabyCare.Kind
@@ -95,8 +98,9 @@ public struct ReportPicture: Sendable {
         return day
     }
 
-    /// True for an entry that the figures of a window count; by the source's later code it counts on
-    /// each day it touches.
+    /// True if the figures of a window count the entry.
+    ///
+    /// Under the later source rules an entry counts on each day that it touches.
     private static func counts(
         _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {
@@ -109,10 +113,10 @@ public struct ReportPicture: Sendable {
     ) -> Range<Int64>? {
         switch entry.state {
         case .closed: window.part(entry.started, entry.ended ?? entry.started)
-        // The source's figures say nothing of what is open.
+        // Figures under the source rules exclude open entries.
         case .open where reporter.rules != .standard: nil
         case .open where entry.isImported:
-            // Its end will never be known: a mark where it began.
+            // An imported open entry never gets an end; it is drawn as 20 minutes from its start.
             window.contains(entry.started)
                 ? window.part(entry.started, entry.started.advanced(byMicroseconds: 1_200_000_000))
                 : nil
@@ -133,7 +137,7 @@ public struct ReportPicture: Sendable {
         return reporter.isNight(entry) ? .night : .nap
     }
 
-    /// The changes of the clocks within the day, found minute by minute.
+    /// Returns the stretches between changes of the clocks, found minute by minute.
     private static func clocks(
         _ window: BabyCare.Window, _ zone: Zone, _ dayStartS: Int64
     ) -> [(atS: Int64, pastS: Int64)] {
@@ -147,7 +151,8 @@ public struct ReportPicture: Sendable {
         return clocks
     }
 
-    /// Every full hour of the day, found minute by minute: some zones are half an hour off.
+    /// Returns the full hours of the day, found minute by minute: some zones differ by half an
+    /// hour.
     private static func hours(
         _ window: BabyCare.Window, _ zone: Zone
     ) -> [(hour: Int, atS: Int64)] {

@@ -1,10 +1,10 @@
 import Daybook
 public import DaybookModel
 
-/// A picture of a day, week or month, good on paper: a band a day, sleeps as blocks, feeds and
-/// diapers as marks, and what the day added up to beside it.
+/// Draws a day, week or month as SVG, suitable for printing.
 ///
-/// All places are whole numbers, so that the same report gives the same bytes everywhere.
+/// Each day is a band with sleeps as blocks, feeds and diapers as marks, and its totals at the
+/// right. All coordinates are whole numbers, so that a report gives the same bytes everywhere.
 public enum ReportSVG {
     public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
         var row = BabyCare.DayOfPeriod.blank
@@ -37,13 +37,13 @@ public enum ReportSVG {
             bandHeight: report.kind == .monthly ? 16 : 34)
     }
 
-    /// Pixels of 24 hours.
+    /// Width of 24 hours, in pixels.
     private static let bandWidth: Int64 = 864
     private static let left: Int64 = 108
     private static let top: Int64 = 84
-    /// Room for what a day adds up to, beside the hours.
+    /// Width of the totals of a day, right of the hours.
     private static let totals: Int64 = 308
-    /// Room for a word about the clocks, behind that.
+    /// Width of the remark about a change of the clocks, right of the totals.
     private static let remarkWidth: Int64 = 160
 
     private static func draw(
@@ -85,12 +85,12 @@ public enum ReportSVG {
 
     private static func x(_ seconds: Int64) -> Int64 { left + seconds * bandWidth / 86_400 }
 
-    /// The day whose hours label the chart: the first of 24 hours, else the first.
+    /// Returns the day whose hours label the chart: the first day of 24 hours, else the first day.
     private static func axis(_ picture: ReportPicture) -> ReportPicture.Day? {
         picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
     }
 
-    /// Every third hour, and where the day ends.
+    /// Returns lines and labels for every third hour and for the end of the day.
     private static func hours(_ axis: ReportPicture.Day?, _ bottom: Int64) -> String {
         guard let axis else { return "" }
         var places = axis.hours.filter { $0.hour % 3 == 0 }.map { ($0.atS, "\($0.hour)") }
@@ -115,7 +115,7 @@ public enum ReportSVG {
         }.joined()
     }
 
-    /// A few words on a day that is not 24 hours long: `23 h, clocks went forward`.
+    /// Returns a remark on a day that is not 24 hours long: `23 h, clocks went forward`.
     private static func change(of day: BabyCare.DayOfPeriod) -> String? {
         guard day.lengthS > 0, day.lengthS != 86_400 else { return nil }
         let (hours, minutes) = (day.lengthS / 3_600, day.lengthS / 60 % 60)
@@ -179,7 +179,7 @@ public enum ReportSVG {
         }
     }
 
-    /// The hours as the clocks of such a day show them.
+    /// Returns hour labels for a day whose hours differ from those of the axis.
     private static func ownHours(
         _ day: ReportPicture.Day, _ y: Int64, _ height: Int64
     ) -> String {
@@ -189,7 +189,7 @@ public enum ReportSVG {
         }.joined()
     }
 
-    /// Feeds lie on the upper half of the band, diapers on the lower.
+    /// Returns the mark of an entry: feeds in the upper half of the band, others in the lower half.
     private static func sign(
         _ mark: ReportPicture.Mark, _ y: Int64, _ height: Int64
     ) -> String {
@@ -218,7 +218,7 @@ public enum ReportSVG {
         }
     }
 
-    /// Names what is drawn, evenly apart.
+    /// Returns the legend of the kinds of sleeps and marks in the picture.
     private static func legend(_ picture: ReportPicture, _ y: Int64) -> String {
         let sorts = Set(picture.days.flatMap { $0.sleeps.map(\.sort) })
         let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
@@ -240,7 +240,7 @@ public enum ReportSVG {
         for (kind, name) in marks where kinds.contains(kind) {
             let atS = (place + 8 - left) * 86_400 / bandWidth
             let isFeed = kind.isFeed || kind == .weaning
-            // The sign is a quarter or three quarters down a band of 32.
+            // `sign` puts the mark at a quarter or three quarters of a band of height 32.
             let sample = ReportPicture.Mark(atS: atS, kind: kind)
             svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
             place += 20 + PictureSheet.width(of: name) + 24
@@ -262,7 +262,7 @@ public enum ReportSVG {
 }
 
 extension ReportPicture.Day {
-    /// `true` if both days show the same hours at the same places.
+    /// True if both days show the same hours at the same positions.
     fileprivate func hasHours(of other: ReportPicture.Day) -> Bool {
         lengthS == other.lengthS && hours.map(\.hour) == other.hours.map(\.hour)
             && hours.map(\.atS) == other.hours.map(\.atS)

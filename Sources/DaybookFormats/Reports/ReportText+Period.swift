@@ -2,12 +2,12 @@ import Daybook
 public import DaybookModel
 
 extension ReportText {
-    /// A week or month: one bar a day, then what it adds up to.
+    /// Returns a week or month as text: one bar per day, then the totals.
     public static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
         let (chart, columns) = widths(columns)
-        // 40 minutes a character, or an hour.
+        // A character stands for 40 minutes, or for an hour in a narrow chart.
         let count = chart >= 72 ? 36 : 24
         var lines = wrapped(heading(report), columns) + [""]
         lines.append(
@@ -27,7 +27,7 @@ extension ReportText {
         return finish(lines + footer(report.basis, columns))
     }
 
-    /// One row for each visit and symptom, in order of time.
+    /// Returns one row for each visit and symptom, in order of time.
     private static func health(_ report: BabyCare.PeriodReport, _ columns: Int) -> [String] {
         let visits = report.visits.map { ($0.started, "Visit", $0.at, [$0.name, $0.type]) }
         let symptoms = report.symptoms.map { symptom in
@@ -56,7 +56,7 @@ extension ReportText {
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    /// A label of 11 columns, a bar, and numbers at the right.
+    /// Returns a line: a label of 11 columns, a bar, and right-aligned numbers.
     private static func cells(_ label: String, _ bar: String, _ numbers: [String]) -> String {
         let widths = [6, 6, 6, 6]
         var line = label + String(repeating: " ", count: max(0, 11 - label.count)) + bar

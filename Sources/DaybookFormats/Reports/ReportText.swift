@@ -1,8 +1,9 @@
 import Daybook
 public import DaybookModel
 
-/// Reports for people to read: 80 columns where there is room, no colour. In a pipe, lines of text
-/// are whole.
+/// Reports as plain text without colour, at most 80 columns wide.
+///
+/// With unlimited columns, as in a pipe, lines of text are not wrapped.
 public enum ReportText {
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
@@ -12,7 +13,10 @@ public enum ReportText {
         "October", "November", "December",
     ]
 
-    /// - Parameter columns: the most columns of a line, `Int.max` for any; less than 60 cut some.
+    /// Returns a day as text: chart, figures and entries.
+    ///
+    /// - Parameter columns: the maximum width of a line; `Int.max` for no limit. Below 60 columns
+    ///   some lines are shortened.
     public static func day(
         _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
@@ -29,14 +33,14 @@ public enum ReportText {
         return finish(lines)
     }
 
-    /// The columns of charts, and those of text.
+    /// Returns the width of charts and the width of text.
     static func widths(_ columns: Int) -> (chart: Int, text: Int) {
         (min(80, columns), columns == .max ? .max : min(80, columns))
     }
 
     static func finish(_ lines: [String]) -> String {
         lines.map { line in
-            // A name from a log must not steer a terminal.
+            // Replaces control characters, which could control a terminal.
             var line = line.visible
             while line.last == " " { line.removeLast() }
             return line + "\n"
@@ -50,27 +54,27 @@ public enum ReportText {
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    /// The remarks of a heading on its days.
+    /// Suffixes of a heading: incomplete, before birth.
     static func remarks(partial: Bool, beforeBirth: Bool) -> String {
         (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
     }
 
-    /// `Sunday 8 March 2020`.
+    /// Returns the long form of a date: `Sunday 8 March 2020`.
     static func long(_ date: CivilDate) -> String {
         "\(weekdays[date.isoWeekday - 1]) \(date.day) \(months[date.month - 1]) \(date.year)"
     }
 
-    /// `Sun 8 Mar`.
+    /// Returns the short form of a date, with a padded day: `Sun  8 Mar`.
     static func short(_ date: CivilDate) -> String {
         let day = date.day < 10 ? " \(date.day)" : "\(date.day)"
         return
             "\(weekdays[date.isoWeekday - 1].prefix(3)) \(day) \(months[date.month - 1].prefix(3))"
     }
 
-    /// `2020 March`.
+    /// Returns the month and year of a date: `March 2020`.
     static func month(_ date: CivilDate) -> String { "\(months[date.month - 1]) \(date.year)" }
 
-    /// `12 h 45 min`, with seconds only where there are some.
+    /// Returns a duration as text, with seconds only if not 0: `12 h 45 min`.
     static func hours(_ seconds: Int64) -> String {
         let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)
         let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
@@ -81,7 +85,7 @@ public enum ReportText {
         return parts.joined(separator: " ")
     }
 
-    /// One row for each kind. Unrecorded kinds are listed in the last row, never shown as 0.
+    /// Returns one row for each recorded kind; the last row lists unrecorded kinds.
     static func table(
         _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
     ) -> [String] {
@@ -143,7 +147,7 @@ public enum ReportText {
         var rows: [(String, String)] = []
         if sleep.hasClosed || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
-            // The app adds its sleeps up, whether they overlap or not.
+            // The source app adds up sleeps even if they overlap.
             rows.append(
                 (
                     "Sleep",
@@ -226,12 +230,12 @@ public enum ReportText {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// `1 feed`, `2 feeds`.
+    /// Returns a number with its noun: `1 feed`, `2 feeds`.
     private static func count(_ number: Int64, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// A label of 13 columns and its text, wrapped.
+    /// Returns a label and its text, wrapped and indented by 14 columns.
     static func row(_ label: String, _ text: String, _ columns: Int) -> [String] {
         wrapped(text, columns - 15).enumerated().map { index, line in
             let name = index == 0 ? label : ""
@@ -239,7 +243,7 @@ public enum ReportText {
         }
     }
 
-    /// The text as lines that are broken between words.
+    /// Returns the text as lines broken between words.
     static func wrapped(_ text: String, _ columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -253,7 +257,7 @@ public enum ReportText {
         return lines + [line]
     }
 
-    /// Lines that name the data the report was made from.
+    /// Returns lines that name the inputs of the report: zone, rules, baby, position, time.
     static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
         let known = Timestamp.text(basis.knownAt)
         var text =

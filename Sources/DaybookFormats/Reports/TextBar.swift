@@ -1,16 +1,16 @@
 import Daybook
 import DaybookModel
 
-/// A day as rows of characters.
+/// Draws a day as rows of characters.
 enum TextBar {
-    /// Characters of a bar of 24 hours, of which a day of 25 hours has some more.
+    /// Returns the number of characters for 24 hours; a day of 25 hours gets more.
     private static func width(_ columns: Int) -> Int {
         columns >= 77 ? 72 : columns >= 52 ? 48 : 24
     }
 
-    /// The bar, the marks and the hours of one day, with what they mean.
+    /// Returns the bar, the marks, the hours and the legend of one day.
     ///
-    /// - Parameter columns: the most columns of a line.
+    /// - Parameter columns: the maximum width of a line.
     static func day(_ day: ReportPicture.Day, columns: Int) -> [String] {
         let count = cells(day.lengthS, width(columns))
         var lines = ["  " + sleeps(day, count)]
@@ -31,7 +31,7 @@ enum TextBar {
         return lines + wrapped(legend, columns - 2).map { "  " + $0 }
     }
 
-    /// Signs and their meanings, each whole on a line.
+    /// Returns the legend as lines that break only between items.
     static func wrapped(_ legend: [String], _ columns: Int) -> [String] {
         var lines: [String] = []
         for sign in legend {
@@ -44,7 +44,7 @@ enum TextBar {
         return lines
     }
 
-    /// How many characters a day of some seconds takes.
+    /// Returns the number of characters for a day of a given length.
     static func cells(_ lengthS: Int64, _ width: Int) -> Int {
         Int((lengthS * Int64(width) + 43_200) / 86_400)
     }
@@ -58,9 +58,9 @@ enum TextBar {
         }.joined()
     }
 
-    /// A bar of the 24 hours that clocks show, so that it stands under the same hours on every day.
+    /// Returns a bar of 24 clock hours, aligned to the same hours on every day.
     ///
-    /// Hours that the clocks skipped are blank, and those that came twice are drawn as one.
+    /// Hours that the clocks skipped are blank; repeated hours share their characters.
     static func clockSleeps(_ day: ReportPicture.Day, _ count: Int) -> String {
         (0..<Int64(count)).map { cell in
             let from = cell * 86_400 / Int64(count)
@@ -70,7 +70,7 @@ enum TextBar {
         }.joined()
     }
 
-    /// Every third hour above or under its place in a bar of `clockSleeps`.
+    /// Returns labels of every third hour, aligned with a bar from `clockSleeps`.
     static func clockHours(_ dayStartS: Int64, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for hour in stride(from: Int64(0), to: 24, by: 3) {
@@ -82,7 +82,7 @@ enum TextBar {
         return row.joined()
     }
 
-    /// The sort of sleep that fills most of a cell, if sleep fills half of it.
+    /// Returns the character of a cell: the longest sort of sleep in it, if sleep fills half of it.
     private static func sleep(_ day: ReportPicture.Day, _ cell: [Range<Int64>]) -> String {
         var best: (seconds: Int64, sort: ReportPicture.Sleep.Sort)?
         var total: Int64 = 0
@@ -103,7 +103,7 @@ enum TextBar {
         }
     }
 
-    /// One character for each thing; several in a cell show the first and its number.
+    /// Returns a row with one character per mark; the last mark in a cell is shown.
     private static func marks(
         _ day: ReportPicture.Day, _ count: Int, _ sign: (BabyCare.Kind) -> String?
     ) -> String {
@@ -116,7 +116,7 @@ enum TextBar {
         return row.joined()
     }
 
-    /// Every third hour under its place.
+    /// Returns labels of every third hour, aligned with the bar.
     private static func hours(_ day: ReportPicture.Day, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for (hour, atS) in day.hours where hour % 3 == 0 && day.lengthS > 0 {
@@ -128,7 +128,7 @@ enum TextBar {
         return row.joined()
     }
 
-    /// The meaning of the characters of bars, as far as they are drawn.
+    /// Returns the legend of the sleep characters that the days use.
     static func sleepLegend(_ days: [ReportPicture.Day]) -> [String] {
         let sorts = Set(days.flatMap { $0.sleeps.map(\.sort) })
         let names: [(ReportPicture.Sleep.Sort, String)] = [

@@ -4,9 +4,9 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// The track of a run as it is exported: the places that were kept.
+    /// Creates the track of a run as exported, with its kept places.
     ///
-    /// - Parameter batches: the run's locations, in the order they were recorded.
+    /// - Parameter batches: the batches of the run, in log order.
     public init(_ batches: [Running.LocationsRecorded]) {
         self.init()
         var segment: Int64?
@@ -24,14 +24,14 @@ extension GPXFile {
         }
     }
 
-    /// The identity of a runner's track, which depends on its points alone.
+    /// The identity of a runner's track, which depends only on its points.
     ///
-    /// A track that was exported and is imported again has the same identity: impossible places
-    /// only split it, and accuracies, names and white space do not count.
+    /// An exported track keeps its identity when imported again: impossible places only split
+    /// segments, and accuracies, names and white space do not count.
     public struct Identity: Hashable, Sendable {
-        /// The idempotency key, of which a log keeps only a digest under its secret.
+        /// Idempotency key; the log stores only a keyed digest of it.
         public var key: String
-        /// The first choice for the run's id: of the runner and the times, since places are
+        /// Preferred id of the run, derived from the runner and the times, because places are
         /// personal.
         public var runId: String
     }

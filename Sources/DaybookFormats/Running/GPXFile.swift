@@ -2,33 +2,33 @@ public import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// A track of a GPX 1.0 or 1.1 file, with its points as written.
+/// The track of a GPX 1.0 or 1.1 file, with its points as in the file.
 ///
-/// All tracks of a file are one run, each of their segments a segment of it: receivers begin a new
-/// track whenever they lose the sky. Waypoints and routes are no track.
+/// All tracks of a file form one run with their segments, because receivers start a new track after
+/// losing the satellites. Waypoints and routes are ignored.
 ///
 /// Source: topografix.com/GPX/1/0 and /GPX/1/1.
 public struct GPXFile: Sendable {
-    /// Name of the first track that has one.
+    /// Name of the first track with a name.
     public var title: PersonalText?
     public var segments: [Running.TrackSegment] = []
-    /// Line number in the file of each point, in order and counted from 1.
+    /// Line number of each point in the file, in order, counted from 1.
     public var lines: [Int] = []
-    /// Seconds east of UTC of the first time.
+    /// Offset of the first time from UTC, in seconds east.
     public var offsetS = 0
-    /// Points that were kept without an unreadable part.
+    /// Notes on points that were kept without an unreadable part.
     public var notes: [ImportOutcome.Note] = []
 
-    /// Elevations in millimetres from below the deepest sea to above any balloon.
+    /// Accepted elevations in millimetres, from below the deepest sea to above any balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000
 
     public init() {}
 
     public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
 
-    /// The parts of the track more than three hours apart, in the order of the file.
+    /// Parts of the track that are more than three hours apart, in file order.
     ///
-    /// Points without a time, and those that cannot be, belong to the outing before them.
+    /// Points without a time and impossible points belong to the preceding outing.
     public var outings: [GPXFile] {
         var outings: [GPXFile] = []
         var outing = GPXFile()
@@ -54,7 +54,7 @@ public struct GPXFile: Sendable {
         return outings.count == 1 ? [self] : outings
     }
 
-    /// The outing with what it has of its file, without the empty segments beside it.
+    /// Returns the outing with title and offset of its file and without empty segments.
     private func whole(in file: GPXFile) -> GPXFile {
         var outing = self
         outing.title = file.title

@@ -4,9 +4,10 @@ import DaybookXML
 
 /// A streaming reader of GPX files.
 ///
-/// It accepts the variants of real files: no namespace or prefixes, a byte order mark, exponents,
-/// any offset, fractions of seconds, missing times, empty segments, and impossible coordinates,
-/// which mark a pause. Points without a number are recognised later.
+/// The reader accepts variants of real files: no namespace or prefixes, a byte order mark,
+/// exponents, any offset, fractions of seconds, missing times, empty segments, and impossible
+/// coordinates, which mark a pause. Points without readable coordinates are kept and rejected
+/// later.
 public final class GPXReader {
     private let builder: GPXBuilder
     private let reader: XMLReader
@@ -25,7 +26,9 @@ public final class GPXReader {
         }
     }
 
-    /// - Throws: for a document that is incomplete, is not GPX or has no track point.
+    /// Returns the file after all bytes are fed.
+    ///
+    /// - Throws: an error if the document is incomplete, is not GPX or has no track point.
     public func finish() throws(InputError) -> GPXFile {
         do throws(XMLError) {
             try reader.finish()
@@ -43,7 +46,7 @@ extension InputError {
     }
 }
 
-/// Puts a track together from the elements of a file.
+/// Builds a track from the elements of a file.
 private final class GPXBuilder: XMLHandler {
     var file = GPXFile()
     var line: () -> Int = { 0 }
@@ -138,7 +141,7 @@ private final class GPXBuilder: XMLHandler {
         }
     }
 
-    /// A number times a power of ten; what is none is noted.
+    /// Parses a number times a power of ten; adds a note and returns `nil` if invalid.
     private func number(
         _ text: String, _ power: Int, _ noun: String, _ range: ClosedRange<Int64>
     ) -> Int64? {
@@ -152,7 +155,7 @@ private final class GPXBuilder: XMLHandler {
 
     private func parseTime(_ text: String) {
         guard !text.isEmpty else { return }
-        // The format is UTC where it names no offset.
+        // GPX times without an offset are UTC.
         guard
             let time = Timestamp.parse(text, offsets: .compactToo)
                 ?? Timestamp.parse(text + "Z"),
@@ -181,7 +184,7 @@ private final class GPXBuilder: XMLHandler {
     }
 
     private func startPoint(_ attributes: XMLAttributes) {
-        // Some files leave out the segment around the points of a track.
+        // Some files have points directly in a track, without a segment.
         if segmentDepth == nil {
             startSegment()
             segmentDepth = trackDepth

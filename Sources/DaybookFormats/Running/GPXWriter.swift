@@ -3,12 +3,11 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// A run as GPX 1.1, with the places that were kept, segment by segment, and without those that
-    /// were erased since.
+    /// Returns a run as GPX 1.1, with its kept places by segment, without erased places.
     ///
     /// - Parameters:
-    ///   - title: what the run is called.
-    ///   - batches: the run's locations, in the order they were recorded.
+    ///   - title: the name of the run; `nil` for no name.
+    ///   - batches: the batches of the run, in log order.
     public static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -43,7 +42,7 @@ extension GPXFile {
             ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
 
-    /// Billionths of a degree as degrees.
+    /// Returns degrees as decimal text, from billionths of a degree.
     public static func degrees(_ billionths: Int64) -> String {
         billionths.decimalText(places: 9)
     }

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// A runner's home as lines.
+/// A runner's home screen as lines of text.
 enum HomeText {
     static func lines(_ home: Running.Home) -> [String] {
         let weekly = home.weekly

@@ -1,9 +1,11 @@
 import Daybook
 import DaybookModel
 
-/// A ranking as a table for people.
+/// A ranking as a text table.
 enum RankingText {
-    /// - Parameter rows: the live ones of the answer, or the closed ones.
+    /// Returns a ranking as lines of text.
+    ///
+    /// - Parameter rows: the live or closed rows of the answer.
     static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]
@@ -57,7 +59,7 @@ enum RankingText {
     }
 }
 
-/// A ranking as the answer of S0's `GET /api/ranking/weekly`: kilometres with one decimal.
+/// A ranking as the answer of S0's `GET /api/ranking/weekly`, in kilometres with one decimal.
 enum RankingJSON {
     static func source(
         _ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]
@@ -88,7 +90,7 @@ enum RankingJSON {
     }
 }
 
-/// Thousandths of a unit with three decimals: metres as kilometres, millimetres as metres.
+/// Numbers of thousandths as text with three decimals, such as millimetres as metres.
 enum Thousandths {
     static func text(_ value: Int64) -> String {
         let rest = String(value.magnitude % 1_000)

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// Files and pictures of runs.
+/// The imports, exports and pictures of runs.
 public enum RunFiles: FileFormats {
     public static let imports = [
         ImportDescription(
@@ -33,7 +33,7 @@ public enum RunFiles: FileFormats {
         "gpx: make a run of each part that is more than three hours from the others.")
 }
 
-/// A run as GPX, with the places that were kept, segment by segment.
+/// An export of a run as GPX, with its kept places by segment.
 public struct RunFile: FileExport {
     public typealias Model = RunTrackFile
 
@@ -73,7 +73,7 @@ public struct RunFile: FileExport {
     public func fileName(_ track: RunTrackFile.State, at now: Instant) -> String { "\(run).gpx" }
 }
 
-/// The track of a run: its name, and its locations in the order they were recorded.
+/// The fold of a run's track: its name and its places.
 public enum RunTrackFile: Projection {
     public enum Event: EventSet {
         case runStarted(Running.RunStarted)
@@ -86,11 +86,11 @@ public enum RunTrackFile: Projection {
     }
 
     public struct State: Record {
-        /// The name in the file that the run was imported from.
+        /// Name in the imported file; `nil` for a live run.
         public var title: String?
-        /// All that was recorded.
+        /// All batches in log order, without withdrawn places.
         public var batches: [Running.LocationsRecorded] = []
-        /// The part that is kept; `nil` for all of it.
+        /// Part that a crop keeps; `nil` for the whole run.
         public var cropped: Running.TrackWindow?
         public static var blank: Self { Self() }
 
@@ -98,7 +98,7 @@ public enum RunTrackFile: Projection {
             try field("title", &title, "batches", &batches, "cropped", &cropped)
         }
 
-        /// The locations of the part that is kept.
+        /// Batches within the part that the crop keeps.
         public var kept: [Running.LocationsRecorded] { batches.kept(cropped) }
     }
 
@@ -114,7 +114,7 @@ public enum RunTrackFile: Projection {
     static func query(_ runId: String) -> Query { .any(of: kinds, Running.tag(runId)) }
 }
 
-/// A picture of a run, good on paper.
+/// An export of a run as an SVG picture, suitable for printing.
 public struct RunPicture: FileExport {
     public typealias Model = DrawnRun
 
@@ -141,7 +141,7 @@ public struct RunPicture: FileExport {
     public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(run).svg" }
 }
 
-/// The figures and the track of a run.
+/// The fold of a run's figures and track.
 public enum DrawnRun: Projection {
     public typealias Event = Running.Event
 

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// A runner's name, totals and header as lines.
+/// A runner's name, totals and header as lines of text.
 enum RunnerText {
     static func lines(_ runner: Running.RunnerAnswer) -> [String] {
         [
@@ -13,7 +13,7 @@ enum RunnerText {
         ]
     }
 
-    /// `the app shows  "안녕하세요", "러너", a circle with "U"`.
+    /// Returns a line like `the app shows  "안녕하세요", "러너", a circle with "U"`.
     static func header(_ header: Running.Header) -> String {
         let name = header.displayName.map { ", \"\($0)\"" } ?? ""
         let picture =
@@ -23,7 +23,7 @@ enum RunnerText {
     }
 }
 
-/// A runner as S0's `GET /api/users/{id}` answers: kilometres with one decimal.
+/// A runner as the answer of S0's `GET /api/users/{id}`, in kilometres with one decimal.
 enum RunnerJSON {
     static func source(_ runner: Running.RunnerAnswer) -> String {
         var writer = JSONWriter()

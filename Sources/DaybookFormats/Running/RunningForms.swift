@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookModel
 
-/// The forms that the reports on runs have.
+/// Renderers of the reports on runs and rankings.
 public enum RunningForms: FileFormats {
     public static let renderers = [
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
@@ -31,7 +31,7 @@ public enum RunningForms: FileFormats {
         },
     ]
 
-    /// The most rows of a table without a number of its own.
+    /// Maximum number of rows of a table if the report sets none.
     private static let rowsOfTable: Int64 = 20
 
     private static func table(
@@ -58,7 +58,7 @@ public enum RunningForms: FileFormats {
         return .json(RankingJSON.source(rows, try cards(of: rows[...], runners)))
     }
 
-    /// The live rows, or the closed ones.
+    /// Returns the live or the closed rows; throws if the week is not closed.
     private static func rows(
         of answer: Running.RankingAnswer, isClosed: Bool
     ) throws(ReportError) -> [Running.RankingRow] {

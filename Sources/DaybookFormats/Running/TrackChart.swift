@@ -1,8 +1,8 @@
-/// Pace or elevation over distance.
+/// Draws charts of pace or elevation over distance.
 enum TrackChart {
     static let height: Int64 = 130
 
-    /// `nil` for a track without times.
+    /// Returns the pace chart; `nil` for a track without times.
     static func pace(
         _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64
     ) -> String? {
@@ -10,10 +10,10 @@ enum TrackChart {
         guard paces.count > 1, let fastest = paces.first, let slowest = paces.last else {
             return nil
         }
-        // Standing still has no bottom: what is slower than twice the median is drawn there.
+        // Pace has no upper bound, so paces slower than twice the median are clipped.
         let limit = min(slowest, max(2 * paces[paces.count / 2], fastest + 60_000))
         let step = paceStep(limit - fastest)
-        // Room on both sides, so that an even pace is not drawn on the edge.
+        // Adds room on both sides, so that an even pace is not drawn on the edge.
         let low = max(0, (fastest - 1) / step * step - (fastest % step < step / 4 ? step : 0))
         let high = max(low + 2 * step, (limit + step - 1) / step * step)
         let y = { (pace: Int64) in
@@ -38,7 +38,7 @@ enum TrackChart {
             + clipped(bins, profile, top, slowerThan: high)
     }
 
-    /// A mark under each stretch that is slower than the scale goes.
+    /// Returns a mark under each stretch that is slower than the scale.
     private static func clipped(
         _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64, slowerThan high: Int64
     ) -> String {
@@ -57,7 +57,7 @@ enum TrackChart {
         return svg
     }
 
-    /// `nil` for a track that does not say how high it is.
+    /// Returns the elevation chart; `nil` for a track without elevations.
     static func elevation(_ profile: TrackProfile, _ top: Int64) -> String? {
         let known = profile.points.filter { $0.eleMm != nil }
         guard known.count > 1, let lowest = known.compactMap(\.eleMm).min(),
@@ -78,7 +78,7 @@ enum TrackChart {
         for point in known {
             guard let elevation = point.eleMm else { continue }
             let place = x(point.alongMm, profile)
-            // Less than half a pixel is not drawn.
+            // Skips points less than half a pixel from the last drawn point.
             if let last, place - last < 5 { continue }
             path += path.isEmpty ? "M" : "L"
             path += "\(TrackSVG.tenths(place)) \(TrackSVG.tenths(y(elevation)))"
@@ -87,7 +87,7 @@ enum TrackChart {
         return svg + "<path d=\"\(path)\" stroke=\"#F18F01\" stroke-width=\"1.6\" fill=\"none\"/>\n"
     }
 
-    /// The distance in tenths of a pixel.
+    /// Returns the x coordinate of a distance, in tenths of a pixel.
     private static func x(_ alongMm: Int64, _ profile: TrackProfile) -> Int64 {
         TrackSVG.left * 10
             + Int64(
@@ -99,7 +99,7 @@ enum TrackChart {
         value - ((value % step) + step) % step
     }
 
-    /// Title, axis of distance, and where pauses lie.
+    /// Returns the title, the axis of distance and the lines at pauses.
     private static func frame(_ top: Int64, _ title: String, _ profile: TrackProfile) -> String {
         var svg = TrackSVG.text(24, top - 14, title, fill: "#222", size: 12)
         let bottom = top + height
@@ -127,7 +127,8 @@ enum TrackChart {
             + TrackSVG.text(TrackSVG.left - 8, y / 10 + 4, label, "end")
     }
 
-    /// Step of 10 s, 30 s, 1 min, 2 min, 5 min, … that gives at most six lines.
+    /// Returns the step of the pace axis: 10 s, 30 s, 1 min, 2 min, 5 min, …, for at most six
+    /// lines.
     private static func paceStep(_ span: Int64) -> Int64 {
         for step: Int64 in [10, 30, 60, 120, 300, 600, 1_200, 3_600] where span / (step * 1_000) < 5
         {
@@ -137,10 +138,10 @@ enum TrackChart {
     }
 }
 
-/// Five classes of pace, against the median of the run.
+/// Five classes of pace, relative to the median pace of the run.
 struct PaceClasses {
     private let bins: [TrackProfile.Bin]
-    /// The upper ends of all classes but the last.
+    /// Upper bounds of all classes except the last; empty without paces.
     private let ends: [Int64]
     private static let colours = ["#C2410C", "#F18F01", "#9A9A2E", "#2E86AB", "#1E3A8A"]
 
@@ -158,7 +159,7 @@ struct PaceClasses {
         return Self.colours[ends.firstIndex { pace < $0 } ?? ends.count]
     }
 
-    /// `nil` for a track without times.
+    /// Colours and labels of the classes; `nil` for a track without times.
     var labels: [(String, String)]? {
         guard !ends.isEmpty else { return nil }
         let texts = ends.map { TrackSVG.clock($0 / 1_000) }

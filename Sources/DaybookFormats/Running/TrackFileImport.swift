@@ -2,10 +2,10 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// Imports the track of a file as one run, or each outing of it as a run of its own.
+/// Imports the track of a file as one run, or each of its outings as a separate run.
 struct TrackFileImport: PendingImport {
     let file: GPXFile
-    /// True where each outing becomes a run.
+    /// True if each outing becomes a run.
     let isSplit: Bool
     let runs: TrackImport
 
@@ -25,7 +25,7 @@ struct TrackFileImport: PendingImport {
         return .done(outcome)
     }
 
-    /// The reason not to import a track one way that is known the other way; `nil` for none.
+    /// Returns a refusal if the track was imported before with the opposite `isSplit`.
     private func otherWay<Log: ImportLog>(
         _ outings: [GPXFile], _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -80,7 +80,7 @@ struct TrackFileImport: PendingImport {
 
     private typealias Remark = (place: Int, code: String, message: String)
 
-    /// Remarks on kept places by their numbers.
+    /// Returns remarks on kept places, with the index of the place.
     private func remarks(_ doubts: Running.TrackDoubtFinder) -> [Remark] {
         let limit = doubts.result.limitMmPerS.decimalText(places: 3)
         let fast = doubts.fastPlaces.map { (place) -> Remark in

@@ -2,7 +2,7 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// Imports a track as one run, once, whatever the file around it.
+/// Imports a track as one run; a track that the log already has is not imported again.
 struct TrackImport {
     let userId: String
     let zone: String?
@@ -14,12 +14,12 @@ struct TrackImport {
         case refused(String)
     }
 
-    /// The run that a track became, and what the file has to say of it.
+    /// The run of a track, with the result of validating its points.
     struct Run {
         var runId: String
-        /// True for a track that was known already.
+        /// True if the log already had the track.
         var isRepeated: Bool
-        /// The points that this file's track leaves out, whatever the log knows.
+        /// Points that validating this file rejects, even if the log already has the track.
         var rejected: [Running.RejectedPoint] = []
         var doubts: Running.TrackDoubtFinder
     }
@@ -46,7 +46,7 @@ struct TrackImport {
             return .run(run(body, isRepeated: true))
         }
         let body = command(try freeId(identity.runId, log), track)
-        // A run became known when it was over; one without times, when it is imported.
+        // The commit is dated to the end of the run; without times, to the import.
         let context = CommandContext(
             now: track.possibleTimes.max() ?? log.now, offsetS: Int32(track.offsetS))
         switch try log.decide(body, context, under: key, correlation: body.runId) {
@@ -57,21 +57,23 @@ struct TrackImport {
         }
     }
 
-    /// The run that a track is already; `nil` for a new one.
+    /// Returns the id of the run that already has the track; `nil` for a new track.
     func known<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String? {
         let identity = track.identity(of: userId)
         if let runId = try keyedRun(identity, log) { return runId }
         return try sameTrack(track, identity, log)
     }
 
-    /// True for a run that was not taken out of the history.
+    /// True unless the run is cancelled or discarded.
     func counts<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
         let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
         let state = try log.state(of: Running.RunView.self, query).state
         return state != .cancelled && state != .discarded
     }
 
-    /// Earlier versions made a run's id of its places.
+    /// Returns the id of the run that was imported under the same key; `nil` if there is none.
+    ///
+    /// The id is read from the events, because earlier versions derived ids from places.
     private func keyedRun<Log: ImportLog>(
         _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -91,7 +93,7 @@ struct TrackImport {
         }
     }
 
-    /// The id itself, or with the first number after it that makes it one of no run.
+    /// Returns the id if no run has it, else the id with the first free number appended.
     private func freeId<Log: ImportLog>(
         _ id: String, _ log: Log
     ) throws(Log.Failure) -> String {
@@ -108,8 +110,10 @@ struct TrackImport {
         }
     }
 
-    /// A run of the runner with the same track that came another way: recorded live, imported with
-    /// limits and exported without the points that they left out, or exported before or after a crop.
+    /// Returns a run of the runner with the same track under another key; `nil` if there is none.
+    ///
+    /// Such a run was recorded live, was exported without the points that limits rejected, or was
+    /// exported before or after a crop.
     private func sameTrack<Log: ImportLog>(
         _ track: GPXFile, _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -120,7 +124,8 @@ struct TrackImport {
         let candidates = try log.state(of: Running.RunnerView.self, history).runs.values
             .filter { run in
                 guard run.state != .discarded, let started = run.started else { return false }
-                // A crop may have cut the run since.
+                // The run may have been cropped after the export, so the times only need to
+                // overlap.
                 return started <= end && start <= run.ended ?? start
             }
         for run in candidates.sorted(by: { $0.runId < $1.runId }) {
@@ -150,7 +155,7 @@ struct TrackImport {
 }
 
 extension GPXFile {
-    /// The times of the points whose coordinates are possible.
+    /// Times of the points with possible coordinates.
     fileprivate var possibleTimes: [Instant] {
         points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
     }

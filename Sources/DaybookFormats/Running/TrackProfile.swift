@@ -2,40 +2,40 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// A run along its way: how far, how high and when, point by point.
+/// The distance, elevation and time of a run, point by point.
 struct TrackProfile {
     struct Point {
-        /// `nil` where it is erased.
+        /// Coordinates; `nil` if erased.
         var place: Coordinate?
         var eleMm: Int64?
-        /// Distance from the start in millimetres, without pauses.
+        /// Distance from the start in millimetres, without lines over pauses.
         var alongMm: Int64
-        /// Time spent from point to point so far.
+        /// Time from point to point so far, without pauses.
         var clockUs: Int64
         var segment: Int64
     }
 
-    /// A stretch of equal length.
+    /// One of several stretches of equal length.
     struct Bin {
         var fromMm: Int64
         var toMm: Int64
-        /// `nil` where no time went by.
+        /// Pace; `nil` without times or if the stretch takes no time.
         var paceMsPerKm: Int64?
     }
 
-    /// Possible distances between two points, in millimetres: up to half way around the earth.
+    /// Accepted steps in millimetres: up to half the circumference of the earth.
     private static let steps: ClosedRange<Int64> = 0...20_015_200_000
-    /// Caps gaps at a month so that sums cannot overflow.
+    /// Greatest counted time between two points: a month, so that sums cannot overflow.
     private static let longestUs: Int64 = 31 * 86_400_000_000
 
     private(set) var points: [Point] = []
-    /// `true` if every step has a time.
+    /// True if every point has a time.
     private(set) var isTimed = true
 
     init(_ batches: [Running.LocationsRecorded]) {
         var lastTime: Instant?
         for batch in batches {
-            // A log may hold points, recorded as facts, that no import accepts.
+            // A log may hold impossible points that were recorded as facts.
             for point in batch.points where point.place?.isPossible ?? true {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment
@@ -59,7 +59,7 @@ struct TrackProfile {
 
     var lengthMm: Int64 { points.last?.alongMm ?? 0 }
 
-    /// The way in at most `most` stretches, and no more than there are pairs of points.
+    /// Returns the run in stretches of equal length, at most `most` and at most half the points.
     func bins(_ most: Int) -> [Bin] {
         let count = Int64(min(most, points.count / 2))
         guard count > 0, lengthMm >= count else { return [] }
@@ -71,7 +71,7 @@ struct TrackProfile {
             let toMm = Int64(clamping: Int128(lengthMm) * Int128(number) / Int128(count))
             let toUs = clock(at: toMm, &index)
             let timeUs = toUs - fromUs
-            // Slower than a day a kilometre is standing.
+            // Limits the pace to a day per kilometre.
             let pace = min(
                 86_400_000, Int64(clamping: Int128(timeUs) * 1_000 / Int128(max(1, toMm - fromMm))))
             bins.append(
@@ -81,7 +81,7 @@ struct TrackProfile {
         return bins
     }
 
-    /// When a distance was reached, between two points in proportion.
+    /// Returns the interpolated time at which a distance was reached.
     private func clock(at alongMm: Int64, _ index: inout Int) -> Int64 {
         while index + 1 < points.count, points[index + 1].alongMm <= alongMm { index += 1 }
         guard index + 1 < points.count, points[index].alongMm < alongMm else {

@@ -2,10 +2,9 @@ import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// A picture of a run, good on paper: its track, coloured by pace, and pace and elevation along
-/// the way.
+/// Draws a run as SVG: its track, coloured by pace, and charts of pace and elevation.
 ///
-/// All places are whole tenths of a pixel, so that the same run gives the same bytes everywhere.
+/// All coordinates are whole tenths of a pixel, so that a run gives the same bytes everywhere.
 public enum TrackSVG {
     static let width: Int64 = 960
     static let left: Int64 = 64
@@ -13,9 +12,11 @@ public enum TrackSVG {
     private static let mapTop: Int64 = 76
     private static let mapHeight: Int64 = 440
 
+    /// Returns the picture of a run.
+    ///
     /// - Parameters:
-    ///   - run: what the run amounts to.
-    ///   - batches: its locations, in the order they were recorded.
+    ///   - run: the figures of the run.
+    ///   - batches: the batches of the run, in log order.
     public static func picture(
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {
@@ -48,7 +49,7 @@ public enum TrackSVG {
             """
     }
 
-    /// The run in one line.
+    /// Returns the figures of the run in one line.
     private static func figures(_ run: Running.Run) -> String {
         var parts = [length(run.distanceMm)]
         if run.activeMs > 0 { parts.append("\(clock(run.activeMs / 1_000)) running") }
@@ -59,7 +60,7 @@ public enum TrackSVG {
         return parts.joined(separator: " · ")
     }
 
-    /// Metres, or kilometres with two decimals from one on; rounded half up.
+    /// Returns a distance as text: metres, or from 1 km on kilometres with two decimals.
     private static func length(_ distanceMm: Int64) -> String {
         guard distanceMm >= 1_000_000 else { return "\((distanceMm + 500) / 1_000) m" }
         let hundredths = distanceMm / 10_000 + (distanceMm % 10_000 >= 5_000 ? 1 : 0)
@@ -67,7 +68,7 @@ public enum TrackSVG {
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) km"
     }
 
-    /// `4:05`, or `1:04:05` from an hour on.
+    /// Returns a duration as text: `4:05`, or `1:04:05` from an hour on.
     static func clock(_ seconds: Int64) -> String {
         let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
         let rest = "\(two(seconds % 60))"
@@ -75,7 +76,7 @@ public enum TrackSVG {
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(rest)"
     }
 
-    /// Tenths of a pixel.
+    /// Returns pixels as decimal text, from tenths of a pixel.
     static func tenths(_ value: Int64) -> String {
         value % 10 == 0
             ? "\(value / 10)"
@@ -90,7 +91,7 @@ public enum TrackSVG {
             + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
-    /// The least of 1, 2, 5, 10, 20, 50, … times a unit that is not below `value`.
+    /// Returns the least of 1, 2, 5, 10, 20, 50, … times `unit` that is at least `value`.
     static func nice(_ value: Int64, unit: Int64) -> Int64 {
         var step = unit
         while step < value {
@@ -101,7 +102,7 @@ public enum TrackSVG {
     }
 }
 
-// The track.
+// The map of the track.
 extension TrackSVG {
     private static func map(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
         guard let frame = Frame(profile, top: mapTop, height: mapHeight) else {
@@ -118,7 +119,7 @@ extension TrackSVG {
         return svg + scale(frame) + legend(profile, bins)
     }
 
-    /// Straight lines over pauses, which the run does not count.
+    /// Returns the straight lines over pauses, which do not count as distance.
     private static func gaps(_ profile: TrackProfile, _ frame: Frame) -> String {
         zip(profile.points, profile.points.dropFirst()).filter { $0.segment != $1.segment }
             .map { a, b in
@@ -128,7 +129,7 @@ extension TrackSVG {
             }.joined()
     }
 
-    /// The way, in one path for as long as the colour and the segment stay.
+    /// Returns the track as paths, one per stretch of equal colour and segment.
     private static func lines(
         _ profile: TrackProfile, _ bins: [TrackProfile.Bin], _ frame: Frame
     ) -> String {
@@ -145,7 +146,7 @@ extension TrackSVG {
         }
         for point in profile.points {
             guard let place = frame.place(point) else {
-                // No line leads over erased places.
+                // No line is drawn across erased places.
                 finish()
                 (path, state, drawn) = ("", nil, nil)
                 continue
@@ -157,7 +158,7 @@ extension TrackSVG {
                 (state, drawn) = ((point.segment, colour), place)
                 continue
             }
-            // Less than half a pixel is not drawn.
+            // Skips points less than half a pixel from the last drawn point.
             guard abs(place.x - last.x) + abs(place.y - last.y) >= 5 else { continue }
             path += "L\(tenths(place.x)) \(tenths(place.y))"
             drawn = place
@@ -170,7 +171,7 @@ extension TrackSVG {
         return svg
     }
 
-    /// Start, finish and full kilometres.
+    /// Returns the marks of start, finish and full kilometres.
     private static func marks(_ profile: TrackProfile, _ frame: Frame) -> String {
         var svg = ""
         let stepMm = nice(profile.lengthMm / 12, unit: 1_000_000)
@@ -207,7 +208,7 @@ extension TrackSVG {
             + "stroke=\"#222\" fill=\"none\"/>\n" + text(40, y - 9, label)
     }
 
-    /// Names what is drawn, evenly apart.
+    /// Returns the legend of marks and pace colours.
     private static func legend(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
         let y = mapTop + mapHeight + 20
         var (svg, x) = ("", left - 24)
@@ -247,7 +248,7 @@ extension TrackSVG {
     }
 }
 
-/// Where places of the earth lie in the picture.
+/// A projection of coordinates onto the picture.
 struct Frame {
     private let minLatE9: Int64
     private let minLonE9: Int64
@@ -258,13 +259,14 @@ struct Frame {
     private let drawnHeight: Int64
     private let originX: Int64
     private let originY: Int64
-    /// `true` if the track crosses the date line, so that western longitudes are drawn to the right
-    /// of eastern ones.
+    /// True if the track crosses the date line.
+    ///
+    /// Western longitudes are then drawn to the right of eastern longitudes.
     private let crossesDateLine: Bool
-    /// Millimetres of way to a tenth of a pixel.
+    /// Scale: millimetres per tenth of a pixel.
     let mmPerTenth: Int64
 
-    /// `nil` for a track without places.
+    /// Creates a projection that fits the track; `nil` for a track without coordinates.
     init?(_ profile: TrackProfile, top: Int64, height: Int64) {
         let places = profile.points.compactMap(\.place)
         let lons = places.map(\.lonE9)
@@ -279,7 +281,7 @@ struct Frame {
         let minLon = shifted.min() ?? west
         let maxLon = shifted.max() ?? east
         let middle = (minLat + maxLat) / 2
-        // Half the span twice: a distance is never more than half way around.
+        // Measures half the span and doubles it, because a distance never exceeds half the globe.
         let halfLon = (maxLon - minLon) / 2
         let wide =
             2
@@ -297,7 +299,7 @@ struct Frame {
         (spanLatE9, spanLonE9) = (max(1, maxLat - minLat), max(1, maxLon - minLon))
     }
 
-    /// In tenths of a pixel; `nil` for an erased place.
+    /// Returns the position of a point in tenths of a pixel; `nil` for an erased place.
     func place(_ point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
         guard let place = point.place else { return nil }
         let lon =

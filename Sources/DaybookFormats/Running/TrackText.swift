@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// The parts of a run's length as lines.
+/// The parts of a run's distance as lines of text.
 enum TrackText {
     static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
@@ -47,7 +47,7 @@ enum TrackText {
         return lines
     }
 
-    /// `jump: faster than the limit, 12.000 m a second`.
+    /// Returns the reason with the limit: `jump: faster than the limit (12.000 m a second)`.
     private static func reason(
         _ point: Running.LeftOut, _ report: Running.TrackReport
     ) -> String {
@@ -60,7 +60,7 @@ enum TrackText {
         return "\(point.reason.name): \(point.reason.sentence)" + (limit.map { " (\($0))" } ?? "")
     }
 
-    /// Time, pace and speed, as `state run` has them.
+    /// Returns lines with time, pace and speed, equal to those of `state run`.
     private static func figures(_ report: Running.TrackReport) -> [String] {
         guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
         let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
@@ -77,7 +77,7 @@ enum TrackText {
         return lines
     }
 
-    /// `12.7 km/h`, rounded half up.
+    /// Returns a speed in kilometres per hour, rounded half up: `12.7 km/h`.
     private static func kilometresAnHour(_ mmPerS: Int64) -> String {
         let tenths = Tenths.rounded(mmPerS.saturatingProduct(36), 1_000)
         return "\(Tenths(tenths: tenths).text) km/h"
@@ -132,7 +132,7 @@ enum TrackText {
         moment.map { Timestamp.text($0) } ?? "no time"
     }
 
-    /// Metres with three decimals.
+    /// Returns metres with three decimals, from millimetres.
     private static func metres(_ millimetres: Int64) -> String {
         "\(Thousandths.text(millimetres)) m"
     }

@@ -1,14 +1,16 @@
 import Daybook
 import DaybookModel
 
-/// The plan of a baby's household and the credits of a user, which the app's server knows beside
-/// the entries.
+/// The plan of a baby's household and the credits of a user, for answers of the source app's
+/// server.
 struct SourceAccount {
     private let householdId: String?
     private let subscription: Account.Subscription.State
     private let wallet: Account.Wallet.State
 
-    /// - Parameter user: the user who asks; without one nothing was granted or used yet.
+    /// Reads the plan and the credits from the log.
+    ///
+    /// - Parameter user: the user whose credits are read; `nil` means no credits granted or used.
     init(
         _ profile: Household.Profile, user: String? = nil, _ states: any EntityStates
     ) throws {
@@ -24,7 +26,7 @@ struct SourceAccount {
         wallet = try states.states(Account.Wallet.self, of: [tag])[tag] ?? .blank
     }
 
-    /// The plan, also of a subscription that is over.
+    /// Name of the plan, even of an ended subscription; `nil` without a subscription.
     var plan: String? {
         switch subscription.plan {
         case .photoShare: "PHOTO_SHARE"
@@ -34,8 +36,9 @@ struct SourceAccount {
         }
     }
 
-    /// The balance as the landing page shows it, which gives the month's credits where that was
-    /// not done yet.
+    /// Returns the balance that the landing page shows.
+    ///
+    /// The page includes the grant of the month even if it is not recorded yet.
     func balance(at now: Instant) -> Int64 {
         guard subscription.opensAI else { return wallet.balance }
         return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)
@@ -45,8 +48,9 @@ struct SourceAccount {
         wallet.graceUsed[CivilDate(utcDayOf: now).text] ?? 0
     }
 
-    /// The answer with 402 where the household has no plan with AI; `nil` where it has one, and
-    /// for a baby of no household, which the app does not know.
+    /// Body of the answer 402 if the household has no plan with AI; `nil` if it has one.
+    ///
+    /// Also `nil` for a baby without a household, which does not exist in the app.
     var paymentRequired: SourceJSON? {
         guard householdId != nil, !subscription.opensAI else { return nil }
         let status: String? =

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// Chats with the AI as the app's server lists and shows them.
+/// Chats with the AI as JSON of the source app's server.
 enum SourceChats {
     static func sessions(_ answer: Chat.SessionsReport.Answer) -> SourceJSON {
         .object([

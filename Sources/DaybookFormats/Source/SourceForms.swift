@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookModel
 
-/// The shape that the server of the source app gives its answers.
+/// Renderers for reports in the JSON of the source app's server.
 public enum SourceForms: FileFormats {
     public static let renderers = [
         shape(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") { daily, states in
@@ -16,7 +16,7 @@ public enum SourceForms: FileFormats {
         shape(BabyCare.WeeklyReport.self, invalid: "week_start must be YYYY-MM-DD") { week, _ in
             week.answers.map(SourceShapes.weekly)
         },
-        // There is no route for a month: the landing page is its nearest.
+        // There is no route for a month; the landing page is the closest answer.
         shape(BabyCare.MonthlyReport.self) { month, states in
             let reporter = try month.reporter()
             return try month.answers.map { answer in
@@ -63,7 +63,9 @@ public enum SourceForms: FileFormats {
         chat(Chat.SessionReport.self) { SourceChats.session($0) },
     ]
 
-    /// - Parameter make: one object for each answer.
+    /// Returns a renderer for a chat report.
+    ///
+    /// - Parameter make: returns the JSON of an answer.
     private static func chat<Body: Report>(
         _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
     ) -> ReportRenderer {
@@ -81,15 +83,17 @@ public enum SourceForms: FileFormats {
 
     private static let sorts = BabyCare.LastReport.Sort.names.joined(separator: ", ")
 
-    /// The app's sentence on an offset from UTC that cannot be.
+    /// Returns the app's message for an invalid offset from UTC.
     private static func detail(of offset: String) -> String {
         let isOffset = offset.wholeMatch(of: /[+-][0-9]{2}:[0-9]{2}/) != nil
         return isOffset ? "tz_offset is out of range" : "tz_offset must be in +/-HH:MM format"
     }
 
+    /// Returns a renderer for a report on a baby.
+    ///
     /// - Parameters:
-    ///   - invalid: the app's sentence on an argument that cannot be.
-    ///   - make: one object for each answer.
+    ///   - invalid: the app's message for an invalid argument.
+    ///   - make: returns one object for each answer.
     private static func shape<Body: CareReport>(
         _ report: Body.Type, invalid: String = "Invalid request payload",
         _ make:
@@ -141,7 +145,7 @@ public enum SourceForms: FileFormats {
         ).json
     }
 
-    /// The baby's name, by the last of its ids that has one; empty where it is erased.
+    /// Returns the baby's name under its newest id with a name; empty if erased or unknown.
     private static func name(
         of profile: Household.Profile, _ states: any EntityStates
     ) throws -> String {
@@ -150,7 +154,7 @@ public enum SourceForms: FileFormats {
         return tags.reversed().lazy.compactMap { named[$0]?.name }.first ?? ""
     }
 
-    /// The texts of entries that are not erased, by their ids.
+    /// Returns the notes of entries that are not erased, by entry id.
     private static func notes(
         of entryIds: [String], _ states: any EntityStates
     ) throws -> [String: String] {
@@ -163,11 +167,11 @@ public enum SourceForms: FileFormats {
 }
 
 extension ReportForm {
-    /// The source app's own JSON.
+    /// The form in the JSON of the source app's server.
     static let source: ReportForm = "source"
 }
 
-/// A baby's name, which is no part of its profile.
+/// The fold of a baby's name, which the profile does not contain.
 private enum NamedBaby: Projection {
     enum Event: EventSet {
         case onboarded(Household.Onboarded)

@@ -1,12 +1,13 @@
 import Daybook
 
-/// JSON as the server of the source app writes it: keys in ascending order of their bytes, compact,
-/// `<`, `>` and `&` escaped.
+/// JSON in the format of the source app's server: compact, with keys sorted by their bytes.
+///
+/// `<`, `>` and `&` are escaped.
 public enum SourceJSON: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// A decimal number as text, without zeros at its end.
+    /// A decimal number as text, without trailing zeros.
     case number(String)
     case text(String)
     case list([SourceJSON])
@@ -47,34 +48,34 @@ public enum SourceJSON: Hashable, Sendable {
 }
 
 extension SourceJSON {
-    /// A text, or null.
+    /// Returns a text, or null for `nil`.
     static func text(_ text: String?) -> SourceJSON { text.map { .text($0) } ?? .null }
 
-    /// A whole number, or null.
+    /// Returns a whole number, or null for `nil`.
     static func integer(_ number: Int64?) -> SourceJSON { number.map { .integer($0) } ?? .null }
 
     static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
 
-    /// Small units as a number with its point so many places from the right.
+    /// Returns a decimal number from small units: `number(1234, places: 3)` is 1.234.
     static func number(_ small: Int64, places: Int) -> SourceJSON {
         .number(small.decimalText(places: places))
     }
 
-    /// Minutes as the app's server writes them: the shortest text of a binary fraction.
+    /// Returns minutes as in the app's server: the shortest text of a floating-point number.
     static func minutes(ofMicroseconds lengthUs: Int64) -> SourceJSON {
         let (whole, rest) = lengthUs.quotientAndRemainder(dividingBy: 60_000_000)
         guard rest != 0 else { return .integer(whole) }
         return .number("\(Double(whole) + Double(rest) / 60_000_000)")
     }
 
-    /// UTC with whole seconds, fractions cut off.
+    /// Returns a moment in UTC, rounded down to whole seconds.
     static func second(_ moment: Instant) -> SourceJSON {
         .text(Timestamp.text(moment.floored(toMicroseconds: 1_000_000)))
     }
 
     static func second(_ moment: Instant?) -> SourceJSON { moment.map { .second($0) } ?? .null }
 
-    /// UTC with up to three decimals, no zeros at their end.
+    /// Returns a moment in UTC with up to three decimals, without trailing zeros.
     static func millisecond(_ moment: Instant) -> SourceJSON {
         let text = Timestamp.text(moment.floored(toMicroseconds: 1_000)).dropLast()
         guard text.contains(".") else { return .text(text + "Z") }
@@ -82,6 +83,6 @@ extension SourceJSON {
         return .text(String(digits) + "Z")
     }
 
-    /// The answer in place of another: `{"detail":"Baby not found"}`.
+    /// Returns an error answer: `{"detail":"Baby not found"}`.
     static func error(_ detail: String) -> SourceJSON { .object(["detail": .text(detail)]) }
 }

@@ -3,14 +3,14 @@ public import DaybookModel
 
 /// The landing page of the source app: `GET /quick/landing-snapshot`.
 public struct SourceLanding {
-    /// Facts about the baby and its household from outside its entries.
+    /// Facts about the baby and its household that entries do not contain.
     public struct Facts: Hashable, Sendable {
         public var babyName = ""
         public var formulaBrand = ""
         public var formulaProduct = ""
         public var formulaType = "standard"
         public var containsStarch: Bool?
-        /// `AI_ONLY`, `AI_PHOTO` or `PHOTO_SHARE`.
+        /// Plan of the household: `AI_ONLY`, `AI_PHOTO` or `PHOTO_SHARE`; `nil` without a plan.
         public var plan: String?
         public var creditBalance: Int64 = 0
         public var graceUsedToday: Int64 = 0
@@ -25,13 +25,15 @@ public struct SourceLanding {
     private let now: Instant
     private let facts: Facts
     private let notes: [String: String]
-    /// Entries that started in the range and count, the newest first.
+    /// Closed entries that started in the range, newest first, without growth and symptoms.
     private let started: [BabyCare.Entry]
 
+    /// Creates the landing page of a range.
+    ///
     /// - Parameters:
     ///   - first: the first day of the range.
-    ///   - next: the day after its last.
-    ///   - notes: the texts of entries, by their ids.
+    ///   - next: the day after the last day of the range.
+    ///   - notes: the notes of entries, by entry id.
     public init(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange,
         from first: CivilDate, before next: CivilDate, at now: Instant, _ facts: Facts,
@@ -213,7 +215,7 @@ extension SourceLanding {
         ]
     }
 
-    /// Whole days of 24 hours since the UTC midnight of the birth date.
+    /// Whole days of 24 hours since midnight UTC of the birth date; 0 if the birth date is unknown.
     private var ageDays: Int64 {
         guard let birth = reporter.profile.birthDate.flatMap({ CivilDate(text: $0) }) else {
             return 0
@@ -247,7 +249,7 @@ extension SourceLanding {
         ]
     }
 
-    /// The newest open entry of each sort, whenever it started.
+    /// Members for the newest open entry of each group, regardless of its start.
     private var openEntries: Members {
         let sorts: [(String, Set<BabyCare.Kind>)] = [
             ("breastfeed", [.breastfeed]), ("diaper", [.pee, .poo]), ("formula", [.formula]),
@@ -271,7 +273,9 @@ extension SourceLanding {
 extension BabyCare.Entry {
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 
-    /// Minutes that the entry gives itself, else from start to end, rounded half up.
+    /// Recorded duration in minutes, else minutes from start to end, rounded half up.
+    ///
+    /// `nil` if the entry has neither.
     fileprivate var roundedMin: Int64? {
         let lengthUs =
             value.durationS.map { $0 * 1_000_000 }

@@ -1,14 +1,14 @@
 public import Daybook
 public import DaybookModel
 
-/// The answers of the source app's server, as JSON of its own shape.
+/// The answers of the source app's server as JSON.
 ///
-/// Source: S4's server at the date of the document; the last feed, sleep, diaper and medication
-/// are of the release before, which still answered them.
+/// Source: S4's server at the date of the document. The answers for the last feed, sleep, diaper
+/// and medication are from the previous release, which still had these routes.
 public enum SourceShapes {
-    /// `GET /reports/daily`.
+    /// Returns the answer of `GET /reports/daily`.
     ///
-    /// - Parameter notes: the texts of entries, by their ids.
+    /// - Parameter notes: the notes of entries, by entry id.
     public static func daily(
         _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
     ) -> SourceJSON {
@@ -34,7 +34,7 @@ public enum SourceShapes {
         ])
     }
 
-    /// `GET /reports/weekly`. The totals themselves are no part of it.
+    /// Returns the answer of `GET /reports/weekly`, which has trends but no totals.
     public static func weekly(_ week: BabyCare.PeriodReport) -> SourceJSON {
         .object([
             "baby_id": .text(week.basis.babyId), "labels": .texts(["record_based"]),
@@ -49,7 +49,7 @@ public enum SourceShapes {
         ])
     }
 
-    /// `GET /quick/next-feeding-eta`.
+    /// Returns the answer of `GET /quick/next-feeding-eta`.
     public static func nextFeeding(
         _ next: BabyCare.NextFeeding, tone: String?
     ) -> SourceJSON {
@@ -76,7 +76,7 @@ public enum SourceShapes {
         ])
     }
 
-    /// `GET /quick/today-summary`.
+    /// Returns the answer of `GET /quick/today-summary`.
     public static func today(_ today: BabyCare.Today) -> SourceJSON {
         .object([
             "reference_text": .text("Derived from today's confirmed events."),
@@ -84,7 +84,7 @@ public enum SourceShapes {
         ])
     }
 
-    /// `GET /quick/last-poo-time`.
+    /// Returns the answer of `GET /quick/last-poo-time`.
     public static func lastPoo(_ poo: BabyCare.Latest?, tone: String?) -> SourceJSON {
         guard let poo else {
             return .object([
@@ -103,32 +103,34 @@ public enum SourceShapes {
         ])
     }
 
-    /// `POST /assistants/siri/…`.
+    /// Returns the answer of `POST /assistants/siri/…`.
     public static func siri(_ spoken: Assistant.Spoken) -> SourceJSON {
         .object(["dialog": .text(spoken.dialog), "reference": .text(spoken.reference)])
     }
 
-    /// `POST /assistants/bixby/query`.
+    /// Returns the answer of `POST /assistants/bixby/query`.
     public static func bixby(_ spoken: Assistant.Spoken) -> SourceJSON {
         .object(["answer": .text(spoken.dialog), "resultMoment": .boolean(true)])
     }
 
-    /// The tone of a quick answer, whose name is taken by its letters; any other is friendly.
+    /// Returns the tone with a name; any other name gives `neutral`, which uses the friendly text.
     private static func quickTone(_ name: String?) -> Assistant.Tone {
         name.flatMap { Assistant.Tone(name: $0.trimmed) } ?? .neutral
     }
 
-    /// `22:10 UTC`.
+    /// Returns the UTC time of day: `22:10 UTC`.
     private static func clock(_ moment: Instant) -> String {
         "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
     }
 }
 
-// The last entry of a sort, as the release before answered it.
+// The last entry of a group, as the previous release answered.
 extension SourceShapes {
-    /// `GET /quick/last-feeding`, `recent-sleep`, `last-diaper` and `last-medication`.
+    /// Returns the answer of `GET /quick/last-feeding` and its sibling routes.
     ///
-    /// - Parameter entries: those of the sort that are closed.
+    /// The sibling routes are `recent-sleep`, `last-diaper` and `last-medication`.
+    ///
+    /// - Parameter entries: the baby's entries; only closed entries of the group are used.
     public static func last(
         _ sort: BabyCare.LastReport.Sort, of entries: [BabyCare.Entry], in zone: Zone,
         tone: String?
@@ -211,10 +213,11 @@ extension SourceShapes {
 }
 
 extension SourceShapes {
-    /// The value of an entry in the app's names and units, as far as it was written down.
+    /// Returns the recorded details of an entry with the app's names and units.
     ///
-    /// The log keeps the name of a text, but not by which of its names another detail came in, nor
-    /// whether it lay in the value or in the metadata: all are under the first name, in the value.
+    /// The log keeps the original field name only for texts. For other details it keeps neither the
+    /// original name nor whether they were in the value or the metadata, so each is put into the
+    /// value under its first name.
     static func value(_ entry: BabyCare.Entry, _ note: String?) -> [String: SourceJSON] {
         let value = entry.value
         var members: [String: SourceJSON] = [:]
@@ -248,7 +251,7 @@ extension SourceShapes {
         return members
     }
 
-    /// Keys that the app keeps in the metadata, which its answers leave out.
+    /// Keys that the app stores in the metadata and leaves out of its answers.
     private static let metadata: Set<String> = [
         "entry_mode", "event_state", "state", "timer_activity", "undo_delete", "createdBy",
         "created_by", "confidence",
@@ -256,7 +259,7 @@ extension SourceShapes {
 }
 
 extension BabyCare.Kind {
-    /// The type as the app writes it; a meal is a memo there.
+    /// Type in the app; kinds that the app lacks, such as weaning, are `MEMO`.
     var type: String { (memoCategory == nil ? name : "memo").uppercased() }
 
     fileprivate var typeKey: String {

@@ -7,6 +7,6 @@ extension Running {
         ReportDescription(RunTrack.self),
     ]
 
-    /// Fields that tell only what a report was made from, and by which rules.
+    /// Fields that only state the position, the moment and the rules of the computation.
     static let basisFields: Set<String> = ["position", "knownUs", "rules"]
 }

@@ -1,6 +1,8 @@
 public import Daybook
 
 extension Running {
+    /// HTTP routes of the running app and the report that serves each.
+    ///
     /// Source: S0, endpoints.
     public static let routes = [
         RouteDescription(.get, "/api/users/{id}", in: "S0", serves: .report("runner")),

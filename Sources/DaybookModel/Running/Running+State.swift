@@ -10,7 +10,7 @@ extension Running {
             try field("runs", &runs, "runners", &runners)
         }
 
-        /// The run of this id, unless the log knows of none.
+        /// Returns the run with this id, or throws if there is none.
         func run(_ runId: String) throws(Refusal) -> Run {
             guard let run = runs[runId], !run.runId.isEmpty else { throw .runNotFound(runId) }
             return run
@@ -56,7 +56,7 @@ extension Running {
         Query.Item(kinds: [RunnerProfileChanged.kind], tags: [userTag(userId)])
     }
 
-    /// The events of a runner's profile.
+    /// Returns a query for the events of a runner's profile.
     public static func profileQuery(_ userId: String) -> Query { Query(profileItem(userId)) }
 }
 

@@ -1,12 +1,12 @@
 public import Daybook
 
-/// Runs, from the first location to the weekly ranking.
+/// The area of runs, from the first location to the weekly ranking.
 ///
 /// A run goes idle → running ⇄ paused → completed. Its distance is measured once, in whole
 /// millimetres, when locations are recorded; a pause adds neither distance nor time. A completed
 /// run can be cancelled and restored, and a week's ranking can be made final.
 ///
-/// Source: S1 (runs, home), S0 (users, ranking); its peers where the documents are silent.
+/// Source: S1 (runs, home), S0 (users, ranking), and similar apps if the documents say nothing.
 public enum Running: Area, Projection {
     public static let name = "running"
     public static let rules: [RuleSet] = [.source]
@@ -36,7 +36,7 @@ public enum Running: Area, Projection {
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
-    /// The reason why lists of runs and rankings have no form by the source's rules.
+    /// Explanation why lists of runs and rankings do not exist under the source rules.
     public static let sourceRunsReason = """
         a completion records its distance and time by the rules of its run, and what S1 counts besides \
         lies with the places of each run; ask 'state run' for one
@@ -50,18 +50,18 @@ public enum Running: Area, Projection {
     public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
-    /// The tag of a runner's only place for a run that is neither completed nor discarded.
+    /// Returns the tag of a runner's slot, which at most one active run holds.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
-    /// The UTC week of a start, so that a ranking reads no other weeks than its own.
+    /// Returns the tag of the UTC week of a start, so that a ranking reads only the weeks it needs.
     static func weekTags(_ started: Instant?) -> [Tag] {
         started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
     }
 
-    /// The kinds of a run's events.
+    /// Kinds of the events of a run.
     public static let runKinds = kinds.subtracting([RunnerProfileChanged.kind])
 
-    /// The kinds of a runner's history.
+    /// Kinds of the events that lists and totals of a runner are folded from.
     public static let historyKinds: Set<EventKind> = [
         RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
         RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,
@@ -69,7 +69,7 @@ public enum Running: Area, Projection {
 }
 
 extension Running {
-    /// The events of a run, and of its runner.
+    /// Events of runs and runners.
     public enum Event: DecidedEvents {
         case runnerProfileChanged(RunnerProfileChanged)
         case runStarted(RunStarted)
@@ -92,7 +92,7 @@ extension Running {
             StoredKind(runCropped),
         ]
 
-        /// The run of the event; `nil` for a profile.
+        /// Id of the run; `nil` for a profile event.
         var runId: String? {
             switch self {
             case .runnerProfileChanged: nil

@@ -22,7 +22,7 @@ extension BabyCare {
         }
     }
 
-    /// Deletes an entry.
+    /// Cancels an entry; its events stay in the log.
     public struct Cancel: CareCommand {
         public var entryId = ""
         public var reason: PersonalText?
@@ -53,8 +53,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the end that the source rules give a cancelled entry without one; `nil` if it has
-    /// one.
+    /// Returns the end for a cancelled entry under the source rules; `nil` if the entry has an end.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {
         guard ended == nil else { return nil }
         return state == .open ? max(now, started) : started

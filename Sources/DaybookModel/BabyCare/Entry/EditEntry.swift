@@ -27,7 +27,7 @@ extension BabyCare {
         public var babyId = ""
         public var kind = Kind.formula
         public var set = Change()
-        /// Values of these fields before the edit, and both times of the entry.
+        /// Values before the edit of the fields in `set`, and both times of the entry.
         public var prior = Change()
         /// A new note; `nil` keeps the former note.
         public var text: PersonalText?

@@ -44,7 +44,7 @@ extension BabyCare {
     /// The side of a breast feed.
     public enum Side: UInt8, StoredEnum { case left, right, both }
 
-    /// The origin of an end.
+    /// The source of the end of an entry.
     public enum EndSource: UInt8, StoredEnum {
         case explicit
         /// The command named no end, so the end is the time of the command.

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// One care entry.
+    /// The fold of the events of one care entry.
     public enum EntryView: Projection {
         public typealias Event = BabyCare.Event
         public typealias State = Entry

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The open entries of a baby.
+    /// The fold of the open entries of a baby.
     public enum OpenEntries: Projection {
         public typealias Event = BabyCare.Event
 

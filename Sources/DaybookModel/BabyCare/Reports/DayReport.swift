@@ -29,7 +29,7 @@ extension BabyCare {
     public struct DayEntry: Record {
         public var entryId = ""
         public var kind = Kind.formula
-        /// `closed` or `open`.
+        /// State of the entry, either `closed` or `open`.
         public var state = EntryState.closed
         public var started = Instant.epoch
         public var ended: Instant?
@@ -50,7 +50,7 @@ extension BabyCare {
     /// A report on one week or month of a baby.
     public struct PeriodReport: PublishedCareAnswer {
         public var kind = ReportKind.weekly
-        /// `2020-W10` or `2020-03`.
+        /// ISO week or month: `2020-W10` or `2020-03`.
         public var period = ""
         /// The first day.
         public var from = ""
@@ -87,7 +87,7 @@ extension BabyCare {
 
     /// The answer to S4's quick landing page.
     public struct Landing: Record {
-        /// `day`, `week` or `month`.
+        /// Range of the page: `day`, `week` or `month`.
         public var range = ""
         /// The reported day, or a day of the reported week or month.
         public var anchorDate = ""

@@ -11,7 +11,7 @@ extension BabyCare {
         public static let kind: EventKind = "baby-care.report-issued.v1"
         public var babyId = ""
         public var kind = ReportKind.daily
-        /// `2020-03-08`, `2020-W10` or `2020-03`.
+        /// Day, ISO week or month: `2020-03-08`, `2020-W10` or `2020-03`.
         public var period = ""
         public var zone = ""
         /// Release of the tz database: `2025b`.

@@ -1,13 +1,13 @@
 import Daybook
 
 extension Running {
-    /// A finding, and the tags of its entity and owner.
+    /// A finding with the tags of its entity and owner.
     typealias TaggedFinding = (tags: [Tag], finding: Finding)
 
-    /// Finds closed rankings that the runs before their positions do not give.
+    /// Finds closed rankings that differ from the ranking recomputed at their positions.
     struct ClosingAudit {
         private var standings = Standings()
-        /// Closings by the position of their last event, the last one first.
+        /// Closings by the position of the last event that they cover, descending.
         private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
         private var isSorted = false
 
@@ -21,7 +21,7 @@ extension Running {
             standings.apply(event, envelope)
         }
 
-        /// Checks the closings whose last event lies before a position.
+        /// Checks the closings that cover only events before a position.
         mutating func findings(before position: Int64) -> [TaggedFinding] {
             if !isSorted {
                 awaited.sort {
@@ -37,7 +37,7 @@ extension Running {
             return findings
         }
 
-        /// C6 and C7.
+        /// Checks rules C6 and C7.
         private func check(_ closed: RankingWeekClosed, _ position: Int64) -> [TaggedFinding] {
             var findings: [TaggedFinding] = []
             func find(_ rule: String, _ expected: String, _ found: String) {

@@ -28,11 +28,11 @@ extension Running {
 
     /// Finds mistakes in the histories of runs and rankings.
     ///
-    /// Runs under way are kept whole; completed ones as far as a ranking needs them.
+    /// Active runs are kept in full, completed runs only as far as a ranking needs them.
     public struct RunAudit: Audit {
         private let context: AuditContext
         private var active: [String: Run] = [:]
-        /// The state of every run.
+        /// State of every run, by id.
         private var states: [String: RunState] = [:]
         private var completions: [String: (position: Int64, userId: String)] = [:]
         private var closings = ClosingAudit()
@@ -101,7 +101,7 @@ extension Running {
             }
         }
 
-        /// C8. Places of no run are C1, a second completion is C3.
+        /// Checks rule C8, except for places without a run (C1) and a second completion (C3).
         private mutating func checkState(
             _ event: Event, _ runId: String, _ position: Position
         ) {
@@ -134,7 +134,7 @@ extension Running {
             states[runId] = next
         }
 
-        /// C1 and C4.
+        /// Checks rules C1 and C4.
         private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
             guard let run = run(before: batch) else {
                 if !batch.points.isEmpty {
@@ -174,14 +174,14 @@ extension Running {
             }
         }
 
-        /// The run without the places that a batch takes back.
+        /// Returns the active run before a batch, without the places that the batch withdraws.
         private func run(before batch: LocationsRecorded) -> Run? {
             var run = active[batch.runId]
             if let correction = batch.correction { run?.withdraw(correction) }
             return run
         }
 
-        /// C2, of places taken back.
+        /// Checks rule C2 on withdrawn places.
         private mutating func check(
             _ correction: TrackCorrection, _ runId: String, _ position: Position
         ) {
@@ -196,7 +196,7 @@ extension Running {
                 found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
         }
 
-        /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
+        /// Checks rule C2 on a batch; steps from or to erased places count only in the sum.
         private mutating func checkDistances(
             _ batch: LocationsRecorded, _ position: Position
         ) {
@@ -228,16 +228,19 @@ extension Running {
                 found: "\(batch.addedMm) mm")
         }
 
-        /// The way from one point to another; `nil` where a place is erased.
+        /// Returns the distance between two points; `nil` if a place is erased.
         private func lengthMm(_ from: RunPoint, _ to: RunPoint) -> Int64? {
             guard let start = from.place, let end = to.place else { return nil }
             return start.distanceMm(to: end)
         }
 
-        /// Libraries differ in the last bit of a sine: by a millimetre at most.
+        /// True if two distances differ by more than a millimetre.
+        ///
+        /// Mathematical libraries differ in the last bit of a sine, which can change a step by a
+        /// millimetre.
         private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
 
-        /// C2, C3 and C5, of a whole run.
+        /// Checks rules C2, C3 and C5 on a completed run.
         private mutating func check(_ completed: RunCompleted, _ position: Position) {
             let runId = completed.runId
             if let earlier = completions[runId] {

@@ -1,7 +1,7 @@
 import Daybook
 
 extension Running {
-    /// Finds what no run of one runner can be beside the others: two at a time, or one twice.
+    /// Finds contradictions between the runs of one runner, such as overlaps and duplicates.
     struct RunnersAudit {
         private struct Counted {
             var runId: String
@@ -11,16 +11,16 @@ extension Running {
             var isRevoked = false
         }
 
-        /// Completed runs by runner, in the order of the log.
+        /// Completed runs by runner, in log order.
         private var counted: [String: [Counted]] = [:]
-        /// The runner of each run.
+        /// Runner of each run, by run id.
         private var owners: [String: String] = [:]
-        /// The positions of the starts of the runs under way, by runner and run.
+        /// Positions at which active runs started, by runner and run.
         private var active: [String: [String: Int64]] = [:]
         private var weights: [String: Int64] = [:]
         private var sketches: [String: TrackSketch] = [:]
 
-        /// Takes an event, and finds what it contradicts.
+        /// Applies an event and returns findings about it.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
             let position = Int64(position.rawValue)
             switch event {
@@ -54,12 +54,12 @@ extension Running {
             }
         }
 
-        /// C12.
+        /// Checks rule C12, one active run per runner.
         private mutating func start(
             _ started: RunStarted, _ position: Int64
         ) -> [TaggedFinding] {
             let found = own(started.runId, started.userId, position)
-            // A run that is recorded as a whole is never under way.
+            // An imported or entered run is never active.
             guard started.mode == .solo || started.mode == .matching else { return found }
             let other = active[started.userId]?.filter { $0.key != started.runId }
                 .min { $0.key < $1.key }
@@ -93,7 +93,7 @@ extension Running {
             counted[owner]?[index].ended = cropped.ended
         }
 
-        /// C14. The first event that names a runner tells whose run it is.
+        /// Checks rule C14; the first event that names a runner determines the owner of the run.
         private mutating func own(
             _ runId: String, _ userId: String, _ position: Int64
         ) -> [TaggedFinding] {
@@ -109,7 +109,7 @@ extension Running {
             ]
         }
 
-        /// C9 and C10.
+        /// Checks rules C9 and C10.
         private mutating func complete(
             _ completed: RunCompleted, _ position: Int64
         ) -> [TaggedFinding] {
@@ -140,7 +140,7 @@ extension Running {
                 } else if completed.rules == .source
                     ? completed.wallMs > wallMs : completed.wallMs != wallMs
                 {
-                    // The source's timer stands still while the run ends in a pause.
+                    // Under the source rules the timer is stopped if the run ends during a pause.
                     let bound = completed.rules == .source ? "at most " : ""
                     find("C9", "\(bound)\(wallMs) ms from start to end", "\(completed.wallMs) ms")
                 }
@@ -173,9 +173,9 @@ extension Running {
     }
 }
 
-// The runs of a runner beside each other, once all are known.
+// Rules that compare all runs of a runner, checked after the last event.
 extension Running.RunnersAudit {
-    /// C11 and C13, of the runs that count at the end.
+    /// Checks rules C11 and C13 on the runs that count after the last event.
     func findings() -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
         for (userId, runs) in counted.sorted(by: { $0.key < $1.key }) {
@@ -195,7 +195,7 @@ extension Running.RunnersAudit {
         return findings
     }
 
-    /// The runs that are copies of others, by index, with the first one that is the same.
+    /// Returns the index of each duplicate run with the index of the first equal run.
     private func repetitions(among runs: [Counted]) -> [Int: Int] {
         var holders: [UInt64: [Int]] = [:]
         var copies: [Int: Int] = [:]
@@ -250,9 +250,11 @@ extension Running.RunnersAudit {
 }
 
 extension Running {
-    /// The smallest digests of a track's points: tracks that are mostly the same share most of them.
+    /// A sketch of a track: the smallest digests of its points.
+    ///
+    /// Similar tracks share most of these digests.
     struct TrackSketch {
-        /// Ascending, at most `mostDigests`.
+        /// Digests in ascending order, at most `mostDigests`.
         private(set) var digests: [UInt64] = []
 
         private static let mostDigests = 64
@@ -270,7 +272,7 @@ extension Running {
             if isFull { digests.removeLast() }
         }
 
-        /// True where at least two places and half of all those of both are the same.
+        /// True if the tracks share at least two digests and half of the smallest digests of both.
         func isMostly(_ other: TrackSketch) -> Bool {
             let (own, others) = (Set(digests), Set(other.digests))
             let least = own.union(others).sorted().prefix(Self.mostDigests)

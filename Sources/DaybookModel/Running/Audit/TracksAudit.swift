@@ -1,7 +1,7 @@
 import Daybook
 
 extension Running {
-    /// Finds completed runs whose tracks are not those of one run on foot.
+    /// Finds completed runs whose tracks cannot come from a single run on foot.
     struct TracksAudit {
         private struct Track {
             var userId: String
@@ -9,10 +9,12 @@ extension Running {
             var doubts: TrackDoubtFinder
         }
 
-        /// The runs under way, by their ids.
+        /// Tracks of active runs, by run id.
         private var tracks: [String: Track] = [:]
 
-        /// C15, C16 and C17, once a run is completed. Runs by the source's rules have no limit.
+        /// Checks rules C15, C16 and C17 when a run is completed.
+        ///
+        /// Runs under the source rules have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
             switch event {
             case .runStarted(let started):

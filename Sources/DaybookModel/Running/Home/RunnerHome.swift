@@ -1,19 +1,19 @@
 public import Daybook
 
 extension Running {
-    /// A runner's week.
+    /// The totals of a runner in one week.
     public struct WeeklyStats: Record {
-        /// ISO 8601: `2026-W08`.
+        /// ISO 8601 week: `2026-W08`.
         public var week = ""
         public var start = Instant.epoch
-        /// The start of the next week.
+        /// Start of the next week.
         public var end = Instant.epoch
         public var runs: Int64 = 0
         public var distanceMm: Int64 = 0
         public var distanceKm = Tenths.blank
         public var activeMs: Int64 = 0
         public var kcal: Int64 = 0
-        /// The time as the app's home shows it: hours, minutes and seconds.
+        /// Active time in hours, minutes and seconds, as on the app's home screen: `1:02:03`.
         public var totalTimeFormatted = ""
 
         public static var blank: Self { Self() }
@@ -27,10 +27,10 @@ extension Running {
         }
     }
 
-    /// The app's home of a runner.
+    /// The home screen of a runner.
     ///
-    /// Runs belong to the week they start in; cancelled and discarded ones are left out, and those that
-    /// are not over by then.
+    /// A run belongs to the week in which it starts. Cancelled and discarded runs, and runs that
+    /// are not over at `now`, are left out.
     public struct Home: Record {
         public var userId = ""
         public var zone = ""
@@ -39,17 +39,19 @@ extension Running {
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var now = Instant.epoch
-        /// `nil` where a name is recorded and personal texts are closed; `erased` where it was.
+        /// Name to show; `erased` if the name was erased, a default name if none is recorded.
+        ///
+        /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
         /// True before the first run.
         public var isEmpty = false
-        /// Title that the app shows before the first run.
+        /// Title that the app shows before the first run; `nil` after it.
         public var emptyTitle: String?
         public var emptySubtitle: String?
         public var weekly = WeeklyStats()
-        /// The newest starts first, at most three.
+        /// At most three runs, newest start first.
         public var recent: [RunSummary] = []
-        /// All runs, the newest start first, those without times last.
+        /// All runs that count, newest start first; runs without times come last.
         public var history: [RunSummary] = []
         public var totalRuns: Int64 = 0
         public var totalDistanceMm: Int64 = 0
@@ -73,7 +75,7 @@ extension Running {
         }
     }
 
-    /// The question what the app's home shows a runner.
+    /// A report with the contents of the app's home screen for a runner.
     public struct HomeReport: Report {
         public typealias Answer = Home
         public typealias Model = RunnerCard
@@ -83,9 +85,9 @@ extension Running {
         public static let readsPersonalTexts = true
         public static let basisFields = Running.basisFields
         public var user = ""
-        /// The last recorded event by default.
+        /// Moment of the report; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// The runner's own by default.
+        /// Zone of the week; `nil` means the runner's own zone.
         public var zone: String?
 
         public static var blank: Self { Self() }
@@ -116,7 +118,9 @@ extension Running {
 }
 
 extension Running.Home {
-    /// - Parameter state: everything known of the runner.
+    /// Creates the home screen from the folded history of the runner.
+    ///
+    /// - Parameter state: the folded history of the runner.
     public init(
         of userId: String, _ state: Running.RunnerState, _ zone: Zone, now: Instant,
         _ context: ReportContext
@@ -149,7 +153,7 @@ extension Running.Home {
 }
 
 extension Running.RunSummary {
-    /// True for a run that is not over by a moment.
+    /// True if the run starts or ends after a moment.
     fileprivate func isLater(than now: Instant) -> Bool {
         [started, ended].contains { $0.map { $0 > now } ?? false }
     }
@@ -171,17 +175,17 @@ extension Running.WeeklyStats {
 }
 
 extension Running {
-    /// `1:02:03`, cut off at the second.
+    /// Returns hours, minutes and seconds, rounded down: `1:02:03`.
     public static func clockText(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1_000
         let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    /// S1's name for a runner without one.
+    /// Name that S1 shows for a runner without a name.
     public static let defaultName = "러너"
 
-    /// Kilometres with one decimal, rounded half away from zero.
+    /// Returns kilometres with one decimal, rounded half away from zero.
     public static func kilometres(_ distanceMm: Int64) -> Tenths {
         let tenth: Int64 = 100_000
         let half = distanceMm < 0 ? -(tenth / 2) : tenth / 2

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The fold of runs into rankings.
+    /// The fold of runs and closings that rankings are computed from.
     public enum Ranking: Projection {
         public enum Event: DecidedEvents {
             case runCompleted(RunCompleted)
@@ -26,7 +26,7 @@ extension Running {
         }
     }
 
-    /// The closings of a week, by zone; the last one of a zone holds.
+    /// The fold of the closings of a week; the last closing of each zone counts.
     public enum ClosedRankings: Projection {
         public enum Event: EventSet {
             case rankingWeekClosed(RankingWeekClosed)
@@ -52,6 +52,6 @@ extension Running {
         }
     }
 
-    /// The zone of a ranking without one of its own.
+    /// Default zone of rankings, and of runners without a zone.
     public static let rankingZone = "Asia/Seoul"
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The question who ran how far in a week. Publishing it closes the week.
+    /// A report on the ranking of a week; publishing the report closes the week.
     public struct RankingReport: PublishedReport {
         public typealias Answer = RankingAnswer
         public typealias Model = Ranking
@@ -15,7 +15,7 @@ extension Running {
         public var zone: String?
         /// Maximum number of rows, 1 or more.
         public var top: Int64?
-        /// Closes a closed week once more, over what came late.
+        /// True to close a closed week again, including late runs.
         public var again: Bool?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -24,7 +24,9 @@ extension Running {
             try field("again", &again)
         }
 
-        /// The closings of the weeks and of those before, which tell if older runs are needed.
+        /// Returns a query for the closings of the weeks and of their previous weeks.
+        ///
+        /// The closings determine whether the runs of the previous weeks are needed.
         public static func firstQuery(
             of reports: [Self], _ context: ReportContext
         ) -> ReportQuery {
@@ -82,8 +84,10 @@ extension Running {
 }
 
 extension Running.RankingAnswer {
+    /// Computes the ranking of a week, live and as it was closed.
+    ///
     /// - Parameters:
-    ///   - standings: the runs and closings of the week and the one before.
+    ///   - standings: the runs and closings of the week and the previous week.
     ///   - top: maximum number of rows.
     public init(
         _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone,
@@ -106,7 +110,7 @@ extension Running.RankingAnswer {
             late: Self.late(board, closing.closed))
     }
 
-    /// The runners whose score changed since the week was closed.
+    /// Returns the runners whose score changed since the week was closed.
     private static func late(
         _ board: Running.Scoreboard, _ closed: Running.RankingWeekClosed
     ) -> [Running.LateChange] {
@@ -133,7 +137,7 @@ extension Running.RankingAnswer {
         }
     }
 
-    /// The ranks of the week before: as it was closed, else live.
+    /// The ranks of the previous week: those of its closing, else the live ranks.
     private struct Before {
         private var closed: [String: Int64]?
         private let board: Running.Scoreboard

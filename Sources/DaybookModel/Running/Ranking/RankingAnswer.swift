@@ -1,29 +1,29 @@
 public import Daybook
 
 extension Running {
-    /// The move of a rank against the week before.
+    /// The change of a rank against the previous week.
     public enum RankChange: UInt8, StoredEnum {
-        /// The same rank, or none before.
+        /// The rank is unchanged, or the runner had no rank in the previous week.
         case none
         case up
         case down
 
-        /// The names that S0 uses.
+        /// Names of the cases in S0.
         public static let names = ["NONE", "UP", "DOWN"]
     }
 
-    /// One line of a ranking, and how it moved.
+    /// One row of a ranking, with the change against the previous week.
     public struct RankingRow: Record {
-        /// Rank from 1; equal scores share one, and the next rank is as many later.
+        /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         public var rank: Int64 = 0
         public var userId = ""
-        /// Whole metres.
+        /// Distance of the week in whole metres.
         public var scoreM: Int64 = 0
-        /// The end of the run that reached the score.
+        /// End of the run that reached the score.
         public var achieved = Instant.epoch
-        /// Move against the week before.
+        /// Change of the rank against the previous week.
         public var change = RankChange.none
-        /// True for a runner without a rank in the week before.
+        /// True if the runner had no rank in the previous week.
         public var isNew = false
         public var previousRank: Int64?
 
@@ -53,16 +53,16 @@ extension Running {
         }
     }
 
-    /// A ranking as it was made final.
+    /// A ranking as it was closed.
     public struct ClosedAnswer: Record {
-        /// Position of the event that closed it.
+        /// Position of the event that closed the week.
         public var position: Int64 = 0
         public var closed = Instant.epoch
-        /// The last event that counted.
+        /// Position of the last event that the closing covers.
         public var throughPosition: Int64 = 0
         public var runners: Int64 = 0
         public var rows: [RankingRow] = []
-        /// Sorted by user.
+        /// Runners whose score changed since the closing, sorted by user id.
         public var late: [LateChange] = []
 
         public static var blank: Self { Self() }
@@ -76,7 +76,7 @@ extension Running {
 
     /// The ranking of a week.
     public struct RankingAnswer: Record {
-        /// ISO 8601: `2026-W08`.
+        /// ISO 8601 week: `2026-W08`.
         public var week = ""
         public var zone = ""
         public var tzdata = ""
@@ -84,11 +84,11 @@ extension Running {
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var start = Instant.epoch
-        /// The start of the next week.
+        /// Start of the next week.
         public var end = Instant.epoch
         /// Number of runners with a score; rows may show fewer.
         public var runners: Int64 = 0
-        /// The live ranking, by all known runs.
+        /// Rows of the live ranking, from all known runs.
         public var rows: [RankingRow] = []
         public var closed: ClosedAnswer?
 

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The final rankings, runner by runner.
+    /// Closed rankings as publications that an audit can recompute and compare per runner.
     public static let publications = [
         PublicationDescription(RankingWeekClosed.self) { closed, _ in
             let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)
@@ -20,7 +20,7 @@ extension Running {
 }
 
 extension Running.RankingWeekClosed {
-    /// The ranking of the week by other runs.
+    /// Recomputes the ranking of the week from other events.
     fileprivate func ranking(
         of events: [RecordedEvent]
     ) throws(ReportError) -> Publication.Made {

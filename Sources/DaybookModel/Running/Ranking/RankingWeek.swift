@@ -1,15 +1,15 @@
 public import Daybook
 
 extension Running {
-    /// A week of a ranking: from a Monday 00:00 of a zone to the next.
+    /// A week of a ranking, from Monday 00:00 in a zone to the next Monday 00:00.
     public struct RankingWeek: Hashable, Sendable {
-        /// ISO 8601: `2026-W08`.
+        /// ISO 8601 week: `2026-W08`.
         public let name: String
         public let start: Instant
         public let end: Instant
         private let monday: CivilDate
 
-        /// The week of a day.
+        /// Creates the week that contains a day.
         public init(_ day: CivilDate, in zone: Zone) {
             monday = day.startOfWeek(startingOn: .monday)
             name = monday.isoWeekText
@@ -17,7 +17,7 @@ extension Running {
             end = zone.start(of: monday.adding(days: 7))
         }
 
-        /// The week before.
+        /// Returns the previous week.
         public func previous(in zone: Zone) -> RankingWeek {
             RankingWeek(monday.adding(days: -7), in: zone)
         }
@@ -29,12 +29,12 @@ extension Running {
 }
 
 extension Running.Ranking {
-    /// The runs that start in some weeks, and their later events.
+    /// Returns a query for the runs that start in the weeks, and for revisions of runs.
     public static func runs(of weeks: [Running.RankingWeek]) -> Query {
         query(over: weeks.map { ($0.start, $0.end) })
     }
 
-    /// The closings of some weeks, in any zone.
+    /// Returns a query for the closings of the weeks, in any zone.
     public static func closings(of weeks: [String]) -> Query {
         let items = weeks.map {
             Query.Item(
@@ -43,7 +43,7 @@ extension Running.Ranking {
         return Query(items: items) ?? Query(Query.Item(kinds: [Running.RankingWeekClosed.kind]))
     }
 
-    /// The runs and closings of a week, which closing it depends on.
+    /// Returns a query for the runs and closings of a week, on which closing the week depends.
     static func query(of week: String, from start: Instant, to end: Instant) -> Query {
         let items =
             (query(over: [(start, end)]).items ?? [])
@@ -64,9 +64,10 @@ extension Running.Ranking {
             ?? Query(Query.Item(kinds: revisionKinds.union([Running.RunCompleted.kind])))
     }
 
-    /// The kinds that decide if a completed run counts, and how much of it.
+    /// Kinds of events that decide whether, and with which figures, a completed run counts.
     ///
-    /// They are read whatever their week: a fact may lack the start of its run, and so its week.
+    /// These events are read for all weeks, because a recorded fact may lack the start of its run
+    /// and then has no week tag.
     private static let revisionKinds: Set<EventKind> = [
         Running.RunDiscarded.kind, Running.RunCancelled.kind, Running.RunRestored.kind,
         Running.RunCropped.kind,

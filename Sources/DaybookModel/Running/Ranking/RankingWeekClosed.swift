@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Running {
-    /// One line of a ranking.
+    /// One row of a ranking.
     public struct RankedRunner: Record {
         public var userId = ""
-        /// Rank from 1; equal scores share one, and the next rank is as many later.
+        /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         public var rank: Int64 = 0
-        /// Whole metres.
+        /// Distance of the week in whole metres.
         public var scoreM: Int64 = 0
-        /// The end of the run that reached the score.
+        /// End of the run that reached the score.
         public var achieved = Instant.epoch
 
         public static var elementKey: String? { "userId" }
@@ -25,16 +25,16 @@ extension Running {
     public struct RankingWeekClosed: EventPayload {
         public static let kind: EventKind = "running.ranking-week-closed.v1"
 
-        /// ISO 8601: `2026-W08`.
+        /// ISO 8601 week: `2026-W08`.
         public var week = ""
-        /// IANA name of the zone whose Monday begins it.
+        /// IANA name of the zone that determines the start of the week.
         public var zone = ""
-        /// The release of the tz database that gave the bounds.
+        /// Release of the tz database that determined `start` and `end`.
         public var tzdata = ""
         public var start = Instant.epoch
-        /// The start of the next week.
+        /// Start of the next week.
         public var end = Instant.epoch
-        /// Position of the last event that counted.
+        /// Position of the last event that the ranking covers.
         public var position: Int64 = 0
         public var rows: [RankedRunner] = []
         public var rules = Rules.standard
@@ -57,16 +57,16 @@ extension Running {
         public typealias Model = Ranking
         public static let name = "running.close-week"
 
-        /// ISO 8601: `2026-W08`.
+        /// ISO 8601 week: `2026-W08`.
         public var week = ""
-        /// IANA name of the zone whose Monday begins it.
+        /// IANA name of the zone that determines the start of the week.
         public var zone = ""
         public var tzdata = ""
-        /// Monday 00:00 there.
+        /// Monday 00:00 in the zone.
         public var start = Instant.epoch
-        /// The Monday after.
+        /// Monday 00:00 of the next week in the zone.
         public var end = Instant.epoch
-        /// True to close it once more, with runs that came late.
+        /// True to close a closed week again, including late runs.
         public var again: Bool?
 
         public static var blank: Self { Self() }
@@ -109,10 +109,10 @@ extension Running {
             ]
         }
 
-        /// True where the bounds can be the Monday and the one after in some zone.
+        /// True if `start` and `end` can be the Mondays of the week in some zone.
         ///
-        /// Clocks are at most 15 hours from UTC, and a change of clocks makes a week longer or
-        /// shorter by at most a day.
+        /// Zones differ from UTC by at most 15 hours, and changes of clocks lengthen or shorten a
+        /// week by at most a day.
         private func isWeek(of monday: CivilDate) -> Bool {
             let day = Instant.dayUs
             return (-day...day).contains(start.microseconds(since: monday.utcStart))

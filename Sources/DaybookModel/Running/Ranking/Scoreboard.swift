@@ -1,23 +1,23 @@
 import Daybook
 
 extension Running {
-    /// The scores of a week.
+    /// The scores of the runners in a week.
     ///
-    /// A score is the sum of the runs that start in the week, in whole metres, cut off once. Runners
-    /// without one are left out.
+    /// A score is the total distance of the runs that start in the week, rounded down to whole
+    /// metres once. Runners with a score of 0 are left out.
     struct Scoreboard {
         private var users: [String] = []
         private var numbers: [String: Int] = [:]
         private var sumsMm: [Int64] = []
-        /// The runs of each user, as a chain through `ends`.
+        /// Index in `ends` of the newest run of each user; `next` links to earlier runs.
         private var firstOf: [Int] = []
         private var ends: [(ended: Instant, distanceMm: Int64, next: Int)] = []
 
         init(_ standings: Standings, from start: Instant, to end: Instant) {
             numbers.reserveCapacity(standings.runs.count / 2)
             let runs = standings.runs.contents
-            // A run that was completed again counts once, by the last completion that starts in the
-            // week: whoever knows other weeks too counts the same.
+            // A run completed several times counts once, by its last completion that starts in the
+            // week. The result is the same if runs of other weeks are loaded too.
             var last: [String: Int64] = [:]
             let repeated = standings.lastCompletions
             for index in repeated.isEmpty ? 0..<0 : runs.indices
@@ -55,7 +55,7 @@ extension Running {
             firstOf[number] = ends.count - 1
         }
 
-        /// Saturates, so that an impossible sum is not ranked below the possible ones.
+        /// Returns the saturated sum, so that an overflow does not rank below valid sums.
         private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
             let (sum, isTooMuch) = a.addingReportingOverflow(b)
             return isTooMuch ? .max : sum
@@ -70,20 +70,20 @@ extension Running {
             numbers[userId].map(scoreM).flatMap { $0 > 0 ? $0 : nil }
         }
 
-        /// The runners with a score.
+        /// Ids of the runners with a score.
         var runners: [String] { users.indices.filter { scoreM($0) > 0 }.map { users[$0] } }
     }
 }
 
 extension Running.Scoreboard {
-    /// The ranking, or its first rows.
+    /// Returns the ranking, or its first rows.
     ///
-    /// Equal scores share a rank, and the next rank is as many later; the earlier achievement
-    /// comes first, then the smaller id by its bytes.
+    /// Equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4. Among equal
+    /// scores the earlier achievement comes first, then the smaller id by its bytes.
     func rows(first limit: Int = .max) -> [Running.RankedRunner] {
         var numbers = users.indices.filter { scoreM($0) > 0 }
         if limit < numbers.count {
-            // Runners level with the last one are compared too.
+            // Runners with the same score as the last row are kept for the tie-break.
             let least = least(ofTop: limit, numbers)
             numbers.removeAll { scoreM($0) < least }
         }
@@ -105,12 +105,12 @@ extension Running.Scoreboard {
         return rows
     }
 
-    /// The ranks of some users among all; a user without a score has none.
+    /// Returns the ranks of some users among all runners; users without a score are left out.
     func ranks(of userIds: [String]) -> [String: Int64] {
         var known: [String: Int64] = [:]
         for userId in userIds { known[userId] = score(of: userId) }
         let scores = Set(known.values).sorted()
-        // Number of scores above as many of the known ones.
+        // above[i]: number of runners whose score exceeds i of `scores`.
         var above = Array(repeating: Int64(0), count: scores.count + 1)
         for number in users.indices where scoreM(number) > 0 {
             above[scores.countBelow(scoreM(number))] += 1
@@ -119,7 +119,7 @@ extension Running.Scoreboard {
         return known.mapValues { above[scores.countBelow($0) + 1] + 1 }
     }
 
-    /// The end of the run that reached the score.
+    /// Returns the end of the run that reached the score.
     private func achieved(_ number: Int) -> Instant {
         var runs: [(ended: Instant, distanceMm: Int64)] = []
         var index = firstOf[number]
@@ -137,7 +137,7 @@ extension Running.Scoreboard {
         return runs[runs.count - 1].ended
     }
 
-    /// The least of the greatest scores, `count` of them: a heap of so many, its least on top.
+    /// Returns the smallest of the `count` greatest scores, using a min-heap of `count` elements.
     private func least(ofTop count: Int, _ numbers: [Int]) -> Int64 {
         guard count > 0 else { return .max }
         var heap: [Int64] = []
@@ -161,7 +161,7 @@ extension Running.Scoreboard {
 }
 
 extension [Int64] {
-    /// Number of elements of this ascending array that are less than `value`.
+    /// Returns the number of elements less than `value` in this ascending array.
     fileprivate func countBelow(_ value: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -171,7 +171,7 @@ extension [Int64] {
         return low
     }
 
-    /// Brings the first element of a heap to its place.
+    /// Sifts the first element of a min-heap down to its place.
     fileprivate mutating func sink() {
         var parent = 0
         while 2 * parent + 1 < count {

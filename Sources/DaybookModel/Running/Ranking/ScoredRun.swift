@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// A completion, as far as a ranking needs it.
+    /// The fields of a completion or crop that a ranking needs.
     public struct ScoredRun: Record {
         public var runId = ""
         public var userId = ""
@@ -20,11 +20,12 @@ extension Running {
         }
     }
 
-    /// A decision that a run counts, or not, from a position on.
+    /// A decision whether a run counts, recorded at a position.
     public struct Revision: Record {
         public var position: Int64 = 0
         public var counts = false
-        /// True for a cancellation, which no completion lifts, whichever of them comes first.
+        /// True for a cancellation: a completion does not make the run count again, only a
+        /// restoration.
         public var outlastsCompletions = false
 
         public static var blank: Self { Self() }

@@ -1,8 +1,7 @@
 import Daybook
 
 extension ReportContext {
-    /// Refuses an answer that lists runs by the source's rules: it would show other numbers than
-    /// `state run` by the same rules.
+    /// Throws under the source rules, because a list of runs would differ from `state run`.
     func requireStandardRuns() throws(ReportError) {
         guard Rules(rules) == .source else { return }
         throw .invalid(argument: "--rules", Running.sourceRunsReason)

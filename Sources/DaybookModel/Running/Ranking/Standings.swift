@@ -1,24 +1,23 @@
 public import Daybook
 
 extension Running {
-    /// The completed runs of rankings, their revisions, and the closings.
+    /// The folded completions, revisions and closings that rankings are computed from.
     ///
-    /// A week of a million runs is folded in a moment because a completion only adds to a list:
-    /// what is rare, that a run is cancelled, restored, discarded or completed again, is kept
-    /// beside it.
+    /// Folding a completion only appends to a list, so that folding a million runs is fast. Rare
+    /// events (cancellations, restorations, discards, repeated completions, crops) are kept apart.
     public struct Standings: Record {
-        /// In the order of the log.
+        /// Completions and crops in log order.
         public var runs: [ScoredRun] = []
-        /// The newest revision of a run, by its id.
+        /// Newest revision of a run, by run id.
         public var revisions: [String: Revision] = [:]
-        /// The last completion of runs that may have several.
+        /// Position of the last completion or crop, by run id, for runs that may have several.
         public var lastCompletions: [String: Int64] = [:]
-        /// The newest crop of a run, which replaces what was completed before.
+        /// Position of the newest crop, by run id; completions before the crop do not count.
         public var crops: [String: Int64] = [:]
         public var closings: [Closing] = []
         /// Position of the newest event.
         public var position: Int64 = 0
-        /// Fingerprints of the ids in `runs`, to notice a repetition.
+        /// Fingerprints of the run ids in `runs`, to detect repeated completions.
         private var seen: Set<UInt64> = []
 
         public static var blank: Self { Self() }
@@ -27,7 +26,7 @@ extension Running {
             try field("crops", &crops, "closings", &closings, "position", &position)
         }
 
-        /// The last closing of a week in a zone.
+        /// Returns the last closing of a week in a zone; `nil` if the week is not closed.
         public func closing(of week: String, _ zone: String) -> Closing? {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
@@ -71,7 +70,7 @@ extension Running {
                 ScoredRun(
                     runId: event.runId, userId: event.userId, started: event.started,
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
-            // A crop is no reason to count what is cancelled.
+            // A crop must not make a cancelled or discarded run count again.
             if revisions[event.runId]?.counts == false {
                 revisions[event.runId]?.position = position
             }

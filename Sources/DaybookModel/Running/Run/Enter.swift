@@ -1,18 +1,18 @@
 public import Daybook
 
 extension Running {
-    /// Records a run that was typed in: a treadmill's, or one whose phone stayed at home.
+    /// Records a run entered by hand, such as one on a treadmill or without a phone.
     public struct Enter: Command {
         public typealias Model = Running
         public static let name = "running.enter"
         public var runId = ""
         public var userId = ""
         public var started = Instant.epoch
-        /// The start and the running time by default.
+        /// End of the run; `nil` means the start plus `activeMs`.
         public var ended: Instant?
-        /// Time without pauses; all of it by default.
+        /// Time without pauses; `nil` means the time from start to end.
         public var activeMs: Int64?
-        /// Kilometres as they are written: 5.25.
+        /// Distance in kilometres, as a decimal number: 5.25.
         public var distanceKm = Scalar("")
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -94,12 +94,12 @@ extension Running {
         }
     }
 
-    /// Lengths of runs that are typed in: a second to ten days.
+    /// Accepted durations of entered runs: a second to ten days.
     private static let enteredMs: ClosedRange<Int64> = 1_000...864_000_000
 }
 
 extension Running.State {
-    /// A run of somebody that is under way or counts, at a stretch of time.
+    /// Returns an active or completed run of the user that overlaps a stretch of time.
     fileprivate func run(
         of userId: String, from started: Instant, to ended: Instant
     ) -> Running.Run? {

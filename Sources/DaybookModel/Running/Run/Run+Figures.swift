@@ -1,9 +1,9 @@
 import Daybook
 
 extension Running.Run {
-    /// Shows the totals so far by the run's own rules; those of a completed run are the recorded ones.
+    /// Sets the totals by the run's own rules; a completed run keeps its recorded totals.
     ///
-    /// - Parameter known: the moment of the newest event.
+    /// - Parameter known: the time of the newest event.
     mutating func figure(known: Instant) {
         guard rules == .standard else {
             figurePaceAsSource()
@@ -21,22 +21,22 @@ extension Running.Run {
         show(totals(ended: tracking.lastSeen, weightG: nil))
     }
 
-    /// Shows the totals by S1's formulas, whatever rules the run follows.
+    /// Sets the totals by S1's formulas, whatever rules the run follows.
     mutating func figureAsSource(known: Instant) {
-        // S1 has no runs typed in by hand and cuts none; their figures are those that were recorded.
+        // S1 neither supports entered runs nor crops runs; such runs keep their recorded figures.
         if mode != .manual, cropped == nil {
             show(sourceTotals(ended: records > 0 ? ended : sourceNow(known)))
         }
         figurePaceAsSource()
     }
 
-    /// The newest moment by the app's own clock, which no place is ahead of.
+    /// Returns the newest known moment, limited to `known`, because S1 uses its own clock.
     private func sourceNow(_ known: Instant) -> Instant? {
         guard mode != .imported else { return tracking.lastSeen }
         return tracking.lastSeen.map { min($0, known) }
     }
 
-    /// The reason why the run has no figures by S1's formulas; `nil` where it has.
+    /// Reason why S1's formulas cannot be applied to the run; `nil` if they can.
     var sourceRefusal: String? {
         guard rules == .standard else { return nil }
         var reasons: [String] = []
@@ -54,7 +54,7 @@ extension Running.Run {
     }
 
     private mutating func figurePaceAsSource() {
-        // "Recent 1 km" by its comment, the last ten points by its code, and none before eleven.
+        // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
             points > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
         splitsMs = []
@@ -81,7 +81,9 @@ extension Running.Run {
         return Running.pace(timeMs, lengthMm)
     }
 
-    /// Time from the start to the last tick of the one-second timer, which each resume restarts.
+    /// Returns the time from the start to the last tick of S1's one-second timer.
+    ///
+    /// Each resume restarts the timer.
     func elapsedUs(at time: Instant) -> Int64 {
         guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
             return tracking.elapsedUs
@@ -91,7 +93,7 @@ extension Running.Run {
         return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
-    /// The totals of the run if it ends at a moment.
+    /// Returns the totals of the run if it ends at a moment.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
@@ -102,14 +104,14 @@ extension Running.Run {
         totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
         totals.complete(weightG: weightG)
         if tracking.untimedMm > 0 {
-            // Some steps have no time, so that the known time is not that of the whole distance.
+            // Some steps lack times, so the known time does not cover the whole distance.
             totals.avgPaceMsPerKm = nil
             totals.kcalMet = nil
         }
         return totals
     }
 
-    /// The totals as S1 counts them.
+    /// Returns the totals by S1's formulas.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -155,29 +157,29 @@ extension Running {
 
     /// Maximum number of splits kept.
     static let mostSplits: Int64 = 10_000
-    /// Half the circumference of the earth, which no step exceeds.
+    /// Half the circumference of the earth, the upper bound of a step.
     static let longestStepMm: Int64 = 20_015_200_000
 
-    /// Milliseconds, rounded half away from zero and clamped to 64 bits.
+    /// Returns milliseconds, rounded half away from zero and clamped to 64 bits.
     static func milliseconds(_ microseconds: Int128) -> Int64 {
         clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
     }
 
-    /// Milliseconds a kilometre, rounded half up; `nil` without distance or time.
+    /// Returns milliseconds per kilometre, rounded half up; `nil` without distance or time.
     static func pace(_ timeMs: Int64, _ distanceMm: Int64) -> Int64? {
         guard timeMs > 0, distanceMm > 0 else { return nil }
         let distance = Int128(distanceMm)
         return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
     }
 
-    /// 60 kcal a kilometre, cut off.
+    /// Returns 60 kcal per kilometre, rounded down.
     ///
     /// Source: S1, `Int(distance * 60)`.
     static func kcal(_ distanceMm: Int64) -> Int64 {
         clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
     }
 
-    /// Metabolic equivalent of the average speed times weight and time, cut off.
+    /// Returns kilocalories from the average speed, body weight and time, rounded down.
     ///
     /// kcal = minutes · MET · 3.5 · kg / 200, MET = max(1.5, 1.117 · km/h − 2.1906): FitoTrack's
     /// formula for running. With distance in mm and time in ms, MET · time is

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// One run, by the standard rules.
+    /// The fold of one run, by the run's own rules.
     public enum RunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
@@ -9,14 +9,15 @@ extension Running {
         }
     }
 
-    /// One run by S1's own code: pauses are bridged, and time runs on during them. Nothing is cropped
-    /// there, so that the run is shown as it was.
+    /// The fold of one run by S1's formulas, which count distance and time during pauses.
+    ///
+    /// S1 has no crops, so crops are ignored.
     public enum SourceRunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             switch event {
             case .runCropped: return
             case .runCompleted(var completed) where state.mode != .imported:
-                // S1 ends at its own clock; a place a little ahead of it lengthens no run.
+                // S1 ends a run by its own clock, even if the time of a place is slightly later.
                 completed.ended = completed.ended.map { min($0, envelope.occurredAt) }
                 state.apply(.runCompleted(completed))
             default: state.apply(event)
@@ -108,7 +109,7 @@ extension Running.Run {
         }
         if tracking.paused == nil { tracking.paused = event.ended }
         if let ended = event.ended { see(ended) }
-        // Only a restoration lifts a cancellation, whichever event was recorded first.
+        // Only a restoration reverts a cancellation, even if the completion is recorded later.
         if state != .cancelled { state = .completed }
         pauseCause = nil
         rules = event.rules

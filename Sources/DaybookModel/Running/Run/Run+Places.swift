@@ -1,6 +1,6 @@
 import Daybook
 
-// The places of a run, batch by batch.
+// Folding of the places of a run, batch by batch.
 extension Running.Run {
     mutating func apply(_ event: Running.LocationsRecorded) {
         runId = event.runId
@@ -30,13 +30,13 @@ extension Running.Run {
         mark(event)
     }
 
-    /// True for a place that S1 keeps, which has no limits and pauses by hand alone.
+    /// True if S1 counts the rejected place: S1 has no limits and no automatic pauses.
     private func isCountedBySource(_ point: Running.RejectedPoint) -> Bool {
         guard point.reason != .latLon, point.time != nil else { return false }
         return point.reason != .notRunning || state != .paused || pauseCause == .auto
     }
 
-    /// Counts places no longer as left out that a batch keeps after all.
+    /// Removes readmitted places from the counts of rejected places.
     private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
         for point in points {
             let isLate = point.time.flatMap { time in tracking.lastTimed.map { time <= $0 } }
@@ -47,7 +47,7 @@ extension Running.Run {
         }
     }
 
-    /// Takes places back that a batch found to be wrong, and what was added for them.
+    /// Withdraws the newest kept places and subtracts the sums that were added for them.
     mutating func withdraw(_ correction: Running.TrackCorrection) {
         tracking.bridgeMm &-= correction.takenBackBridgeMm
         tracking.movingUs &-= correction.takenBackMovingUs
@@ -66,7 +66,7 @@ extension Running.Run {
         restore(tracking.tail.last)
     }
 
-    /// The sums as they were up to a place; at the start of the run without one.
+    /// Restores the sums to their values at a place; to those at the start of the run if `nil`.
     private mutating func restore(_ place: Running.TailPlace?) {
         let place = place ?? Running.TailPlace()
         let isNone = tracking.tail.isEmpty
@@ -98,7 +98,7 @@ extension Running.Run {
         if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
     }
 
-    /// Keeps the newest places left out for their step or time since the last kept one.
+    /// Updates the places rejected for their step or time since the last kept place.
     private mutating func doubt(_ event: Running.LocationsRecorded) {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
@@ -106,7 +106,7 @@ extension Running.Run {
             guard let time = point.time, let latE9 = point.latE9, let lonE9 = point.lonE9 else {
                 continue
             }
-            // A jump from an earlier place is settled.
+            // A jump that is not later than the last kept place cannot be readmitted.
             if point.reason == .jump, tracking.lastTimed.map({ time <= $0 }) ?? false { continue }
             tracking.doubtful.append(
                 Running.RunPoint(time: time, latE9: latE9, lonE9: lonE9, accMm: point.accMm))
@@ -150,7 +150,7 @@ extension Running.Run {
         }
     }
 
-    /// The running time at a point; that of the point before, where it has no time.
+    /// Returns the running time at a point; that of the previous point if the point has no time.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
         guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {
@@ -161,7 +161,7 @@ extension Running.Run {
         return tracking.clockUs &+ max(0, time.microseconds(since: last))
     }
 
-    /// Keeps the last ten timed points, which give the current pace.
+    /// Updates the last ten timed points, which determine the current pace.
     private mutating func mark(_ event: Running.LocationsRecorded) {
         var alongMm = tracking.walkedMm
         var marks: [Running.PaceMark] = []

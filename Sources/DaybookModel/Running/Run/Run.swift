@@ -1,35 +1,35 @@
 public import Daybook
 
 extension Running {
-    /// One run: its figures and its state.
+    /// The folded figures and state of one run.
     ///
-    /// The times of a run that is under way reach to its newest event.
+    /// The durations of an active run extend to its newest event.
     public struct Run: Record {
         public var runId = ""
         public var userId = ""
         public var state = RunState.idle
         public var mode = RunMode.solo
         public var rules = Rules.standard
-        /// `nil` for a track without times.
+        /// Start of the run; `nil` for a track without times.
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
         public var wallMs: Int64 = 0
         public var activeMs: Int64 = 0
-        /// Time without standing still; the source does not count it.
+        /// Time in motion; `nil` under the source rules and for an entered run.
         public var movingMs: Int64?
-        /// `nil` without distance, or where not all of it has times.
+        /// Average pace; `nil` without distance or if part of the distance lacks times.
         public var avgPaceMsPerKm: Int64?
-        /// The pace over the last ten points.
+        /// Pace over the last ten timed points; `nil` with too few points or without distance.
         public var currentPaceMsPerKm: Int64?
         public var kcal: Int64 = 0
         public var kcalMet: Int64?
         public var segments: Int64 = 0
         public var points: Int64 = 0
         public var rejected: Int64 = 0
-        /// Numbers of rejected points by reason.
+        /// Number of rejected points by reason.
         public var rejectedFor: [String: Int64] = [:]
-        /// Times of the full kilometres; `nil` where points lack a time.
+        /// Times of the full kilometres; `nil` for a kilometre with points that lack times.
         public var splitsMs: [Int64?] = []
         /// Distance after the last full kilometre.
         public var restMm: Int64 = 0
@@ -38,14 +38,14 @@ extension Running {
         public var saveAttempts: Int64 = 0
         /// Reason of the last failed attempt.
         public var saveFailure: String?
-        /// Cause of the pause, while paused.
+        /// Cause of the current pause; `nil` while not paused.
         public var pauseCause: PauseCause?
         /// Number of completions.
         public var records: Int64 = 0
         public var autoPauseS: Int64?
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
-        /// The part of the recorded run that is kept; `nil` for the whole.
+        /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
         public var tracking = Tracking()
         public static var blank: Self { Self() }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The run is over.
+    /// A run was completed.
     public struct RunCompleted: EventPayload {
         public static let kind: EventKind = "running.run-completed.v1"
         public var runId = ""
@@ -12,14 +12,14 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time without standing still; the source does not count it.
+        /// Time in motion; `nil` under the source rules and for an entered run.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
-        /// `nil` without distance, or where not all of it has times.
+        /// Average pace; `nil` without distance or if part of the distance lacks times.
         public var avgPaceMsPerKm: Int64?
-        /// 60 kcal a kilometre.
+        /// Energy at 60 kcal per kilometre.
         public var kcal: Int64 = 0
-        /// Energy by speed and body weight; `nil` where the weight is not known.
+        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -40,22 +40,23 @@ extension Running {
         }
     }
 
-    /// Ends the run.
+    /// Completes an active run.
     public struct Stop: RunCommand {
         public static let name = "running.stop"
         public var runId = ""
-        /// The runner of a run that never began, which the source's rules let stop.
+        /// Runner of a run that never started; the source rules allow stopping such a run.
         public var userId: String?
-        /// Now by default.
+        /// End of the run; `nil` means the time of the command.
         public var ended: Instant?
-        /// The rules for a run that never began; else the run's own hold.
+        /// Rules for a run that never started; a started run uses its own rules.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }
 
-        /// The start of a run tells its runner, whose weight counts.
+        /// Returns a query that includes the runner's profile, for its weight, once the runner is
+        /// known.
         public func query(knowing state: State) -> Query {
             guard let run = state.runs[runId], !run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(run.userId))
@@ -63,11 +64,11 @@ extension Running {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let run = state.runs[runId] else {
-                // S1 shows a run that never began as completed, and saves nothing.
+                // S1 shows a run that never started as completed and saves nothing.
                 guard rules == .source else { throw .runNotFound(runId) }
                 return []
             }
-            // S1 guards nothing: a second stop saves a second record.
+            // S1 does not check the state: a second stop saves a second record.
             let isAgain = run.rules == .source && run.state == .completed
             guard isAgain || lifecycle.allows(RunCompleted.self, in: run.state) else {
                 throw .runNotActive(run)
@@ -77,12 +78,12 @@ extension Running {
         }
     }
 
-    /// Distances of a run, up to ten billion kilometres.
+    /// Accepted distances of a run, up to ten billion kilometres.
     static let distancesMm: ClosedRange<Int64> = 0...10_000_000_000_000_000
 }
 
 extension Running.RunCompleted {
-    /// The completion of a run that ends at a time, with what it then amounts to.
+    /// Creates the completion of a run that ends at a moment, with the resulting totals.
     init(_ run: Running.Run, ended: Instant?, _ state: Running.State) {
         let totals =
             run.rules == .source

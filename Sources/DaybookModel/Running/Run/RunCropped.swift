@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The time of a full kilometre; `nil` where points lack a time.
+    /// The time of a full kilometre; `nil` if points lack times.
     public struct Split: Record {
         public var timeMs: Int64?
         public static var blank: Self { Self() }
@@ -10,16 +10,16 @@ extension Running {
         }
     }
 
-    /// A completed run was cut to a part of it, or given back whole.
+    /// A completed run was cropped to a part, or a crop was undone.
     ///
-    /// What was recorded stays as it is; the figures are those of the part.
+    /// The recorded events stay unchanged; the figures here are those of the kept part.
     public struct RunCropped: EventPayload {
         public static let kind: EventKind = "running.run-cropped.v1"
         public var runId = ""
         public var userId = ""
-        /// False for a run that is whole again.
+        /// True for a crop; false if the whole run counts again.
         public var isPart = false
-        /// The start until then, which tells the week that the run counted in.
+        /// Start before this event, which determines the week that the run counted in.
         public var formerStarted: Instant?
         public var started: Instant?
         public var ended: Instant?
@@ -56,7 +56,7 @@ extension Running {
             try field("splits", &splits, "rules", &rules)
         }
 
-        /// The figures as those of a completion.
+        /// The figures in the form of a completion.
         var completion: RunCompleted {
             RunCompleted(
                 runId: runId, userId: userId, started: started, ended: ended, wallMs: wallMs,
@@ -64,23 +64,23 @@ extension Running {
                 avgPaceMsPerKm: avgPaceMsPerKm, kcal: kcal, kcalMet: kcalMet, rules: rules)
         }
 
-        /// The part that is kept; `nil` for the whole run.
+        /// Part that the crop keeps; `nil` for the whole run.
         public var window: TrackWindow? {
             guard isPart, let started, let ended else { return nil }
             return TrackWindow(started: started, ended: ended)
         }
     }
 
-    /// Cuts a completed run to what lies between two moments; without any, it is whole again.
+    /// Crops a completed run to the time between two moments; without moments, undoes the crop.
     ///
-    /// Each crop is one of the whole run, so that a later one may keep more.
+    /// Each crop applies to the whole recorded run, so that a later crop may keep more.
     public struct Crop: Command {
         public typealias Model = Cropping
         public static let name = "running.crop"
         public var runId = ""
-        /// The start of the run by default.
+        /// Start of the kept part; `nil` means the start of the run.
         public var from: Instant?
-        /// The end of the run by default.
+        /// End of the kept part; `nil` means the end of the run.
         public var until: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -89,7 +89,8 @@ extension Running {
 
         public var query: Query { Query(runItem(runId)) }
 
-        /// The start of a run tells its runner, whose weight counts.
+        /// Returns a query that includes the runner's profile, for its weight, once the runner is
+        /// known.
         public func query(knowing state: Cropping.State) -> Query {
             guard !state.run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(state.run.userId))
@@ -127,11 +128,11 @@ extension Running {
         }
     }
 
-    /// A run with its places, as far as cutting it needs them.
+    /// The fold of a run with the places and pauses that cropping needs.
     public enum Cropping: Projection {
         public typealias Event = Running.Event
 
-        /// A step of a live run: places, a pause or its end.
+        /// One event of a run that cropping replays; exactly one field is set.
         public struct Step: Record {
             public var batch: LocationsRecorded?
             public var paused: RunPaused?
@@ -144,11 +145,11 @@ extension Running {
         }
 
         public struct State: Record {
-            /// The whole run.
+            /// The whole run, without crops.
             public var run = Run()
             public var steps: [Step] = []
             public var runner = Runner()
-            /// The newest crop.
+            /// Newest crop; `nil` if the run was never cropped.
             public var cropped: RunCropped?
 
             public static var blank: Self { Self() }
@@ -186,9 +187,9 @@ extension Running.Cropping.State {
         for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
     }
 
-    /// The run as if it had begun and ended with a window; `nil` where it was not running in it.
+    /// Returns the run restricted to a window; `nil` if the run was not running in the window.
     ///
-    /// A part neither begins nor ends with a pause.
+    /// Pauses at the start and the end of the window are cut off.
     func cut(to window: Running.TrackWindow) -> Running.Run? {
         guard let window = running(in: window) else { return nil }
         var cut = Running.Run()
@@ -221,7 +222,7 @@ extension Running.Cropping.State {
         return cut
     }
 
-    /// The part of a window from the first to the last moment of running.
+    /// Returns the window from the first to the last moment of running within `window`.
     private func running(in window: Running.TrackWindow) -> Running.TrackWindow? {
         var stretches: [Running.TrackWindow] = []
         if run.mode == .imported {
@@ -250,7 +251,7 @@ extension Running.Cropping.State {
         return Running.TrackWindow(started: first.started, ended: last.ended)
     }
 
-    /// The event of a run that was cut, with what it then amounts to.
+    /// Returns the event for a cropped run, with the resulting totals.
     func event(of cut: Running.Run, isPart: Bool) -> Running.RunCropped {
         let totals = cut.totals(ended: cut.ended, weightG: runner.weightG)
         return Running.RunCropped(

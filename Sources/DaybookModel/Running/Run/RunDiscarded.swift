@@ -9,7 +9,7 @@ extension Running {
         public static var absent: DiscardReason? { .reset }
     }
 
-    /// The run was thrown away before it was saved.
+    /// A run was discarded before it was saved.
     public struct RunDiscarded: EventPayload {
         public static let kind: EventKind = "running.run-discarded.v1"
         public var runId = ""
@@ -26,7 +26,7 @@ extension Running {
         }
     }
 
-    /// Throws an unsaved run away.
+    /// Discards an unsaved run.
     public struct Discard: RunCommand {
         public static let name = "running.discard"
         public var runId = ""
@@ -41,7 +41,7 @@ extension Running {
             guard lifecycle.allows(RunDiscarded.self, in: run.state) else {
                 throw .runNotActive(run)
             }
-            // S1's reset of a saved run clears the screen and nothing else.
+            // In S1 the reset of a saved run only clears the screen.
             if run.isSaved, run.rules == .source { return [] }
             guard !run.isSaved, run.mode != .imported else { throw .runSaved(runId) }
             return [

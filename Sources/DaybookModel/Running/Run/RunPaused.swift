@@ -3,11 +3,11 @@ public import Daybook
 extension Running {
     public enum PauseCause: UInt8, StoredEnum {
         case manual
-        /// The runner stood still.
+        /// An automatic pause, because the runner stood still.
         case auto
     }
 
-    /// Time and distance stopped counting.
+    /// A run was paused: time and distance stop counting.
     public struct RunPaused: EventPayload {
         public static let kind: EventKind = "running.run-paused.v1"
         public var runId = ""
@@ -20,7 +20,7 @@ extension Running {
         }
     }
 
-    /// Time and distance count again, in a new segment.
+    /// A run was resumed: time and distance count again, in a new segment.
     public struct RunResumed: EventPayload {
         public static let kind: EventKind = "running.run-resumed.v1"
         public var runId = ""
@@ -35,11 +35,11 @@ extension Running {
         }
     }
 
-    /// Stops counting time and distance.
+    /// Pauses a run.
     public struct Pause: RunCommand {
         public static let name = "running.pause"
         public var runId = ""
-        /// Now by default.
+        /// Start of the pause; `nil` means the time of the command.
         public var paused: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -60,11 +60,11 @@ extension Running {
         }
     }
 
-    /// Counts time and distance again.
+    /// Resumes a paused run.
     public struct Resume: RunCommand {
         public static let name = "running.resume"
         public var runId = ""
-        /// Now by default.
+        /// End of the pause; `nil` means the time of the command.
         public var resumed: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -88,16 +88,17 @@ extension Running {
 }
 
 extension Running.Run {
-    /// The moment of a command: the given one, unless it is impossible, or now.
+    /// Returns the moment of a command: the given time, or `now` without a given time.
     ///
-    /// A given one is refused before what is known of the run, and after the command itself. A
-    /// place that is a little ahead of the clock refuses nothing: the moment is that of the place.
-    /// Without one there always is a moment, whatever the device's clock says: at least that of the
-    /// newest step of the run, or of a place that is not from the future.
+    /// Throws if a given time is more than a minute after `now`, or before the newest moment known
+    /// of the run. If that moment is up to a minute after `now`, a given time up to a minute before
+    /// it is accepted and moved to it. Places more than a minute after `now` are ignored.
+    ///
+    /// Without a given time the result is never before the newest moment known of the run.
     func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
         let latest = Running.latest(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
-        // S1's app goes by its own clock, whatever time its places have.
+        // S1's app uses its own clock and ignores the times of places.
         let newest = rules == .source ? steps : tracking.lastSeen
         let seen = newest.flatMap { $0 <= latest ? $0 : steps } ?? now
         guard let given else { return max(try Running.possible(now), seen) }
@@ -115,16 +116,16 @@ extension Running.Run {
 }
 
 extension Running {
-    /// The most by which clocks differ.
+    /// Greatest expected difference between clocks.
     private static let toleranceUs: Int64 = 60_000_000
 
-    /// The latest time that something can have that is told now.
+    /// Returns the latest accepted time of something reported at `now`.
     static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
 
-    /// The earliest time that something can have that came after a place of this time.
+    /// Returns the earliest accepted time of something reported after a place with time `seen`.
     static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
 
-    /// The time itself, unless it was mistyped, or lies after the command that gives it.
+    /// Returns the time; throws if it is outside the years 1900 to 2199 or after the command.
     static func possible(
         _ time: Instant, _ field: String, by now: Instant
     ) throws(Refusal) -> Instant {

@@ -3,7 +3,7 @@ public import Daybook
 extension Running {
     public enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
 
-    /// The server has the run.
+    /// The server stored the run.
     public struct RunSaved: EventPayload {
         public static let kind: EventKind = "running.run-saved.v1"
         public var runId = ""
@@ -16,7 +16,7 @@ extension Running {
         }
     }
 
-    /// The server did not take the run; the log has it all the same.
+    /// The server failed to store the run, which remains in the log.
     public struct RunSaveFailed: EventPayload {
         public static let kind: EventKind = "running.run-save-failed.v1"
         public var runId = ""
@@ -34,7 +34,7 @@ extension Running {
         }
     }
 
-    /// Records that the server has the run.
+    /// Records that the server stored the run.
     public struct Save: RunCommand {
         public static let name = "running.save"
         public var runId = ""
@@ -49,13 +49,13 @@ extension Running {
             guard lifecycle.allows(RunSaved.self, in: run.state) else {
                 throw .runNotCompleted(run)
             }
-            // S1 saves a run stopped twice as two records on the server.
+            // Under S1 a run that was stopped twice becomes two records on the server.
             guard !run.isSaved || (run.rules == .source && run.records > 1) else { return [] }
             return [.runSaved(RunSaved(runId: runId, userId: run.userId, remoteId: remoteId))]
         }
     }
 
-    /// Records that the server did not take the run.
+    /// Records that the server failed to store the run.
     public struct FailSave: RunCommand {
         public static let name = "running.fail-save"
         public var runId = ""

@@ -1,21 +1,21 @@
 public import Daybook
 
 extension Running {
-    /// A run began.
+    /// A run was started.
     public struct RunStarted: EventPayload {
         public static let kind: EventKind = "running.run-started.v1"
         public var runId = ""
         public var userId = ""
         public var mode = RunMode.solo
-        /// `nil` for a track without times.
+        /// Start of the run; `nil` for a track without times.
         public var started: Instant?
-        /// Seconds of standing still after which the run pauses by itself; `nil` for never.
+        /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// The speed above which a step is no running; `nil` for no limit.
+        /// Greatest speed of a step between two places; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// The accuracy beyond which a place is left out; `nil` for no limit.
+        /// Greatest inaccuracy of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
-        /// The name of the track in its file.
+        /// Name of the track in its file.
         public var title: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -29,21 +29,21 @@ extension Running {
         }
     }
 
-    /// Begins a run.
+    /// Starts a run.
     public struct Start: RunCommand {
         public static let name = "running.start"
         public var runId = ""
         public var userId = ""
         public var mode = RunMode.solo
-        /// Now by default.
+        /// Start of the run; `nil` means the time of the command.
         public var started: Instant?
-        /// Seconds of standing still after which the run pauses by itself; never by default.
+        /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// 12,500 by default.
+        /// Greatest speed of a step between two places; `nil` means 12,500.
         public var maxSpeedMmPerS: Int64?
-        /// 50,000 by default.
+        /// Greatest inaccuracy of a kept place; `nil` means 50,000.
         public var maxAccuracyMm: Int64?
-        /// The rules of the whole run.
+        /// Rules of the whole run.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -54,7 +54,9 @@ extension Running {
             try field("rules", &rules)
         }
 
-        /// The runner comes first, whom the next start is about too.
+        /// Returns a query for the runner's slot, and for the run.
+        ///
+        /// The runner's item comes first, because the next start of the runner uses the same item.
         public var query: Query {
             Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
@@ -88,19 +90,21 @@ extension Running {
         }
     }
 
-    /// Settings of the automatic pause.
+    /// Accepted settings of the automatic pause.
     static let autoPausesS: ClosedRange<Int64> = 1...3_600
-    /// Settings of the greatest speed, up to 1 km/s.
+    /// Accepted settings of the greatest speed, up to 1 km/s.
     static let speedsMmPerS: ClosedRange<Int64> = 1...1_000_000
-    /// Settings of the worst accuracy, up to 10 km.
+    /// Accepted settings of the greatest inaccuracy, up to 10 km.
     static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
 
-    /// The speed above which a step is no running: 12.5 m/s, more than any sprinter's best over 20 m.
+    /// Default speed limit of a step: 12.5 m/s, faster than the best sprinters over 20 m.
     static let fastestMmPerS: Int64 = 12_500
-    /// The accuracy beyond which a place is no place of a run: 50 m, as OpenTracks has it.
+    /// Default greatest inaccuracy of a kept place: 50 m.
+    ///
+    /// Source: OpenTracks.
     private static let worstAccuracyMm: Int64 = 50_000
 
-    /// The time itself, unless it was mistyped.
+    /// Returns the time; throws if it is outside the years 1900 to 2199.
     static func possible(_ time: Instant) throws(Refusal) -> Instant {
         guard time.isPossible else {
             throw Refusal(
@@ -112,7 +116,7 @@ extension Running {
 }
 
 extension Running.State {
-    /// The run that a user has under way.
+    /// Returns the active run of a user.
     fileprivate func activeRun(of userId: String) -> Running.Run? {
         runs.values.filter { $0.userId == userId && $0.state.isActive }
             .min { $0.runId < $1.runId }

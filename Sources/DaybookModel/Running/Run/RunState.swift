@@ -9,7 +9,7 @@ extension Running {
         case discarded
         case cancelled
 
-        /// True for a run that is under way.
+        /// True for a running or paused run.
         public var isActive: Bool { self == .running || self == .paused }
     }
 
@@ -32,9 +32,9 @@ extension Running {
     public enum RunMode: UInt8, StoredEnum {
         case solo
         case matching
-        /// Recorded elsewhere and imported as a whole.
+        /// A run recorded elsewhere and imported complete.
         case imported
-        /// Typed in by hand, without places: a treadmill's, or one whose phone stayed at home.
+        /// A run entered by hand, without places, such as one on a treadmill or without a phone.
         case manual
 
         public static var absent: RunMode? { .solo }

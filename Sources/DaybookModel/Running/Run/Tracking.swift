@@ -1,12 +1,12 @@
 public import Daybook
 
 extension Running {
-    /// A moment, and the distance so far.
+    /// A timed point with the distance so far, for the current pace.
     public struct PaceMark: Record {
         public var time = Instant.epoch
         public var segment: Int64 = 0
         public var distanceMm: Int64 = 0
-        /// Distance with the lines over pauses.
+        /// Distance so far, including the straight lines over pauses.
         public var bridgedMm: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -15,11 +15,11 @@ extension Running {
         }
     }
 
-    /// A kept place, and the sums up to and with it.
+    /// A kept place with the sums of the run up to and including it.
     public struct TailPlace: Record {
         public var point = RunPoint()
         public var segment: Int64 = 0
-        /// Begin of the stretch without a pause that it belongs to.
+        /// Start of the stretch without a pause that contains the place.
         public var stretchStart: Instant?
         public var lastTimed: Instant?
         public var lastSeen: Instant?
@@ -41,35 +41,36 @@ extension Running {
         }
     }
 
-    /// Number of newest places that a run keeps for corrections: a withdrawn stretch, and the two
-    /// places before it.
+    /// Number of newest places that a run keeps for corrections.
+    ///
+    /// They cover the longest withdrawn stretch and the two places before it.
     static let tailLength = mostWrongInARow + 2
 
-    /// The state that adding the next point depends on.
+    /// The state that folding the next event of a run needs.
     public struct Tracking: Record {
-        /// Begin of the newest stretch without a pause.
+        /// Start of the newest stretch without a pause; `nil` for an imported run.
         public var stretchStart: Instant?
-        /// Its end; `nil` while the run is not paused.
+        /// End of the newest stretch without a pause; `nil` while running.
         public var paused: Instant?
-        /// Length of the stretches before it; in an imported run, of all stretches.
+        /// Total length of the earlier stretches; in an imported run, of all stretches.
         public var beforeUs: Int64 = 0
         public var movingUs: Int64 = 0
         public var walkedMm: Int64 = 0
-        /// The part of `walkedMm` in steps without times.
+        /// Part of `walkedMm` in steps without times.
         public var untimedMm: Int64 = 0
         public var bridgeMm: Int64 = 0
         public var segment: Int64 = 0
         public var batches: Int64 = 0
-        /// The last point that was kept.
+        /// Last kept point.
         public var last: RunPoint?
-        /// The segment it belongs to.
+        /// Segment of the last kept point.
         public var lastOfSegment: Int64?
-        /// Time of the last timed point of that segment.
+        /// Time of the last timed point in the segment of the last kept point.
         public var lastTimed: Instant?
-        /// The newest moment of any event.
+        /// Newest moment in any event of the run.
         public var lastSeen: Instant?
         public var stoodSince: Instant?
-        /// The last ten timed points.
+        /// Last ten timed points.
         public var marks: [PaceMark] = []
         /// Running time at the last point.
         public var clockUs: Int64 = 0
@@ -79,16 +80,17 @@ extension Running {
         public var splitUs: Int64 = 0
         /// True while every step of the current kilometre has times.
         public var splitIsKnown = true
-        /// Time from the start to the last whole second of the timer, as the source counts.
+        /// Time from the start to the last tick of the one-second timer, under the source rules.
         public var elapsedUs: Int64 = 0
-        /// Number of places left out that the source counts.
+        /// Number of rejected places that count under the source rules.
         public var unsourced: Int64 = 0
-        /// Number of automatic pauses, which the source has none of.
+        /// Number of automatic pauses, which do not exist under the source rules.
         public var autoPauses: Int64 = 0
-        /// The newest kept places, which a later batch may withdraw.
+        /// Newest kept places, which a later batch may withdraw.
         public var tail: [TailPlace] = []
-        /// The newest places left out for their step or time since the last kept one, which a later
-        /// batch may readmit.
+        /// Newest places rejected for their step or time since the last kept place.
+        ///
+        /// A later batch may readmit them.
         public var doubtful: [RunPoint] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Running {
-    /// The fold of a runner's history, with the personal texts that a log gives.
+    /// The fold of a runner's history with the runner's personal texts.
     public enum RunnerCard: Projection {
         public typealias Event = Running.Event
 
         public struct State: Record {
             public var runner = RunnerState()
-            /// The newest name; `nil` where it is erased, or texts are closed.
+            /// Newest name; `nil` if it is erased or personal texts are not readable.
             public var name: String?
             public var imageUrl: String?
             /// True once an image was recorded.

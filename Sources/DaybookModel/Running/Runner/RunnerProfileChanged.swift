@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Running {
-    /// Changes the profile of a runner; fields left out stay as they were. The first change makes
-    /// the runner known.
+    /// Changes the profile of a runner; fields left out are unchanged.
+    ///
+    /// The first change creates the profile.
     public struct RunnerProfileChanged: EventPayload, Command {
         public typealias Model = Running
         public static let kind: EventKind = "running.runner-profile-changed.v1"
@@ -11,7 +12,7 @@ extension Running {
         public var name: PersonalText?
         public var imageUrl: PersonalText?
         public var weightG: Int64?
-        /// IANA name of the zone the runner's weeks are counted in.
+        /// IANA name of the zone of the runner's weeks.
         public var zone: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [userTag(userId)] }
@@ -35,6 +36,6 @@ extension Running {
         }
     }
 
-    /// Weights of runners, in grams.
+    /// Accepted weights of runners, in grams.
     private static let weightsG: ClosedRange<Int64> = 20_000...500_000
 }

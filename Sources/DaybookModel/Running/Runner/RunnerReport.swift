@@ -1,16 +1,20 @@
 public import Daybook
 
 extension Running {
-    /// The head of the app's home.
+    /// The header of the app's home screen.
     ///
     /// Source: S1, `headerView`.
     public struct Header: Record {
         public var greeting = "안녕하세요"
-        /// `nil` where a name is recorded and personal texts are closed; `erased` where it was.
+        /// Name to show; `erased` if the name was erased, a default name if none is recorded.
+        ///
+        /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
-        /// The letter that replaces a missing image: the first of the name, `U` without one.
+        /// Letter shown instead of an image: the first letter of the name, or `U` without a name.
         public var initial: String?
-        /// `nil` without an image, or where personal texts are closed; `erased` where it was.
+        /// URL of the image; `erased` if the image was erased.
+        ///
+        /// `nil` without an image or if personal texts cannot be read.
         public var imageUrl: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -35,20 +39,22 @@ extension Running {
         private static let initialWithoutName = "U"
     }
 
-    /// A runner as S0's `GET /api/users/{id}` answers, and S1's header.
+    /// A runner as in the answer of S0's `GET /api/users/{id}`, with the header of S1.
     public struct RunnerAnswer: Record {
         public var userId = ""
         public var rules = Rules.standard
         public var position: Int64 = 0
         public var known = Instant.epoch
-        /// `nil` without a name, or where personal texts are closed; `erased` where it was.
+        /// Name of the runner; `erased` if the name was erased.
+        ///
+        /// `nil` without a name or if personal texts cannot be read.
         public var name: String?
         public var profileImageUrl: String?
         public var totalDistanceMm: Int64 = 0
         public var totalDistanceKm = Tenths.blank
         public var totalRuns: Int64 = 0
         public var totalActiveMs: Int64 = 0
-        /// Hours, minutes and seconds.
+        /// Active time in hours, minutes and seconds: `1:02:03`.
         public var totalTimeFormatted = ""
         public var header = Header.blank
         public static var blank: Self { Self() }
@@ -62,7 +68,7 @@ extension Running {
         }
     }
 
-    /// The question who a runner is.
+    /// A report on a runner's name, image and totals.
     public struct RunnerReport: Report {
         public typealias Answer = RunnerAnswer
         public typealias Model = RunnerCard
@@ -101,12 +107,12 @@ extension Running {
 }
 
 extension Running.RunnerCard.State {
-    /// The recorded name; `nil` where personal texts are closed.
+    /// Returns the recorded name, or `erased`; `nil` if personal texts cannot be read.
     func shownName(_ context: ReportContext) -> String? {
         context.opensTexts ? name ?? Self.erased : nil
     }
 
-    /// The recorded image; `nil` without one, or where personal texts are closed.
+    /// Returns the image URL, or `erased`; `nil` without an image or if texts cannot be read.
     func shownImage(_ context: ReportContext) -> String? {
         context.opensTexts && hasImage ? imageUrl ?? Self.erased : nil
     }

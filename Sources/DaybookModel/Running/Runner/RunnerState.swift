@@ -1,11 +1,11 @@
 public import Daybook
 
 extension Running {
-    /// A run in a list.
+    /// The fields of a run that lists show.
     public struct RunSummary: Record {
         public var runId = ""
         public var state = RunState.idle
-        /// `nil` for a track without times.
+        /// Start of the run; `nil` for a track without times.
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
@@ -35,14 +35,14 @@ extension Running {
         public var isNamed = false
         public var weightG: Int64?
         public var zone: String?
-        /// The run that is under way.
+        /// Id of the active run; `nil` if no run is active.
         public var activeRunId: String?
-        /// Number of runs that are completed and not cancelled.
+        /// Number of completed runs that are not cancelled.
         public var totalRuns: Int64 = 0
         public var totalDistanceMm: Int64 = 0
         public var totalActiveMs: Int64 = 0
         public var totalKcal: Int64 = 0
-        /// All runs by id, also those that do not count.
+        /// All runs by id, including active, cancelled and discarded runs.
         public var runs: Keyed<RunSummary> = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -53,7 +53,7 @@ extension Running {
         }
     }
 
-    /// The fold of a runner's history.
+    /// The fold of a runner's profile, totals and runs.
     public enum RunnerView: Projection {
         public typealias Event = Running.Event
 

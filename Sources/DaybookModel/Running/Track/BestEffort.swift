@@ -1,18 +1,18 @@
 public import Daybook
 
 extension Running {
-    /// The fastest stretch of a length in a run.
+    /// The fastest stretch of a given length in a run.
     public struct BestEffort: Record {
         /// `1 km` or `1 mi`.
         public var name = ""
         public var lengthMm: Int64 = 0
         public var timeMs: Int64 = 0
-        /// Time a kilometre.
+        /// Pace in milliseconds per kilometre.
         public var paceMsPerKm: Int64?
         public var segment: Int64 = 0
-        /// Distance of its begin from the start of the run.
+        /// Distance from the start of the run to the start of the stretch.
         public var fromMm: Int64 = 0
-        /// The moment of its begin.
+        /// Start of the stretch.
         public var started = Instant.epoch
 
         public static var elementKey: String? { "name" }
@@ -24,17 +24,17 @@ extension Running {
         }
     }
 
-    /// The lengths that best efforts are told for.
+    /// Lengths for which best efforts are reported.
     private static let effortLengths: [(name: String, lengthMm: Int64)] = [
         ("1 km", 1_000_000), ("1 mi", 1_609_344),
     ]
 
-    /// The best efforts that a track is long enough for.
+    /// Returns the best effort of each length that the track is long enough for.
     ///
-    /// An effort has no pause and no gap: it lies within a segment, in steps that all have times, and
-    /// between places that nothing was left out of.
+    /// An effort spans neither a pause nor a gap: it lies within one segment, all its points have
+    /// times, and no places were rejected between them.
     ///
-    /// - Parameter gapEnds: the places, among all of the segments, before which some were left out.
+    /// - Parameter gapEnds: indices, over all segments, of points that follow rejected places.
     static func bestEfforts(
         _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int> = []
     ) -> [BestEffort] {
@@ -49,7 +49,7 @@ extension Running {
                     stretches.append(stretch)
                     stretch = TimedStretch(segment: number)
                 }
-                // A fact may say that a step leads back.
+                // A recorded fact may have a negative step.
                 if index > 0 { alongMm = alongMm + max(0, point.stepMm) }
                 guard let time = point.time else {
                     stretches.append(stretch)
@@ -81,7 +81,7 @@ extension Running {
     }
 }
 
-/// Points one after another that all have times.
+/// Consecutive points that all have times.
 private struct TimedStretch {
     struct Window {
         var timeUs: Int64
@@ -102,17 +102,17 @@ private struct TimedStretch {
         self.segment = segment
     }
 
-    /// Adds a point; a step back in time takes none, as in splits.
+    /// Adds a point; a step back in time counts as 0, as in splits.
     mutating func add(_ time: Instant, _ alongMm: Int64) {
         let last = marks.last
         let stepUs = last.map { max(0, time.microseconds(since: $0.time)) } ?? 0
         marks.append(Mark(clockUs: (last?.clockUs ?? 0) + stepUs, alongMm: alongMm, time: time))
     }
 
-    /// The fastest window of a length; `nil` where the stretch is too short, or shows no time.
+    /// Returns the fastest window of a length; `nil` if the stretch is too short or takes no time.
     ///
-    /// Between points the time is a straight line of the distance, so that the fastest window begins or
-    /// ends at a point.
+    /// Between points, time is interpolated linearly by distance, so that the fastest window starts
+    /// or ends at a point.
     func fastest(_ lengthMm: Int64) -> Window? {
         guard let first = marks.first, let last = marks.last,
             last.alongMm &- first.alongMm >= lengthMm
@@ -145,7 +145,8 @@ private struct TimedStretch {
         return best
     }
 
-    /// The clock at a distance in the step that ends at a mark, rounded half up.
+    /// Returns the interpolated clock at a distance in the step that ends at a mark, rounded half
+    /// up.
     private func clockUs(at alongMm: Int64, before index: Int) -> Int64 {
         guard index > 0 else { return marks[0].clockUs }
         let (from, to) = (marks[index - 1], marks[index])

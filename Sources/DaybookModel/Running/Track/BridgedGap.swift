@@ -1,18 +1,19 @@
 public import Daybook
 
 extension Running {
-    /// A stretch of a segment whose places were left out, so that a straight line stands for it.
+    /// A gap in a segment whose places were rejected, bridged by a straight line.
     ///
-    /// The line counts: the run led from one end of it to the other. A best effort does not span it,
-    /// since nothing tells how the way between was run. A place that was left out for its time alone
-    /// makes no gap: it says again what is known of that moment.
+    /// The line counts as distance, because the runner covered at least its length. A best effort
+    /// does not span the gap, because the pace within it is unknown. A place rejected for its time
+    /// makes no gap, because that moment is already covered by a kept place.
     public struct BridgedGap: Record {
         public var segment: Int64 = 0
-        /// Places left out one after another.
+        /// Number of rejected places in the gap.
         public var leftOut: Int64 = 0
-        /// The straight line from the last place before them to the first one after them.
+        /// Length of the straight line from the last place before the gap to the first place after
+        /// it.
         public var lengthMm: Int64 = 0
-        /// Time of the last place before them.
+        /// Time of the last place before the gap.
         public var started: Instant?
         public var ended: Instant?
 
@@ -24,9 +25,9 @@ extension Running {
         }
     }
 
-    /// A kept place that follows places left out.
+    /// A kept place that follows rejected places.
     struct GapEnd: Record {
-        /// Number among all kept places of the run, from 0.
+        /// Index among all kept places of the run, from 0.
         var place: Int64 = 0
         var leftOut: Int64 = 0
 
@@ -36,20 +37,20 @@ extension Running {
         }
     }
 
-    /// Finds where places were left out, batch by batch.
+    /// Finds the gaps that rejected places leave, batch by batch.
     ///
-    /// A batch numbers what it left out by the command or the file that brought it, and its kept
-    /// places take the numbers between.
+    /// A batch numbers its rejected places by their index in the command or file; its kept places
+    /// have the indices in between.
     struct GapFinder: Record {
         var ends: [GapEnd] = []
-        /// Kept places so far.
+        /// Number of kept places so far.
         private var places: Int64 = 0
-        /// The number behind the newest place of the command.
+        /// Index in the command that follows the newest place.
         private var next: Int64 = 0
-        /// The moment of recording, which is one for all batches of a command.
+        /// Recording time of the last batch; batches of one command have equal recording times.
         private var known: Instant?
         private var segment: Int64?
-        /// Places left out since the last kept one.
+        /// Number of places rejected since the last kept place.
         private var waiting: Int64 = 0
 
         init() {}
@@ -61,7 +62,9 @@ extension Running {
             try field("segment", &segment, "waiting", &waiting)
         }
 
-        /// - Parameter isFile: true for a track that one command brought as a whole.
+        /// Adds a batch.
+        ///
+        /// - Parameter isFile: true for a track that a single command imported.
         mutating func add(_ batch: LocationsRecorded, _ recorded: Instant, isFile: Bool) {
             var readmitted: Int64 = 0
             if let correction = batch.correction {
@@ -83,7 +86,8 @@ extension Running {
                 reasons.keys.allSatisfy { $0 >= first && $0 &- first < count }
             }
             if !fits(first) { first = 0 }
-            // A fact may number what it left out in any way, which tells no order then.
+            // A recorded fact may number its rejected places inconsistently, without a usable
+            // order.
             if !fits(first) || reasons.count < batch.rejected.count { reasons = [:] }
             for number in 0..<(kept &+ Int64(reasons.count)) {
                 guard let reason = reasons[first &+ number] else {
@@ -102,7 +106,7 @@ extension Running {
             places += 1
         }
 
-        /// The numbers of left-out places before each of the places that a crop keeps, in order.
+        /// Returns the number of rejected places before each place in the window, by index in it.
         func leftOut(
             among batches: [LocationsRecorded], kept window: TrackWindow?
         ) -> [Int: Int64] {
@@ -121,7 +125,8 @@ extension Running {
         }
     }
 
-    /// The gaps within segments, and the places that they end at, among all of the segments.
+    /// Returns the gaps within segments, and the indices, over all segments, of the points after
+    /// them.
     static func bridgedGaps(
         _ segments: [(number: Int64, points: [RunPoint])], _ leftOut: [Int: Int64]
     ) -> (gaps: [BridgedGap], ends: Set<Int>) {
@@ -132,7 +137,7 @@ extension Running {
         for (number, points) in segments {
             for index in points.indices {
                 defer { place += 1 }
-                // What lies before a segment is a pause.
+                // A pause, not a gap, lies before the first point of a segment.
                 guard index > 0, let count = leftOut[place] else { continue }
                 ends.insert(place)
                 gaps.append(
@@ -144,8 +149,7 @@ extension Running {
         return (gaps, ends)
     }
 
-    /// The speed of the fastest step between two places with times, gaps not included; `nil` without
-    /// such a step.
+    /// Returns the speed of the fastest timed step that is not a gap; `nil` without such a step.
     static func topSpeedMmPerS(
         _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int>
     ) -> Int64? {
@@ -166,7 +170,7 @@ extension Running {
         return top
     }
 
-    /// Millimetres a second, rounded half up; `nil` without time.
+    /// Returns millimetres per second, rounded half up; `nil` if the time is not positive.
     static func speedMmPerS(_ distanceMm: Int64, _ timeUs: Int128) -> Int64? {
         guard timeUs > 0, distanceMm >= 0 else { return nil }
         return Int64(clamping: (Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))

@@ -1,18 +1,18 @@
 public import Daybook
 
 extension Running {
-    /// The climb of a track, as it was recorded and smoothed.
+    /// The climb and descent of a track, raw and smoothed.
     public struct Elevation: Record {
-        /// The sum of the steps upwards, smoothed.
+        /// Sum of the steps upwards, smoothed.
         public var gainMm: Int64 = 0
-        /// The sum of the steps downwards, smoothed.
+        /// Sum of the steps downwards, smoothed.
         public var lossMm: Int64 = 0
-        /// The sum of the steps upwards from point to point, noise included.
+        /// Sum of the steps upwards from point to point, including noise.
         public var rawGainMm: Int64 = 0
         public var rawLossMm: Int64 = 0
         public var lowestMm: Int64 = 0
         public var highestMm: Int64 = 0
-        /// Name of the smoothing.
+        /// Name of the smoothing method.
         public var method = ""
 
         public static var blank: Self { Self() }
@@ -25,13 +25,15 @@ extension Running {
 }
 
 extension Running.Elevation {
-    /// The mean of a point and of up to seven on each side of it in its segment.
+    /// Smoothing by the mean of a point and up to seven points on each side in its segment.
     ///
     /// Source: FitoTrack.
     public static let movingAverage = "moving-average-15"
     private static let pointsAside = 7
 
-    /// Points without an elevation are passed over; `nil` where no segment has two with one.
+    /// Computes the elevation of a track; `nil` if no segment has two points with an elevation.
+    ///
+    /// Points without an elevation are skipped.
     init?(of segments: [[Running.RunPoint]]) {
         let segments = segments.map { $0.compactMap { $0.eleMm?.value } }
         guard segments.contains(where: { $0.count > 1 }),
@@ -60,7 +62,9 @@ extension Running.Elevation {
         return (gainMm, lossMm)
     }
 
-    /// The means, rounded half away from zero; a window is as far to both sides as the segment lets it.
+    /// Returns the means, rounded half away from zero.
+    ///
+    /// The window is symmetric, so that it gets smaller towards the ends of the segment.
     private static func smoothed(_ elevations: [Int64]) -> [Int64] {
         var sums: [Int128] = [0]
         sums.reserveCapacity(elevations.count + 1)

@@ -2,10 +2,10 @@ public import Daybook
 public import DaybookGeodesy
 
 extension Running {
-    /// A point of a file, before it is judged.
+    /// A point of a file or phone, before validation.
     public struct TrackPoint: Record {
         public var time: Instant?
-        /// `nil` where the file has no number.
+        /// Degrees north times 10⁹; `nil` if the input has no number.
         public var latE9: Int64?
         public var lonE9: Int64?
         public var eleMm: Int64?
@@ -23,7 +23,7 @@ extension Running {
             try field("accMm", &accMm, .any)
         }
 
-        /// Its coordinates; `nil` where a number is missing.
+        /// Coordinates of the point; `nil` if a number is missing.
         public var place: Coordinate? {
             guard let latE9, let lonE9 else { return nil }
             return Coordinate(latE9: latE9, lonE9: lonE9)
@@ -40,15 +40,15 @@ extension Running {
         }
     }
 
-    /// Imports a track that was recorded elsewhere, as a whole.
+    /// Imports a complete track that was recorded elsewhere.
     ///
-    /// Every possible place is kept, in the order of the file; no limits hold but those given.
+    /// Every possible place is kept, in the order of the file. Only the given limits apply.
     public struct ImportTrack: RunCommand {
         public static let name = "running.import-track"
         public var runId = ""
         public var userId = ""
         public var title: PersonalText?
-        /// The zone of a new runner.
+        /// Zone of the runner's profile if the import creates the runner.
         public var zone: String?
         public var segments: [TrackSegment] = []
         public var maxSpeedMmPerS: Int64?
@@ -113,10 +113,11 @@ extension Running {
         }
     }
 
-    /// Accuracies that a recorded point can have, in millimetres: once around the Earth.
+    /// Accepted accuracies of a recorded point, in millimetres, up to the circumference of the
+    /// earth.
     static let recordedAccuraciesMm: ClosedRange<Int64> = -40_000_000_000...40_000_000_000
     /// Maximum number of segments of a track.
     public static let mostSegmentsOfTrack: Int64 = 100_000
-    /// Maximum number of points of a track: eleven days at one a second.
+    /// Maximum number of points of a track: eleven days at one point per second.
     public static let mostPointsOfTrack = 1_000_000
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The part of a run that a crop keeps.
+    /// The stretch of time that a crop keeps.
     public struct TrackWindow: Record {
         public var started = Instant.epoch
         public var ended = Instant.epoch
@@ -18,24 +18,24 @@ extension Running {
         }
     }
 
-    /// The longest pause between two points that counts as movement.
+    /// Longest time between two points that counts as movement.
     ///
-    /// Source: Strava and OpenTracks count standing still as time that is not moving.
+    /// Source: Strava and OpenTracks, which exclude time without movement.
     static let longestMovingGapUs: Int64 = 30_000_000
-    /// The speed below which a runner stands still: 0.5 m/s.
+    /// Lowest speed that counts as movement: 0.5 m/s.
     static let slowestMovingMmPerS: Int64 = 500
 
-    /// True for a step that counts as movement.
+    /// True if the step is fast enough to count as movement.
     static func isMoving(_ stepMm: Int64, _ timeUs: Int64) -> Bool {
         Int128(stepMm) * 1_000_000 >= Int128(timeUs) * Int128(slowestMovingMmPerS)
     }
 }
 
 extension [Running.LocationsRecorded] {
-    /// The places within a window, or all of them without one.
+    /// Returns the places within a window, or all places without a window.
     ///
-    /// A place whose predecessor is left out begins a segment, so that nothing is measured from there.
-    /// Sums and numbers of segments are those of what is left.
+    /// A place whose predecessor is cut off starts a segment with a step of 0. Sums and segment
+    /// numbers are recomputed for the remaining places.
     public func kept(_ window: Running.TrackWindow?) -> [Running.LocationsRecorded] {
         guard let window else { return self }
         var cut = Running.TrackCut(window: window)
@@ -45,15 +45,15 @@ extension [Running.LocationsRecorded] {
 }
 
 extension Running {
-    /// Cuts a track, batch by batch.
+    /// Cuts a track to a window, batch by batch.
     struct TrackCut {
         let window: TrackWindow
         private(set) var batches: [LocationsRecorded] = []
         private var batch = LocationsRecorded()
-        /// The segment of the newest place, as recorded.
+        /// Recorded segment of the newest place.
         private var recorded: Int64?
         private var last: RunPoint?
-        /// True where the last place of the segment before is kept.
+        /// True if the last place of the previous segment is kept.
         private var isBridged = false
         private var segments: Int64 = 0
 

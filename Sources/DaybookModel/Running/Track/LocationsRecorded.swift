@@ -2,22 +2,22 @@ public import Daybook
 public import DaybookGeodesy
 
 extension Running {
-    /// The reason why a place was left out.
+    /// The reason why a place was rejected.
     public enum RejectReason: UInt8, StoredEnum {
-        /// There is no such place, or no number was given.
+        /// The coordinates are missing or impossible.
         case latLon
-        /// It is not known well enough.
+        /// The accuracy is worse than the limit.
         case accuracy
-        /// It has no time, or none after the point before.
+        /// The point has no time, or its time is not after that of the previous point.
         case time
-        /// The step is faster than the limit.
+        /// The step to the point is faster than the limit.
         case jump
-        /// The run was inactive.
+        /// The run was not running at the time of the point.
         case notRunning
-        /// It is later than the command that brought it.
+        /// The time of the point is later than the command that reported it.
         case future
 
-        /// The reason for people, behind its name.
+        /// Text that explains the reason, shown after its name.
         public var sentence: String {
             switch self {
             case .latLon: "no such place"
@@ -30,19 +30,19 @@ extension Running {
         }
     }
 
-    /// A place of the run.
+    /// A kept point of a run.
     public struct RunPoint: Record {
-        /// `nil` where a file has no time.
+        /// Time of the point; `nil` if the file has no time.
         public var time: Instant?
         /// Degrees north times 10⁹.
         public var latE9: PersonalInteger = 0
         /// Degrees east times 10⁹.
         public var lonE9: PersonalInteger = 0
-        /// Elevation above sea level.
+        /// Elevation above sea level; `nil` if not recorded.
         public var eleMm: PersonalInteger?
-        /// Distance from the true place, at most.
+        /// Accuracy: greatest distance from the true place.
         public var accMm: Int64?
-        /// Distance from the point before; 0 for the first of a segment.
+        /// Distance from the previous point; 0 for the first point of a segment.
         public var stepMm: Int64 = 0
 
         public static var blank: Self { Self() }
@@ -59,12 +59,12 @@ extension Running {
         }
     }
 
-    /// A place that was left out.
+    /// A rejected point.
     public struct RejectedPoint: Record {
         /// Index among the points of the command, from 0.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
-        /// The time as it came in, like the values below.
+        /// Time as reported; the following fields also hold reported values.
         public var time: Instant?
         public var latE9: PersonalInteger?
         public var lonE9: PersonalInteger?
@@ -84,19 +84,19 @@ extension Running {
         }
     }
 
-    /// Places of earlier batches that a batch found to be wrong, or right after all.
+    /// A batch's corrections of earlier batches: places to withdraw and places to readmit.
     ///
-    /// The places found wrong are the newest ones kept until then. What was added for them is taken back.
+    /// Withdrawn places are the newest kept places before the batch; their sums are subtracted.
     public struct TrackCorrection: Record {
         /// Number of the newest kept places that are withdrawn.
         public var withdrawn: Int64 = 0
-        /// The steps to them.
+        /// Total of the steps to the withdrawn places.
         public var takenBackMm: Int64 = 0
-        /// The straight lines over breaks before them.
+        /// Total of the straight lines over pauses or breaks before the withdrawn places.
         public var takenBackBridgeMm: Int64 = 0
         public var takenBackForwardUs: Int64 = 0
         public var takenBackMovingUs: Int64 = 0
-        /// Number of the batch's first places that an earlier batch had left out.
+        /// Number of places at the start of this batch that an earlier batch had rejected.
         public var readmitted: Int64 = 0
 
         public static var blank: Self { Self() }
@@ -110,34 +110,36 @@ extension Running {
         }
     }
 
-    /// Sums of times between places, up to 300 years.
+    /// Accepted sums of times between places, up to 300 years.
     static let trackTimesUs: ClosedRange<Int64> = 0...10_000_000_000_000_000
 
-    /// A phone or a file reported places of the run.
+    /// A phone or a file reported points of a run.
     ///
-    /// Distances are measured once, when this is decided, so that replaying it only adds.
+    /// The command measures distances once, so that a replay only adds the recorded distances.
     public struct LocationsRecorded: EventPayload {
         public static let kind: EventKind = "running.locations-recorded.v1"
         public var runId = ""
-        /// Number of the stretch without a pause, from 0.
+        /// Number of the segment, from 0.
         public var segment: Int64 = 0
-        /// Number of the batch in the run, from 0.
+        /// Number of the batch within the run, from 0.
         public var batch: Int64 = 0
         public var points: [RunPoint] = []
-        /// The sum of the steps.
+        /// Sum of the steps.
         public var addedMm: Int64 = 0
-        /// The straight line over the pause before the first point, which only the source's
-        /// rules count.
+        /// Length of the straight line over the pause before the first point.
+        ///
+        /// Only the source rules count the line.
         public var bridgeMm: Int64 = 0
-        /// The time that went forward from point to point.
+        /// Sum of the times from point to point; steps back in time count as 0.
         public var forwardUs: Int64 = 0
-        /// The part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
+        /// Part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
         public var movingUs: Int64 = 0
-        /// Begin of the standing still that lasts at the end of the batch.
+        /// Time since when the runner stands still; `nil` if the runner moves at the end of the
+        /// batch.
         public var stoodSince: Instant?
         public var rejected: [RejectedPoint] = []
         public var rules = Rules.standard
-        /// Changes of what earlier batches recorded; `nil` for none.
+        /// Corrections of earlier batches; `nil` for none.
         public var correction: TrackCorrection?
 
         public static var blank: Self { Self() }
@@ -159,7 +161,7 @@ extension Running {
 }
 
 extension Running.RunPoint {
-    /// Its coordinates; `nil` where they are erased.
+    /// Coordinates of the point; `nil` if erased.
     public var place: Coordinate? {
         guard let latitude = latE9.value, let longitude = lonE9.value else { return nil }
         return Coordinate(latE9: latitude, lonE9: longitude)

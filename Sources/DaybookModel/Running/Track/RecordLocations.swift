@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// A place as a phone gives it.
+    /// A location as reported by a phone.
     public struct LocationFix: Record {
         public var time: Instant?
         /// Degrees north: 37.5665.
@@ -10,7 +10,7 @@ extension Running {
         public var lon: Scalar = Scalar("")
         /// Elevation above sea level, in metres.
         public var eleM: Scalar?
-        /// Distance from the true place, at most, in metres.
+        /// Accuracy: greatest distance from the true place, in metres.
         public var accM: Scalar?
 
         public static var blank: Self { Self() }
@@ -22,7 +22,7 @@ extension Running {
             try field("lat", &lat, "lon", &lon, "eleM", &eleM, "accM", &accM)
         }
 
-        /// The place in whole small units.
+        /// The location in whole small units.
         fileprivate var point: TrackPoint {
             TrackPoint(
                 time: time, latE9: lat.scaled(toPowerOfTen: 9), lonE9: lon.scaled(toPowerOfTen: 9),
@@ -31,7 +31,7 @@ extension Running {
         }
     }
 
-    /// Adds places that the phone measured, in the order of time.
+    /// Adds locations that a phone measured, in order of time.
     public struct RecordLocations: RunCommand {
         public static let name = "running.record-locations"
         public var runId = ""

@@ -1,9 +1,10 @@
 import Daybook
 
 extension [Running.LocationsRecorded] {
-    /// Adds a batch, and withdraws the places of earlier ones that it found to be wrong.
+    /// Appends a batch and withdraws the places of earlier batches that its correction names.
     ///
-    /// - Returns: the withdrawn places, each with the index of its batch and its own in that batch.
+    /// - Returns: the withdrawn places, each with the index of its batch and its index in that
+    ///   batch.
     @discardableResult
     public mutating func record(
         _ batch: Running.LocationsRecorded
@@ -34,7 +35,7 @@ extension [Running.LocationsRecorded] {
             self[index].movingUs = Swift.max(
                 0, self[index].movingUs &- correction.takenBackMovingUs)
         }
-        // A batch that lost its places begins no segment.
+        // A batch that lost all its places starts no segment.
         for emptied in Swift.max(1, index)..<Swift.max(1, count) where self[emptied].points.isEmpty
         {
             self[emptied].segment = self[emptied - 1].segment

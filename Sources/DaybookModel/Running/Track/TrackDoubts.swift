@@ -1,19 +1,19 @@
 public import Daybook
 
 extension Running {
-    /// Signs that a track is not one run on foot: a wrong place, a ride, or several outings.
+    /// Signs that a track is not a single run on foot: a wrong place, a ride, or several outings.
     public struct TrackDoubts: Record {
         /// Number of steps faster than the limit.
         public var fastSteps: Int64 = 0
-        /// Their distance, which counts.
+        /// Total length of steps faster than the limit, which is part of the distance of the run.
         public var fastMm: Int64 = 0
-        /// Speed of the fastest of them; `nil` without time.
+        /// Speed of the fastest step above the limit; `nil` if no such step takes time.
         public var fastestMmPerS: Int64?
-        /// Speed above which a step is no running.
+        /// Speed limit of a step.
         public var limitMmPerS: Int64 = 0
-        /// Segments that begin before an earlier one ends, whose distance counts twice.
+        /// Segments that start before an earlier segment ends; the distance of both counts.
         public var overlaps: [SegmentOverlap] = []
-        /// Number of parts more than three hours apart, from 1.
+        /// Number of outings: parts of the track that are more than three hours apart; at least 1.
         public var outings: Int64 = 1
 
         public static var blank: Self { Self() }
@@ -27,7 +27,7 @@ extension Running {
     /// Two segments of a track that overlap in time.
     public struct SegmentOverlap: Record {
         public var segment: Int64 = 0
-        /// The segment that it begins in.
+        /// The earlier segment, which overlaps `segment`.
         public var other: Int64 = 0
         public var overlapUs: Int64 = 0
 
@@ -37,11 +37,11 @@ extension Running {
         }
     }
 
-    /// Finds what makes a track doubtful, batch by batch.
+    /// Finds signs that a track is not a single run on foot, batch by batch.
     public struct TrackDoubtFinder: Sendable {
-        /// Numbers among the kept places of those reached too fast, at most `mostNamed`.
+        /// Indices of kept places reached by too fast a step, at most `mostNamed`.
         public private(set) var fastPlaces: [Int] = []
-        /// Numbers of the places that begin an outing, without the first.
+        /// Indices of places that start an outing, except the first outing.
         public private(set) var outingStarts: [Int] = []
         private var doubts = TrackDoubts()
         private var stretches: [Stretch] = []
@@ -52,15 +52,15 @@ extension Running {
 
         private struct Stretch {
             var segment: Int64
-            /// Number of its first place.
+            /// Index of the first place of the segment.
             var place: Int
             var started: Instant
             var ended: Instant
         }
 
-        /// Maximum number of places named.
+        /// Maximum number of listed places and overlaps.
         private static let mostNamed = 1_000
-        /// Places with the same time may have been a second apart, as many files have whole seconds.
+        /// Time assumed between places with equal times, because many files round to whole seconds.
         private static let leastTimeUs: Int64 = 1_000_000
 
         public init(maxSpeedMmPerS: Int64?) {
@@ -109,13 +109,13 @@ extension Running {
             if fastPlaces.count < Self.mostNamed { fastPlaces.append(places) }
         }
 
-        /// True for times so far apart that they belong to two outings, also where the later comes first.
+        /// True if two times, in any order, are more than three hours apart.
         public static func isAnotherOuting(_ last: Instant, _ next: Instant) -> Bool {
             let gapUs = Int128(next.microseconds) - Int128(last.microseconds)
             return gapUs.magnitude > 3 * 3_600_000_000
         }
 
-        /// The overlapping segments, each with the number of its first place.
+        /// Overlaps of segments, each with the index of the first place of the later segment.
         public var overlaps: [(place: Int, overlap: SegmentOverlap)] {
             var found: [(place: Int, overlap: SegmentOverlap)] = []
             let sorted = stretches.sorted { ($0.started, $0.segment) < ($1.started, $1.segment) }
@@ -136,11 +136,11 @@ extension Running {
                 }
                 if stretch.ended > longest.ended { longest = stretch }
             }
-            // A segment of one place has no length.
+            // A segment with a single place has no duration.
             return found.filter { $0.overlap.overlapUs > 0 }
         }
 
-        /// All that was found.
+        /// All signs found so far.
         public var result: TrackDoubts {
             var result = doubts
             result.overlaps = overlaps.prefix(Self.mostNamed).map(\.overlap)

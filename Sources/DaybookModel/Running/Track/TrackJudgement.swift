@@ -2,21 +2,21 @@ import Daybook
 import DaybookGeodesy
 
 extension Running {
-    /// A place with what a decision about its neighbours needs.
+    /// A place with the values needed to judge it and its neighbours.
     struct JudgedPlace {
         var point: TrackPoint
         var place: Coordinate?
-        /// Index among the points of the command; `nil` for one of an earlier command.
+        /// Index among the points of the command; `nil` for a place of an earlier command.
         var index: Int64?
         var segment: Int64 = 0
-        /// The step to it, as recorded; 0 for the first of a segment.
+        /// Recorded step to the place; 0 for the first place of a segment.
         var stepMm: Int64 = 0
         var bridgeMm: Int64 = 0
         var forwardUs: Int64 = 0
-        /// The reason to leave it out, unless later places speak for it.
+        /// Reason to reject the place, unless later places confirm it.
         var reason = RejectReason.jump
 
-        /// 0 where coordinates are erased.
+        /// Returns the distance between two places; 0 if coordinates are erased.
         func distanceMm(to other: JudgedPlace) -> Int64 {
             guard let place, let end = other.place else { return 0 }
             return place.distanceMm(to: end)
@@ -28,7 +28,7 @@ extension Running {
             self.index = index
         }
 
-        /// A place of an earlier command.
+        /// Creates a place from a point of an earlier command.
         init(_ point: RunPoint, segment: Int64) {
             self.point = TrackPoint(
                 time: point.time, latE9: point.latE9.value, lonE9: point.lonE9.value,
@@ -43,18 +43,19 @@ extension Running {
         }
     }
 
-    /// Judges which of two places that are farther apart than anybody runs is wrong, if any.
+    /// Decides which place is wrong if two places are farther apart than a runner can cover.
     ///
-    /// Two places agree where the way between them can be run in the time between them. A step between
-    /// places that disagree has a wrong place at one of its ends, or is a break: a ride, or a clock that
-    /// was set. The wrong one is that with which neither the places before it nor those after it agree.
-    /// Between far times everything agrees, so that of two readings the one with the shorter way holds.
+    /// Two places agree if a runner can cover their distance in the time between them. If
+    /// consecutive places disagree, either one of them is wrong, or the track has a break: a ride,
+    /// or a clock that was set. A place is wrong if neither the places before it nor the places
+    /// after it agree with it. Places far apart in time always agree. If several readings are
+    /// possible, the reading with the shorter distance is therefore chosen.
     struct TrackJudgement {
         let limitMmPerS: Int64
-        /// True for places in the order of their times; those of files may lack times.
+        /// True if places must be in order of time; places of files may lack times.
         let isLive: Bool
 
-        /// Kept places of the newest stretch without a pause, at most `tailLength`.
+        /// Kept places of the newest stretch without a pause, oldest first, at most `tailLength`.
         var chain: [JudgedPlace] = []
 
         enum Relation {
@@ -63,13 +64,14 @@ extension Running {
             case notLater
         }
 
-        /// A reading of the places around a step that nobody runs.
+        /// An explanation of a step that is too fast or goes back in time.
         enum Reading {
-            /// The waiting places are wrong.
+            /// All waiting places are wrong; the new place is correct.
             case newest
-            /// The newest kept places are wrong, and the waiting one of this index is right.
+            /// The given number of newest kept places are wrong; the waiting place at `right` is
+            /// correct.
             case kept(Int, right: Int)
-            /// Nothing is measured before the waiting place of this index.
+            /// The track has a break before the waiting place at `right`; the step is not measured.
             case breaks(right: Int)
         }
 
@@ -89,7 +91,7 @@ extension Running {
             relation(from, to) == .agrees
         }
 
-        /// The reading that a new place allows; `nil` where it agrees with none, and waits too.
+        /// Returns the reading that a new place suggests; `nil` if the new place has to wait too.
         func reading(_ waiting: [JudgedPlace], _ new: JudgedPlace) -> Reading? {
             guard let last = chain.last else { return nil }
             var best: (reading: Reading, lengthMm: Int64)?
@@ -100,10 +102,10 @@ extension Running {
             let newestMm = last.distanceMm(to: new)
             if isNewest { offer(.newest, newestMm) }
             for (index, place) in waiting.enumerated() where agree(place, new) {
-                // A place that came late is no reason to doubt those before it.
+                // A place with an earlier time does not cast doubt on the places before it.
                 if isNewest, place.reason == .time { continue }
                 let lengthMm = place.distanceMm(to: new)
-                // A time that lies ahead of those around it tells which one is wrong.
+                // A kept place is wrong if its time is later than those of both neighbours.
                 if place.reason == .time, isSupported, agree(chain[chain.count - 2], place) {
                     return .kept(1, right: index)
                 }
@@ -127,18 +129,22 @@ extension Running {
             return best?.reading
         }
 
-        /// True where the last kept place agrees with the one before it.
+        /// True if the last two kept places belong to the same segment, and so agree.
         private var isSupported: Bool {
             chain.count > 1 && chain[chain.count - 2].segment == chain[chain.count - 1].segment
         }
 
-        /// A clock that was set back is known within a command alone: a batch may be sent twice.
+        /// True if a break may lie before a waiting place.
+        ///
+        /// A clock that was set back is only recognised within one command, because a phone may
+        /// send a batch twice.
         private func canBreak(before place: JudgedPlace) -> Bool {
             place.reason == .jump || chain.last?.index != nil && place.index != nil
         }
 
-        /// Number of the newest kept places that lie between two breaks and are wrong: the run goes on
-        /// where it was before them.
+        /// Returns the number of newest kept places that lie between two breaks and are wrong.
+        ///
+        /// They are wrong if the run continues near the place before them. Returns `nil` otherwise.
         private func strayCount(before place: JudgedPlace) -> Int? {
             guard let last = chain.last,
                 let end = chain.lastIndex(where: { $0.segment != last.segment })
@@ -153,6 +159,6 @@ extension Running {
         }
     }
 
-    /// Maximum number of wrong places one after another that are told from a ride there and back.
+    /// Maximum number of consecutive wrong places; more places count as a ride there and back.
     static let mostWrongInARow = 3
 }

@@ -2,26 +2,26 @@ import Daybook
 import DaybookGeodesy
 
 extension Running {
-    /// Judges the points of a run one after another, and makes its events.
+    /// Validates the points of a run in order and creates its events.
     struct TrackRecorder {
         private(set) var events: [Event] = []
         private var run: Run
         private var batch = LocationsRecorded()
         private var index: Int64 = 0
-        /// True where the next point starts a segment.
+        /// True if the next point starts a segment.
         private var startsSegment: Bool
-        /// True where a batch of the segment is written.
+        /// True if a batch of the segment has been written.
         private var isSegmentWritten = false
-        /// True where an impossible place follows the last point.
+        /// True if an impossible place followed the last point.
         private var isBroken = false
-        /// The latest time that a place of a live run can have; `nil` for any.
+        /// Latest accepted time of a place; `nil` for no limit.
         private let latest: Instant?
         private var judgement: TrackJudgement
-        /// The last kept place before those of the judgement.
+        /// Last kept place before the chain of the judgement.
         private var before: JudgedPlace?
-        /// Places that disagree with the last kept one, until later ones tell which is wrong.
+        /// Places that disagree with the last kept place, until later places decide which is wrong.
         private var waiting: [JudgedPlace] = []
-        /// The places that this command brought so far, of a live run.
+        /// Places of this command so far, to recognise repetitions in a live run.
         private var known: Set<KnownPlace> = []
 
         private struct KnownPlace: Hashable {
@@ -29,7 +29,9 @@ extension Running {
             var place: Coordinate?
         }
 
-        /// - Parameter now: the moment of the command that brings the places; `nil` for those of a file.
+        /// Creates a recorder that continues the track of a run.
+        ///
+        /// - Parameter now: the time of the command that reports the places; `nil` for a file.
         init(_ run: Run, now: Instant?) {
             self.run = run
             latest = run.rules == .standard ? now.map(Running.latest) : nil
@@ -39,7 +41,8 @@ extension Running {
                 isLive: run.mode != .imported && run.rules == .standard)
             readTail()
             if let latest, let last = run.tracking.lastTimed, last > latest, !startsSegment {
-                // An earlier version kept a place from the future, from which nothing is measured.
+                // An earlier version kept a place from the future; no step is measured from such a
+                // place.
                 self.run.tracking.segment &+= 1
                 waiting = []
                 startChain()
@@ -47,10 +50,10 @@ extension Running {
             open()
         }
 
-        /// True for a run whose places are judged by their times; those of a file never are.
+        /// True for a run whose places arrive while it is active, and not from a file.
         private var isLive: Bool { run.mode != .imported }
 
-        /// True where later places may tell that an earlier one was wrong.
+        /// True if later places may show that an earlier place was wrong.
         private var isJudged: Bool { judgement.isLive || run.maxSpeedMmPerS != nil }
 
         private mutating func readTail() {
@@ -82,7 +85,7 @@ extension Running {
         mutating func record(_ point: TrackPoint) {
             defer { index += 1 }
             guard let place = point.place, place.isPossible else {
-                // Some apps mark a pause this way.
+                // Some apps mark a pause with an impossible place.
                 isBroken = !isLive && !startsSegment
                 return reject(.latLon, point)
             }
@@ -98,14 +101,15 @@ extension Running {
             judge(new)
         }
 
-        /// Starts a segment, also after an empty one.
+        /// Starts a segment, even after an empty segment.
         mutating func startSegment() {
             settle()
             startChain()
             breakTrack()
         }
 
-        /// Starts a segment before which nothing is measured, and whose places tell of those before.
+        /// Starts a segment after a break; its places may still show that earlier places were
+        /// wrong.
         private mutating func breakTrack() {
             if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
             run.tracking.segment &+= 1
@@ -115,20 +119,20 @@ extension Running {
             open()
         }
 
-        /// Leaves the places before a pause to themselves.
+        /// Starts a new chain of places to judge, after a pause.
         private mutating func startChain() {
             before = judgement.chain.last ?? before
             judgement.chain = []
             startsSegment = true
         }
 
-        /// Writes the last batch.
+        /// Rejects the waiting places and writes the last batch.
         mutating func finish() {
             settle()
             if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
         }
 
-        /// The reason to leave a point of a live run out, whatever the places beside it.
+        /// Returns the reason to reject a point of a live run regardless of its neighbours, if any.
         private func refusal(of point: TrackPoint) -> RejectReason? {
             guard let time = point.time else { return .time }
             if let latest, time > latest { return .future }
@@ -169,7 +173,8 @@ extension Running {
             }
         }
 
-        /// Keeps a waiting place and the new one, which agrees with it, and leaves the others out.
+        /// Keeps a waiting place and the new place that agrees with it; rejects other waiting
+        /// places.
         private mutating func keep(_ right: Int, then new: JudgedPlace, isBreak: Bool) {
             let places = waiting
             waiting = []
@@ -186,7 +191,7 @@ extension Running {
             keep(new)
         }
 
-        /// Keeps a place, unless the runner still stands in an automatic pause.
+        /// Keeps a place; rejects it if the runner has not moved since an automatic pause.
         private mutating func keep(_ new: JudgedPlace) {
             guard !isStanding(new) else {
                 return reject(.notRunning, new.point, new.index ?? index)
@@ -207,26 +212,26 @@ extension Running {
             return time > paused
         }
 
-        /// Accepts a place that waited, perhaps since an earlier batch.
+        /// Accepts a waiting place, which an earlier batch may have rejected.
         private mutating func readmit(_ place: JudgedPlace) {
             if place.index == nil { batch.correction = batch.correction ?? TrackCorrection() }
             if place.index == nil { batch.correction?.readmitted += 1 }
             accept(place)
         }
 
-        /// Leaves every waiting place out.
+        /// Rejects all waiting places.
         private mutating func settle() {
             for place in waiting { leaveOut(place) }
             waiting = []
         }
 
-        /// Leaves a place out, which an earlier batch may have done already.
+        /// Rejects a place, unless an earlier batch already did.
         private mutating func leaveOut(_ place: JudgedPlace) {
             guard let index = place.index else { return }
             reject(place.reason, place.point, index)
         }
 
-        /// Takes the newest kept place back.
+        /// Withdraws the newest kept place.
         private mutating func withdraw() {
             guard var place = judgement.chain.popLast() else { return }
             let movingUs = movingUs(place)
@@ -285,7 +290,7 @@ extension Running {
             pauseIfStanding(at: point.time)
         }
 
-        /// The time forward from one place to another.
+        /// Returns the time from one place to another; 0 if negative or unknown.
         private func forwardUs(_ from: JudgedPlace, _ to: JudgedPlace) -> Int64 {
             guard let start = from.point.time, let end = to.point.time else { return 0 }
             return max(0, end.microseconds(since: start))
@@ -296,7 +301,7 @@ extension Running {
                 ? place.forwardUs : 0
         }
 
-        /// Notes that the runner stands still since a moment; `nil` for one who moves.
+        /// Records that the runner has stood still since a moment; `nil` if the runner moves.
         private mutating func noteStanding(_ since: Instant?) {
             run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
             batch.stoodSince = run.tracking.stoodSince
@@ -347,7 +352,7 @@ extension Running {
         }
 
         private mutating func write() {
-            // A place may be left out after later ones.
+            // A place may be rejected after later places.
             batch.rejected.sort { $0.index < $1.index }
             events.append(.locationsRecorded(batch))
             run.tracking.batches &+= 1
@@ -365,6 +370,6 @@ extension Running {
     /// Maximum number of points of an event.
     fileprivate static let mostPointsOfBatch = 4_096
 
-    /// The distance from where the runner stood that ends an automatic pause: 10 m.
+    /// Distance from the last kept place that ends an automatic pause: 10 m.
     fileprivate static let resumeDistanceMm: Int64 = 10_000
 }

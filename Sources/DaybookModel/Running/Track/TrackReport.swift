@@ -5,16 +5,17 @@ extension Running {
     public struct SegmentReport: Record {
         /// Number of the segment, from 0.
         public var segment: Int64 = 0
-        /// Time of the first point that has one.
+        /// Time of the first timed point; `nil` without times.
         public var started: Instant?
         public var ended: Instant?
         public var points: Int64 = 0
         public var distanceMm: Int64 = 0
-        /// Time from point to point.
+        /// Sum of the times from point to point.
         public var forwardUs: Int64 = 0
-        /// The straight line over the pause or break before it, which is not counted.
+        /// Length of the straight line over the pause or break before the segment.
         public var bridgeMm: Int64 = 0
-        /// True where no pause lies before it, but a step that nobody runs.
+        /// True if the segment follows a break, such as a step faster than the limit, and not a
+        /// pause.
         public var isAfterBreak = false
 
         public static var elementKey: String? { "segment" }
@@ -28,9 +29,9 @@ extension Running {
         }
     }
 
-    /// A place that was left out.
+    /// A rejected place.
     public struct LeftOut: Record {
-        /// Position of the event.
+        /// Position of the event that recorded the place.
         public var position: Int64 = 0
         /// Index among the points of the command or file, from 0; texts number points from 1.
         public var index: Int64 = 0
@@ -48,45 +49,47 @@ extension Running {
         }
     }
 
-    /// The parts of a run's length: its segments, its pauses, and the places left out.
+    /// The parts of a run's distance: its segments, its pauses, and the rejected places.
     public struct TrackReport: Record {
         public var runId = ""
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var state = RunState.idle
-        /// Distance of the run, by its own rules or those of the question.
+        /// Distance of the run, by its own rules or by the source rules if requested.
         public var distanceMm: Int64 = 0
-        /// Distance as the source counts it, with the straight lines over the pauses; `nil` where places
-        /// that it counts were left out.
+        /// Distance under the source rules, which include the straight lines over pauses.
+        ///
+        /// `nil` if the distance cannot be computed, because the run rejected places that these
+        /// rules count, or paused automatically.
         public var sourceMm: Int64?
-        /// The limits of the run.
+        /// Speed limit of the run; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
         public var segments: [SegmentReport] = []
         public var leftOut: [LeftOut] = []
-        /// True where the straight lines over the pauses count, as they do in the source.
+        /// True if the straight lines over pauses count, as under the source rules.
         public var countsPauses = false
-        /// `nil` for a track without elevations, and in the source.
+        /// Climb and descent; `nil` for a track without elevations and under the source rules.
         public var elevation: Elevation?
-        /// The fastest kilometre and the fastest mile; none in the source.
+        /// The fastest kilometre and the fastest mile; empty under the source rules.
         public var bestEfforts: [BestEffort] = []
-        /// The part of the recorded run that is kept; `nil` for the whole.
+        /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
-        /// Time from the start to the end; this and the next three are those of `state run`.
+        /// Time from start to end; this and the next three fields equal those of `state run`.
         public var wallMs: Int64 = 0
-        /// Time without the pauses.
+        /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time without standing still; `nil` in the source.
+        /// Time in motion; `nil` under the source rules and for an entered run.
         public var movingMs: Int64?
-        /// `nil` without distance, or where not all of it has times.
+        /// Average pace; `nil` without distance or if part of the distance lacks times.
         public var avgPaceMsPerKm: Int64?
-        /// The same as a speed.
+        /// Average speed; `nil` if the pace is `nil`.
         public var avgSpeedMmPerS: Int64?
-        /// Speed of the fastest step between two places, gaps not included.
+        /// Speed of the fastest timed step that is not a gap; `nil` without such a step.
         public var topSpeedMmPerS: Int64?
-        /// Stretches whose places were left out, which straight lines stand for.
+        /// Gaps left by rejected places, bridged by straight lines.
         public var gaps: [BridgedGap] = []
-        /// Signs that the track is not one run on foot.
+        /// Signs that the track is not a single run on foot.
         public var doubts = TrackDoubts()
 
         public static var blank: Self { Self() }
@@ -104,7 +107,7 @@ extension Running {
         }
     }
 
-    /// The question why a run has the length it has.
+    /// A report that explains the distance of a run.
     public struct RunTrack: Report {
         public typealias Answer = TrackReport
         public static let name = "track"
@@ -187,21 +190,21 @@ extension Running {
 }
 
 extension Running.RunTrack {
-    /// The fold of a run and of its track, segment by segment.
+    /// The fold of a run with its track.
     public enum Model: Projection {
         public typealias Event = Running.Event
 
         public struct State: Record {
             var run = Running.Run()
-            /// The same by the source's rules.
+            /// The run under the source rules.
             var source = Running.Run()
-            /// The places of the whole run.
+            /// Batches of the whole run, without crops.
             var batches: [Running.LocationsRecorded] = []
             var leftOut: [Running.LeftOut] = []
             var gaps = Running.GapFinder()
-            /// The events of the batches.
+            /// Positions of the events of `batches`.
             var positions: [Int64] = []
-            /// The segments that begin with the end of a pause.
+            /// Segments that start after a pause.
             var resumed: [Int64] = []
 
             public static var blank: Self { Self() }
@@ -227,7 +230,7 @@ extension Running.RunTrack {
                 positions.append(Int64(envelope.position.rawValue))
             }
 
-            /// Forgets that places were left out which a later batch kept.
+            /// Removes places that a later batch readmitted from the rejected places.
             private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
                 for point in points {
                     let index = leftOut.lastIndex {
@@ -260,7 +263,7 @@ extension Running.LeftOut {
 }
 
 extension [Running.LocationsRecorded] {
-    /// The places of each segment.
+    /// Points of each segment, in order.
     fileprivate var segments: [(number: Int64, points: [Running.RunPoint])] {
         var segments: [(number: Int64, points: [Running.RunPoint])] = []
         for batch in self {

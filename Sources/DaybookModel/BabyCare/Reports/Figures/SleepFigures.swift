@@ -5,7 +5,7 @@ extension BabyCare {
     public struct SleepFigures: Record {
         /// Total of the parts of closed sleeps in the stretch.
         public var sumS: Int64 = 0
-        /// Total of these parts with overlaps counted once.
+        /// Total of the parts of closed sleeps, with overlaps counted once.
         public var unionS: Int64 = 0
         /// Number of closed sleeps that started in the stretch.
         public var count: Int64 = 0

@@ -125,7 +125,7 @@ extension BabyCare {
 
         public var baby = ""
         public var zone: String?
-        /// `day` by default, `week` or `month`.
+        /// Range of the page: `day`, `week` or `month`; `nil` means `day`.
         public var range: String?
         /// A day of the range; `nil` means today.
         public var date: String?
