@@ -1,10 +1,11 @@
 /// The committed state that a transaction reads, and its last place in each table.
 ///
-/// A state does not change under its transaction. Going from one key to the next, only pages that
-/// did not lead to the first are checked.
+/// A state does not change under its transaction, so that a page is checked once and not at each
+/// visit.
 public final class TransactionState {
     public let pages: PageMap
     private var places: [Place] = []
+    private let checked = CheckedPages()
 
     private struct Place {
         let table: String
@@ -16,7 +17,7 @@ public final class TransactionState {
     /// A cursor at no row yet.
     @usableFromInline
     func cursor(_ table: Table) throws(LMDBError) -> TreeCursor {
-        TreeCursor(pages, try tree(of: table), checks: table.checks)
+        TreeCursor(pages, try tree(of: table), checks: table.checks, checked: checked)
     }
 
     /// The tree of a table; an empty one where the file has no table of that name.
@@ -70,7 +71,9 @@ public final class TransactionState {
         }
         let tree = try pages.tree(of: table)
         places.append(
-            Place(table: table.name, cursor: TreeCursor(pages, tree, checks: checks)))
+            Place(
+                table: table.name,
+                cursor: TreeCursor(pages, tree, checks: checks, checked: checked)))
         return places.count - 1
     }
 }

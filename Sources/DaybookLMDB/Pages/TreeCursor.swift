@@ -30,15 +30,18 @@ struct TreeCursor {
     @usableFromInline let pages: PageMap
     let tree: TreeRecord
     let checks: Checks
+    /// Pages that other cursors of the transaction have checked; `nil` to check each page.
+    private let checked: CheckedPages?
     /// The pages above the leaf, from the root on.
     private var branches: [Level] = []
     /// The leaf and the place in it.
     @usableFromInline var leaf: Level
 
-    init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks) {
+    init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks, checked: CheckedPages? = nil) {
         self.pages = pages
         self.tree = tree
         self.checks = checks
+        self.checked = checked
         leaf = Level(page: pages.start, index: 0, count: 0)
     }
 
@@ -182,7 +185,7 @@ struct TreeCursor {
             let isLeaf = branches.count + 1 == tree.depth
             let (page, count) = try pages.page(
                 number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
-            if checks == .everything { try check(page, count, isLeaf: isLeaf) }
+            if checks == .everything { try check(page, number, count, isLeaf: isLeaf) }
             guard !isLeaf else {
                 leaf = Level(page: page, index: 0, count: count)
                 return
@@ -216,7 +219,7 @@ struct TreeCursor {
 
     /// Checks a whole page that the branches above lead to.
     private func check(
-        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool
+        _ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, isLeaf: Bool
     ) throws(LMDBError) {
         var (first, end): (UnsafeRawBufferPointer?, UnsafeRawBufferPointer?)
         for level in branches {
@@ -224,8 +227,21 @@ struct TreeCursor {
             let next = level.index + 1
             if next < level.count { end = try pages.key(level.page, next) }
         }
-        try pages.checkNodes(
-            page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first, to: end)
+        if let checked,
+            checked.isKnown(
+                page, number: number, root: tree.root, from: first?.baseAddress,
+                to: end?.baseAddress)
+        {
+            return
+        }
+        do throws(LMDBError) {
+            try pages.checkNodes(
+                page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first,
+                to: end)
+        } catch {
+            checked?.forget(number: number)
+            throw error
+        }
     }
 
     /// Checks the pages beside those that lead to the cursor's leaf: LMDB moves rows between them,
@@ -238,10 +254,10 @@ struct TreeCursor {
                 beside.branches.removeSubrange((level + 1)...)
                 beside.branches[level].index = index
                 let isLeaf = level + 2 == tree.depth
+                let number = try pages.child(branch.page, index)
                 let (page, count) = try pages.page(
-                    pages.child(branch.page, index),
-                    flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
-                try beside.check(page, count, isLeaf: isLeaf)
+                    number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
+                try beside.check(page, number, count, isLeaf: isLeaf)
             }
         }
     }
