@@ -1,10 +1,12 @@
-/// The fields that every event carries beside its payload.
+/// The position and the times of an event.
 public struct Envelope: Hashable, Sendable {
-    /// The event's place in the log.
+    /// The position of the event in the log.
     public var position: Position
-    /// When it happened, by the device's clock: valid time.
+    /// The time at which the event happened, by the device's clock (valid time).
     public var occurredAt: Instant
-    /// When it was appended, by the log's clock: knowledge time. Never decreases along the log.
+    /// The time at which the event was appended, by the log's clock (knowledge time).
+    ///
+    /// It never decreases along the log.
     public var recordedAt: Instant
     /// Seconds east of UTC on the device at `occurredAt`.
     public var offsetS: Int32
@@ -22,23 +24,26 @@ public struct Envelope: Hashable, Sendable {
 
 /// An event that is decided but not yet in a log.
 public struct NewEvent: Hashable, Sendable {
-    /// The event's kind.
+    /// The kind of the payload.
     public var kind: EventKind
-    /// Tags that the event can be found by.
+    /// Tags by which queries find the event.
     public var tags: [Tag]
-    /// The moment at which it happened, by the device's clock.
+    /// The time at which the event happened, by the device's clock.
     public var occurredAt: Instant
-    /// IANA name of the device's zone, or empty where it is not known.
+    /// IANA name of the device's zone; empty if unknown.
     public var zone: String
     /// Seconds east of UTC on the device at `occurredAt`.
     public var offsetS: Int32
-    /// The canonical binary form, in which personal texts are zero bytes until they are sealed.
+    /// The payload in canonical binary form.
+    ///
+    /// The seals of personal texts are zero bytes until a log seals the texts.
     public var payload: [UInt8]
     /// The personal texts, in the order of their fields.
     public var personal: [PayloadText]
 
-    /// Parts of the payload that a log stores separately, in order; if there are none, the log
-    /// stores the payload unchanged.
+    /// Parts of the payload that a log stores separately, in order.
+    ///
+    /// Without such parts, the log stores the payload unchanged.
     public var parts: [PayloadPart]
 
     public init(
@@ -58,15 +63,15 @@ public struct NewEvent: Hashable, Sendable {
 
 /// An event copied out of the log.
 public struct RecordedEvent: Hashable, Sendable {
-    /// Position and times.
+    /// The position and the times of the event.
     public var envelope: Envelope
-    /// The kind under which it was recorded.
+    /// The kind under which the event was recorded, or to which it was upcast.
     public var kind: EventKind
-    /// Tags that the event can be found by.
+    /// Tags by which queries find the event.
     public var tags: [Tag]
-    /// IANA name of the device's zone, or empty where it is not known.
+    /// IANA name of the device's zone; empty if unknown.
     public var zone: String
-    /// The canonical binary form of the payload.
+    /// The payload in canonical binary form.
     public var payload: [UInt8]
 
     public init(
@@ -79,19 +84,19 @@ public struct RecordedEvent: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// The event's place in the log.
+    /// The position of the event in the log.
     public var position: Position { envelope.position }
 }
 
-/// The author of a commit, and the reason for it.
+/// The actor, the device, the correlation and the causation of a commit.
 public struct CommitMetadata: Hashable, Sendable {
-    /// A user id, or `system`.
+    /// A user id, or `system`; empty if unknown.
     public var actor: String
     /// The device that sent the commit; empty if unknown.
     public var device: String
-    /// The flow this commit belongs to: a launch, a refresh, a run.
+    /// Id of the flow that the commit belongs to, such as a launch or a run; empty for none.
     public var correlation: String
-    /// The event that caused it.
+    /// Position of the event that caused the commit; `nil` if unknown.
     public var causation: Position?
 
     public init(

@@ -2,55 +2,64 @@
 public struct EventDescription: Sendable {
     /// The kind that is described.
     public let kind: EventKind
-    /// The payload as a JSON object. Personal texts are asked for by the number of their field
-    /// among the personal ones; `nil` means erased.
-    public let json: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
-    /// The same as an answer for programs, with moments as RFC 3339 texts.
-    public let answer: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
-    /// The leaves of the payload, for tables; personal texts as for `json`.
+    /// Returns the leaves of a payload, for tables, with personal texts as in `json(_:_:)`.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
-    /// The payload that a tree describes, as an event at time 0.
+    /// Reads a payload from a tree, as an event at time 0; the text is the tree's path, for errors.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
-    /// The payload written again from what was read: equal to it, unless it is not canonical.
-    public let rewritten: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
-    /// The tags the payload asks for.
+    private let rewritten: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
+    /// Returns the tags that an event with a payload has when it is appended.
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
-    /// The seals of the personal fields, in order.
-    public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
-    /// Parts of the payload that a log stores separately when the event is appended.
+    private let typedSeals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    private let typedJSON:
+        @Sendable (RawSpan, (UInt32) -> String?, inout JSONWriter) throws(CorruptPayload) -> Void
+    private let layout: OnceMade<PayloadLayout>
+    /// Returns the parts of a payload that a log stores separately when the event is appended.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
-    /// `true` if the payload may have such parts.
+    /// True if payloads of the kind may have parts that a log stores separately.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     private let findsPersonalValues: @Sendable () -> Bool
-    /// The values outside the limits of their fields.
+    /// Returns the values of a payload that are outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
-    /// The user that the payload's field `by` names.
+    /// Returns the user in a payload's field `by`; `nil` if erased, or if there is no such field.
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
-    /// A generated payload.
+    /// Returns a generated payload.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
-    /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
+    /// Nouns of the entities that the event may rename, each with the noun of the event's tags.
     public let renames: [String: String]
-    /// Reads the renamings in a payload; `nil` for a kind that renames nothing.
+    /// Returns the renamings that a payload makes; `nil` if the kind renames no entities.
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     /// Fields of the payload, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
-    /// Faults of the payload's type, found by trying it.
+    /// Faults of the payload's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
     private let findFaults: @Sendable () -> [String]
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
 
+    /// Describes a payload type.
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
-        kind = Payload.kind
-        json = { (bytes, personal) throws(CorruptPayload) in
-            let payload = try BinaryReader.read(Payload.self, from: bytes)
-            return JSONWriter.text(PersonalFiller.fill(payload, personal))
+        self.init(payload) { (bytes) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).tags
         }
-        answer = { (bytes, personal) throws(CorruptPayload) in
+    }
+
+    /// Describes a payload type with a function that reads tags.
+    ///
+    /// - Parameter tags: returns the tags of a payload. It is specialised for the payload type if
+    ///   the type's module creates it.
+    @usableFromInline
+    init<Payload: EventPayload>(
+        _ payload: Payload.Type,
+        tags: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
+    ) {
+        kind = Payload.kind
+        self.tags = tags
+        layout = OnceMade { PayloadLayout(of: Payload.self) }
+        typedJSON = { (bytes, personal, writer) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
-            return JSONWriter.answer(PersonalFiller.fill(payload, personal))
+            writer.value(PersonalFiller.fill(payload, personal))
         }
         leaves = { (bytes, personal) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
@@ -63,10 +72,7 @@ public struct EventDescription: Sendable {
         rewritten = { (bytes) throws(CorruptPayload) in
             BinaryWriter.bytes(try BinaryReader.read(Payload.self, from: bytes))
         }
-        tags = { (bytes) throws(CorruptPayload) in
-            try BinaryReader.read(Payload.self, from: bytes).tags
-        }
-        seals = { (bytes) throws(CorruptPayload) in
+        typedSeals = { (bytes) throws(CorruptPayload) in
             var writer = BinaryWriter()
             var payload = try BinaryReader.read(Payload.self, from: bytes)
             writer.record(&payload)
@@ -103,17 +109,86 @@ public struct EventDescription: Sendable {
     }
 }
 
-/// Turns the payload of a kind's version into the next version's.
+extension EventDescription {
+    /// Returns a payload as a JSON object, with moments as microseconds since 1970.
+    ///
+    /// - Parameter personalText: returns a personal text by the number of its field among the
+    ///   payload's personal fields, from 0; `nil` if erased.
+    public func json(
+        _ payload: [UInt8], _ personalText: (UInt32) -> String?
+    ) throws(CorruptPayload) -> String {
+        var writer = JSONWriter()
+        try unsafe write(payload.contents.bytes, personalText, to: &writer)
+        return writer.text
+    }
+
+    /// Returns a payload as a JSON object for programs, with moments as RFC 3339 texts.
+    ///
+    /// - Parameter personalText: returns a personal text by number, as for `json(_:_:)`.
+    public func answer(
+        _ payload: [UInt8], _ personalText: (UInt32) -> String?
+    ) throws(CorruptPayload) -> String {
+        var writer = JSONWriter(answer: true)
+        try unsafe write(payload.contents.bytes, personalText, to: &writer)
+        return writer.text
+    }
+
+    /// Writes a payload as a JSON object, with moments in the form of the writer.
+    package func write(
+        _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
+    ) throws(CorruptPayload) {
+        let layout = layout.value
+        do throws(CorruptPayload) {
+            writer = try withoutActuallyEscaping(personalText) {
+                (personalText) throws(CorruptPayload) in
+                var sink = JSONSink(writer: writer, personalText: personalText)
+                try LayoutWalk.show(payload, layout, to: &sink)
+                return sink.writer
+            }
+        } catch {
+            // The payload's type also reads bytes that are not canonical, and its errors name the
+            // faulty field.
+            try typedJSON(payload, personalText, &writer)
+        }
+    }
+
+    /// Returns the seals of a payload's personal fields, in order, and if the payload is canonical.
+    package func inspect(
+        _ payload: RawSpan
+    ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {
+        var sink = SealSink()
+        do throws(CorruptPayload) {
+            try LayoutWalk.show(payload, layout.value, to: &sink)
+        } catch {
+            let rewritten = try rewritten(payload)
+            let isCanonical = unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(rewritten) }
+            return (isCanonical, try typedSeals(payload))
+        }
+        let seals = sink.offsets.map { offset in
+            unsafe payload.extracting(offset..<offset + PersonalText.sealByteCount)
+                .withUnsafeBytes { unsafe Array($0) }
+        }
+        return (true, seals)
+    }
+
+    /// Returns the seals of a payload's personal fields, in order.
+    package func seals(_ payload: RawSpan) throws(CorruptPayload) -> [[UInt8]] {
+        try inspect(payload).seals
+    }
+}
+
+/// A conversion of payloads from one version of a kind to the next version.
 public struct Upcaster: Sendable {
-    /// The older kind.
+    /// The kind that the upcaster converts from.
     public let from: EventKind
-    /// The kind of the next version.
+    /// The kind of the next version, which the upcaster converts to.
     public let to: EventKind
-    /// Converts a payload from its older binary form to the newer one.
+    /// Converts a payload in binary form to the layout of the next version.
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
-    /// A generated payload of the older kind.
+    /// Returns a generated payload of the older kind.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
 
+    /// Creates an upcaster from a conversion of decoded payloads.
     public init<Old: EventPayload, New: EventPayload>(
         _ convert: @escaping @Sendable (Old) -> New
     ) {
@@ -126,7 +201,7 @@ public struct Upcaster: Sendable {
     }
 }
 
-/// Reads the field `by` of a payload: the user who wrote it, unless erased.
+/// A visitor that reads the author of a payload from its field `by`; `nil` if erased or missing.
 struct AuthorReader: FieldListVisitor {
     private(set) var author: String?
 

@@ -1,13 +1,15 @@
-/// The stored name of an event: area, noun and past-tense verb, layout version.
+/// The stored name of a kind of event: the area, a noun with a past-tense verb, and a version.
 ///
-/// For example `launch.app-launched.v1`. A kind's layout never changes; a new layout is a new
-/// version, with an `Upcaster` from the one before.
+/// For example `launch.app-launched.v1`. The layout of a kind never changes. A new layout is a new
+/// version, to which an `Upcaster` leads from the previous version.
 public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The whole name: `lending.borrowed.v1`.
     public let name: String
 
-    /// `nil` unless `name` is three dotted parts of `a-z`, `0-9` and `-`, the last `v` and a
-    /// number from 1 up, at most 100 bytes in all.
+    /// Creates a kind from its name; `nil` if the name is malformed.
+    ///
+    /// A name has three parts of `a-z`, `0-9` and `-`, separated by dots. The last part is `v` and
+    /// a number from 1 up. The whole name has at most 100 bytes.
     public init?(_ name: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 100, parts.count == 3,
@@ -18,7 +20,7 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
         self.name = name
     }
 
-    /// The area the event belongs to.
+    /// The name of the area that the kind belongs to.
     public var area: Substring { name.prefix { $0 != "." } }
 
     /// The name without its version: `launch.app-launched`.
@@ -44,7 +46,7 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension EventKind: ExpressibleByStringLiteral {
-    /// A kind known when the program is written. Traps on a malformed literal.
+    /// Creates a kind from a literal; traps if the literal is malformed.
     public init(stringLiteral value: StaticString) {
         guard let kind = EventKind(value.description) else {
             preconditionFailure(

@@ -1,6 +1,6 @@
-/// The events of one area, or those of several that a projection reads: an enum over payloads.
+/// An enum over event payloads, with a case for each kind that a projection reads.
 public protocol EventSet: Hashable, Sendable {
-    /// Readers that turn each stored kind into a case, in the order of the catalogue.
+    /// The kinds of the set, each with the reader that makes its case from a stored payload.
     static var kinds: [StoredKind<Self>] { get }
 }
 
@@ -9,39 +9,47 @@ public protocol EventPayload: Record {
     /// The kind that the payload is stored under.
     static var kind: EventKind { get }
 
-    /// Entities that the event is about; queries find the event by them.
+    /// Tags of the entities that the event is about, by which queries find the event.
     var tags: [Tag] { get }
 
-    /// The nouns whose entities it may give other ids, with the noun of the tags that its events are
-    /// found by: a baby's may be those of its profile. None by default.
+    /// Nouns of the entities that the event may rename, each with the noun of the event's tags.
+    ///
+    /// A renaming of a baby may have the tag of the baby's profile: `["baby": "profile"]`. None by
+    /// default.
     static var renames: [String: String] { get }
 
-    /// The entities that it gives other ids.
+    /// Renamings of entities that the event makes; none by default.
     var renamings: [Renaming] { get }
 }
 
 extension EventPayload {
+    /// No nouns, by default.
     public static var renames: [String: String] { [:] }
+    /// No renamings, by default.
     public var renamings: [Renaming] { [] }
 }
 
-/// One kind of a set of events: how it is read, and its description for tools.
+/// One kind of an event set, with its reader and its description for tools.
 ///
-/// `StoredKind(copyBorrowed)`, made from the case of the enum, is all of its registration.
+/// `StoredKind(copyBorrowed)`, created from the case of the enum, registers the kind completely.
 public struct StoredKind<Event>: Sendable {
-    /// The kind of the case.
+    /// The kind of the case's payload.
     public let kind: EventKind
     /// Reads an event of the set from a payload.
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
-    /// Reads an event with its personal texts, by the number of their field among the personal
-    /// ones.
+    /// Reads an event with its personal texts, which the function returns by their number.
+    ///
+    /// Personal texts are numbered from 0, in the order of their fields.
     @usableFromInline let readFilled:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
     /// The kind as tools see it.
     public var description: EventDescription { describe() }
     @usableFromInline let describe: @Sendable () -> EventDescription
 
-    // Inlined, so that the closure is compiled for the case that it makes.
+    // Inlined, so that the closures are specialised for the case.
+    /// Creates the kind of an enum case.
+    ///
+    /// - Parameter make: the case, as a function from its payload.
     @inlinable @inline(__always)
     public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
         kind = Payload.kind
@@ -50,12 +58,19 @@ public struct StoredKind<Event>: Sendable {
             let payload: Payload = try BinaryReader.read(from: bytes)
             return make(payload.filled(text))
         }
-        describe = { EventDescription(Payload.self) }
+        describe = {
+            EventDescription(Payload.self) { (bytes) throws(CorruptPayload) in
+                let payload: Payload = try BinaryReader.read(from: bytes)
+                return payload.tags
+            }
+        }
     }
 }
 
 extension StoredKind {
-    /// The same kind in a set that holds the events of this one as one of its cases.
+    /// Returns the kind for a wider set that has a case for events of this set.
+    ///
+    /// - Parameter wrap: the case of the wider set, as a function from an event of this set.
     public func widened<Wider>(
         _ wrap: @escaping @Sendable (Event) -> Wider
     ) -> StoredKind<Wider> {
@@ -82,41 +97,41 @@ extension StoredKind {
 }
 
 extension Record {
-    /// The record with the texts that `text` gives for each personal field, counted from 0.
+    /// Returns the record with the personal texts that `text` returns by their number, from 0.
     @usableFromInline
     func filled(_ text: (UInt32) -> String?) -> Self { PersonalFiller.fill(self, text) }
 }
 
-/// A fold over events: where the state starts and how one event changes it.
+/// A fold over events: the type of its state, and the change that each event makes.
 ///
-/// `evolve` holds no rule. It never refuses, never reads a clock and never does I/O, so that
-/// replaying the same events always gives the same state.
+/// `evolve` contains no business rules. It never refuses an event, never reads a clock and never
+/// does I/O, so that replaying the same events always gives the same state.
 public protocol Projection: SendableMetatype {
-    /// The events that it folds.
+    /// The set of events that the projection folds.
     associatedtype Event: EventSet
-    /// The state that it folds them into.
+    /// The type of the folded state, which is `blank` before the first event.
     associatedtype State: Record
 
-    /// Applies one event to the state, without rules, clocks or chance.
+    /// Applies one event to the state, without business rules, clocks or randomness.
     static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope)
 }
 
 extension Projection {
-    /// The kinds it reads.
+    /// The kinds that the projection reads.
     public static var kinds: Set<EventKind> { Set(Event.kinds.map(\.kind)) }
 }
 
-/// Events that can be written: an enum each of whose cases holds one payload.
+/// An event set whose events can be appended: each case holds exactly one payload.
 public protocol DecidedEvents: EventSet {
     /// The payload of the case.
     var payload: any EventPayload { get }
 }
 
 extension DecidedEvents {
-    /// Reads the payload out of the case by reflection, in about a microsecond.
+    /// The payload of the case, read by reflection in about a microsecond.
     ///
-    /// Only decisions ask for it, so that reading and folding never do. A set whose cases hold
-    /// anything else is refused by `Catalogue`.
+    /// Only decisions use this property; reading and folding do not. Traps if the case does not
+    /// hold a payload.
     public var payload: any EventPayload {
         guard let payload = Mirror(reflecting: self).children.first?.value as? any EventPayload
         else { preconditionFailure("\(self) is not a case that holds one payload") }
@@ -125,7 +140,7 @@ extension DecidedEvents {
 }
 
 extension NewEvent {
-    /// The event as it will be stored.
+    /// Creates an event with a payload in its binary form, and with the payload's kind and tags.
     public init(
         _ payload: some EventPayload, occurredAt: Instant, zone: String = "", offsetS: Int32 = 0
     ) {

@@ -1,12 +1,15 @@
-/// An event as a fold needs it, shown in place and not copied: good only while it is shown.
+/// A view of an event in place, without a copy of its payload, for folds.
+///
+/// The view is valid only as long as the memory of the payload.
 public struct EventView: ~Escapable {
-    /// Position and times.
+    /// The position and the times of the event.
     public let envelope: Envelope
-    /// The kind under which it was recorded.
+    /// The kind under which the event was recorded, or to which it was upcast.
     public let kind: EventKind
-    /// The payload in place, valid while the view is.
+    /// The payload in canonical binary form, valid as long as the view.
     public let payload: RawSpan
 
+    /// Creates a view of an event whose payload is in memory.
     @inlinable
     @_lifetime(copy payload)
     public init(_ envelope: Envelope, _ kind: EventKind, _ payload: RawSpan) {
@@ -15,12 +18,12 @@ public struct EventView: ~Escapable {
         self.payload = payload
     }
 
-    /// The event's place in the log.
+    /// The position of the event in the log.
     public var position: Position { envelope.position }
 }
 
 extension RecordedEvent {
-    /// The event without a copy of its payload.
+    /// A view of the event, without a copy of its payload.
     public var view: EventView {
         @_lifetime(borrow self)
         get { unsafe EventView(envelope, kind, payload.contents.bytes) }

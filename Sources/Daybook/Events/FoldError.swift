@@ -2,7 +2,7 @@
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload of an event cannot be read.
     case corrupt(Position, EventKind, CorruptPayload)
-    /// A kind the program does not know where its fold needs it: a newer program wrote it.
+    /// A fold needs an event whose version of the kind is unknown, since a newer program wrote it.
     case unknownKind(Position, EventKind)
 
     public var description: String {
@@ -14,7 +14,7 @@ public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Evaluates `body`, which reads the payload of an event.
+/// Evaluates `body`, which reads the payload of an event, and adds the event to its errors.
 @inline(__always)
 package func mappingPayloadErrors<Result: ~Copyable>(
     of event: RecordedEvent, _ body: @autoclosure () throws(CorruptPayload) -> Result

@@ -1,20 +1,29 @@
-/// The nouns of tags that name people, and the noun that a person goes by.
+/// The nouns of tags that name people, each with the main noun of the person.
 ///
-/// `["baby": "baby", "profile": "baby"]`: the tags `baby:b` and `profile:b` are about one person,
+/// `["baby": "baby", "profile": "baby"]`: the tags `baby:b` and `profile:b` name one person,
 /// `baby:b`, whose texts are erased together.
 public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The noun that a person goes by, for each noun that names the person.
+    /// The main noun of a person, by each noun that names the person.
     public private(set) var nouns: [String: String]
-    /// Nouns of entities that hold personal values of their own, with the noun of their owner.
+    /// The noun of the owner, by the noun of each entity that a person owns.
     ///
-    /// `["run": "user"]`: what an event of a run alone holds is encrypted under a key of the run,
-    /// and erased with it or with its user, whom other events of the run name.
+    /// `["run": "user"]`: the personal values of an event that names a run but no user are
+    /// encrypted under a key of the run. They are erased with the run, or with its user, whom other
+    /// events of the run name.
     public private(set) var owners: [String: String]
 
+    /// Creates the nouns of people who own no entities.
+    ///
+    /// - Parameter nouns: the main noun of a person, by each noun that names the person.
     public init(_ nouns: [String: String] = [:]) {
         self.init(nouns, owners: [:])
     }
 
+    /// Creates the nouns of people and of the entities that they own.
+    ///
+    /// - Parameters:
+    ///   - nouns: the main noun of a person, by each noun that names the person.
+    ///   - owners: the main noun of the owner, by the noun of each owned entity.
     public init(_ nouns: [String: String], owners: [String: String]) {
         self.nouns = nouns
         self.owners = owners
@@ -24,34 +33,38 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         self.init(Dictionary(elements) { first, _ in first })
     }
 
-    /// The person or the owned entity that a tag names; `nil` for one that names none.
+    /// Returns the tag of the person or owned entity that a tag names; `nil` if it names neither.
     public func person(_ tag: Tag) -> Tag? { named(tag) ?? (isOwned(tag) ? tag : nil) }
 
     private func named(_ tag: Tag) -> Tag? {
         guard let noun = nouns[String(tag.noun)] else { return nil }
-        // In the form that the tag is stored in, under which the log knows the person.
+        // `stored:` keeps the id unchanged, because the log knows the person by the stored id.
         return noun == tag.noun ? tag : Tag(stored: "\(noun):\(tag.id)")
     }
 
-    /// `true` for the tag of an entity that a person owns.
+    /// True if the tag names an entity that a person owns.
     public func isOwned(_ tag: Tag) -> Bool { owners[String(tag.noun)] != nil }
 
-    /// The person whose personal data an event with these tags holds: the first person named, else
-    /// the first entity with an owner.
+    /// Returns the tag of the person to whom the personal data of an event with these tags belongs.
+    ///
+    /// It is the first person that the tags name, else the first owned entity; `nil` if the tags
+    /// name neither.
     public func subject(of tags: [Tag]) -> Tag? {
         tags.lazy.compactMap(named).first ?? tags.first(where: isOwned)
     }
 
-    /// `true` for a person who may own entities.
+    /// True if people with this noun may own entities.
     public func hasOwned(_ person: Tag) -> Bool { owners.values.contains(String(person.noun)) }
 
-    /// The tags of entities that a person owns, in an event about that person.
+    /// Returns the tags of entities that a person owns, from the tags of one event.
+    ///
+    /// Empty if the personal data of the event belongs to a different person.
     public func owned(by person: Tag, among tags: [Tag]) -> [Tag] {
         guard subject(of: tags) == person else { return [] }
         return tags.filter { owners[String($0.noun)].map { $0 == person.noun } ?? false }
     }
 
-    /// Every tag that names a person; the tag itself where it names none.
+    /// Returns every tag that names the same person; only the tag itself if it names no person.
     public func tags(naming tag: Tag) -> [Tag] {
         guard let person = named(tag) else { return [tag] }
         return nouns.keys.sorted().filter { nouns[$0].map { $0 == person.noun } ?? false }

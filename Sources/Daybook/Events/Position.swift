@@ -2,15 +2,16 @@
 ///
 /// Positions are dense and start at 1: event *n* is the *n*-th event ever appended.
 public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number: 1 for the first event, 0 for the place before it.
+    /// The number of the position: 1 for the first event, 0 for the place before the first event.
     public let rawValue: UInt64
 
+    /// Creates a position from its number.
     @inlinable
     public init(_ rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
-    /// Before the first event.
+    /// The position before the first event.
     public static let origin = Position(0)
 
     /// The position after this one.

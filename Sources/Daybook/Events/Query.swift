@@ -1,31 +1,39 @@
 /// A selection of events, by kind and tag, that a decision or a reader depends on.
 ///
-/// Either every event, or those that match at least one item of a list that is never empty.
+/// A query selects every event, or the events that match at least one of its items.
 /// Semantics: the Dynamic Consistency Boundary specification, dcb.events.
 public struct Query: Hashable, Sendable {
-    /// `nil` for every event.
+    /// The items, of which an event must match at least one; `nil` selects every event.
+    ///
+    /// The list is never empty.
     public let items: [Item]?
 
-    /// Every event.
+    /// The query of every event.
     public static let all = Query(unchecked: nil)
 
-    /// Events that match one of the items.
+    /// Creates the query of the events that match at least one of the items.
     public init(_ first: Item, _ rest: Item...) {
         items = [first] + rest
     }
 
-    /// `nil` for a list without items, which would match nothing by mistake.
+    /// Creates the query of the events that match at least one of the items.
+    ///
+    /// `nil` if there are no items, because such a query would match no event, probably by mistake.
     public init?(items: [Item]) {
         guard !items.isEmpty else { return nil }
         self.items = items
     }
 
-    /// Events of one of these kinds that carry any of the tags.
+    /// Returns the query of the events of these kinds that have at least one of the tags.
+    ///
+    /// Without tags, the query selects every event of every kind.
     public static func any(of kinds: Set<EventKind>, _ tags: Tag...) -> Query {
         any(of: kinds, tags)
     }
 
-    /// Events of one of these kinds that carry any of the tags; every event for no tags at all.
+    /// Returns the query of the events of these kinds that have at least one of the tags.
+    ///
+    /// Without tags, the query selects every event of every kind.
     public static func any(of kinds: Set<EventKind>, _ tags: [Tag]) -> Query {
         Query(items: tags.map { Item(kinds: kinds, tags: [$0]) }) ?? .all
     }
@@ -34,10 +42,10 @@ public struct Query: Hashable, Sendable {
         self.items = items
     }
 
-    /// The events of this query and those of another.
+    /// Returns the query of the events that match this query or `other`.
     public func union(_ other: Query) -> Query { Query.union(of: [self, other]) }
 
-    /// The events of several queries; every event for no query at all.
+    /// Returns the query of the events that match at least one query; `all` without queries.
     static func union(of queries: [Query]) -> Query {
         guard !queries.isEmpty else { return .all }
         var known: Set<Item> = []
@@ -49,7 +57,7 @@ public struct Query: Hashable, Sendable {
         return Query(unchecked: union)
     }
 
-    /// `true` if an event of this kind with these tags is selected.
+    /// True if the query selects an event of this kind with these tags.
     public func matches(kind: EventKind, tags: [Tag]) -> Bool {
         guard let items else { return true }
         return items.contains { $0.matches(kind: kind, tags: tags) }
@@ -57,34 +65,36 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-    /// One of these kinds, and every one of these tags.
+    /// A condition on an event: one of the kinds, and all of the tags.
     public struct Item: Hashable, Sendable {
-        /// Empty means any kind.
+        /// The kinds of which the event has one; empty for any kind.
         public var kinds: Set<EventKind>
-        /// Empty means any tags.
+        /// The tags that the event has, possibly among others; empty for any tags.
         public var tags: Set<Tag>
 
+        /// Creates an item; without kinds and tags, it matches every event.
         public init(kinds: Set<EventKind> = [], tags: Set<Tag> = []) {
             self.kinds = kinds
             self.tags = tags
         }
 
-        /// True for an event of one of the kinds that has all the tags.
+        /// True if the kind is one of `kinds`, and the tags include all of the item's tags.
         public func matches(kind: EventKind, tags: [Tag]) -> Bool {
             (kinds.isEmpty || kinds.contains(kind)) && self.tags.allSatisfy(tags.contains)
         }
     }
 }
 
-/// Nothing that matches `query` has come after `after`.
+/// The condition of an append that no event after a position matches a query.
 ///
-/// Events at positions up to and including `after` are ignored: the decision has seen them.
+/// Events at positions up to and including `after` are ignored, because the decision has seen them.
 public struct AppendCondition: Hashable, Sendable {
-    /// The events that must not have been appended.
+    /// The query that no event after the position may match.
     public var query: Query
-    /// The last position that the decision knew.
+    /// The last position that the decision has seen.
     public var after: Position
 
+    /// Creates a condition; by default, no event of the whole log may match the query.
     public init(_ query: Query, after: Position = .origin) {
         self.query = query
         self.after = after

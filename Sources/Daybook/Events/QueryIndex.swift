@@ -1,20 +1,24 @@
-/// Finds among events in memory those that may match a query, without looking at all of them.
+/// An index of events in memory, which finds candidates for a query without visiting every event.
 public struct QueryIndex: Sendable {
-    // An item is looked up by its tag or by its kinds, whichever has fewer events.
+    // An item is looked up by a tag or by its kinds, whichever has fewer events.
     private var byTag: [Tag: [Int]] = [:]
     private var byKind: [EventKind: [Int]] = [:]
 
+    /// Creates an empty index.
     public init() {}
 
-    /// - Parameter place: of the event; places ascend.
+    /// Adds an event.
+    ///
+    /// - Parameter place: the caller's number of the event, greater than that of every earlier
+    ///   event.
     public mutating func add(_ kind: EventKind, _ tags: [Tag], at place: Int) {
         for tag in tags { byTag[tag, default: []].append(place) }
         byKind[kind, default: []].append(place)
     }
 
-    /// The places of events that may match, ascending; `nil` for all of them.
+    /// Returns the places of the events that may match, ascending; `nil` if every event may match.
     ///
-    /// - Parameter first: places before it are passed over.
+    /// - Parameter first: the first place to return.
     public func places(for query: Query, from first: Int = 0) -> [Int]? {
         guard let items = query.items else { return nil }
         var places: Set<Int> = []
@@ -34,9 +38,10 @@ public struct QueryIndex: Sendable {
         return places.sorted()
     }
 
-    /// The last place of an event that matches an item; `nil` where there is none.
+    /// Returns the last place of an event that matches an item; `nil` if there is none.
     ///
-    /// - Parameter matches: of the event at a place that has one of the item's tags or kinds.
+    /// - Parameter matches: returns true if the event at a place matches the item. It is called
+    ///   only for events that have one of the item's tags or kinds.
     public func newest(of item: Query.Item, where matches: (Int) -> Bool) -> Int? {
         if let tagged = item.tags.map({ byTag[$0] ?? [] }).min(by: { $0.count < $1.count }) {
             return tagged.last(where: matches)
@@ -46,7 +51,7 @@ public struct QueryIndex: Sendable {
 }
 
 extension [Int] {
-    /// The numbers from one on, of those that ascend.
+    /// Returns the elements from `first` up; the array must be ascending.
     fileprivate func from(_ first: Int) -> ArraySlice<Int> {
         var (low, high) = (0, count)
         while low < high {

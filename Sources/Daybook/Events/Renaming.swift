@@ -14,25 +14,27 @@ public struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Newest ids by the ids they replaced. Each id is replaced at most once, and never by itself.
+/// Replaced ids, each with the id that replaced it.
+///
+/// An id is replaced at most once, and never by itself, either directly or through other ids.
 extension [String: String] {
-    /// Notes that `id` is replaced.
+    /// Records that a newer id replaces `id`.
     ///
-    /// - Returns: `false`, and nothing is noted, where it was replaced before or where the new id
-    ///   is one that it replaced itself.
+    /// - Returns: false, without a change, if `id` was replaced before, or if `id` is the newest id
+    ///   of the entity that `newer` means.
     public mutating func replace(_ id: String, by newer: String) -> Bool {
         guard self[id] == nil, newest(newer) != id else { return false }
         self[id] = newer
         return true
     }
 
-    /// Every id of the thing that `id` means, in order.
+    /// Returns every id of the entity that `id` means, in alphabetical order.
     public func all(_ id: String) -> [String] {
         let newest = newest(id)
         return Set([id, newest] + keys.filter { self.newest($0) == newest }).sorted()
     }
 
-    /// The end of the chain that begins with `id`; itself where nothing replaced it.
+    /// Returns the newest id of the entity that `id` means; `id` itself if it was not replaced.
     public func newest(_ id: String) -> String {
         var id = id
         for _ in 0..<count {

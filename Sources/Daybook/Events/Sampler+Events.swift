@@ -1,7 +1,9 @@
 extension Sampler {
-    /// A generated event, in the order of a log.
+    /// Returns a generated event, without tags.
     ///
-    /// - Parameter sample: makes its payload.
+    /// - Parameters:
+    ///   - number: the position of the event, with which its time of recording grows.
+    ///   - sample: returns a generated payload of the kind.
     public mutating func event(
         _ number: UInt64, _ kind: EventKind, _ sample: (inout Sampler) -> [UInt8]
     ) -> RecordedEvent {

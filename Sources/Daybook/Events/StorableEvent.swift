@@ -1,8 +1,8 @@
 extension NewEvent {
-    /// Most people that one event names.
+    /// The largest number of people that the parts of an event may name.
     package static let mostNames = 127
 
-    /// The reason why no log can hold the event; `nil` for one that a log takes.
+    /// The reason why no log can store the event; `nil` if a log can store it.
     package var unstorable: String? {
         if tags.count > 255 { return "\(kind) has more than 255 tags" }
         let bytes = tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
@@ -13,7 +13,7 @@ extension NewEvent {
         return unstorableParts
     }
 
-    /// The reason why no log can store its parts separately.
+    /// The reason why no log can store the event's parts separately; `nil` if a log can.
     private var unstorableParts: String? {
         guard nameCount <= Self.mostNames else {
             return "\(kind) names more than \(Self.mostNames) people"
@@ -28,12 +28,12 @@ extension NewEvent {
         return nil
     }
 
-    /// The number of people named in its parts.
+    /// The number of parts that name a person.
     package var nameCount: Int { parts.count { $0.person != nil } }
 }
 
 extension PayloadPart {
-    /// True where the bytes are those of the name, or of any integer.
+    /// True if the bytes are the binary form of the name, or of any integer if there is no name.
     fileprivate func isHeld(by bytes: ArraySlice<UInt8>) -> Bool {
         guard let person else {
             do throws(CorruptPayload) {
@@ -48,7 +48,7 @@ extension PayloadPart {
 }
 
 extension CommitMetadata {
-    /// The reason why no log can hold it; `nil` for metadata that a log takes.
+    /// The reason why no log can store the metadata; `nil` if a log can store it.
     package var unstorable: String? {
         let texts = [actor, device, correlation]
         guard texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) else { return nil }
@@ -57,14 +57,14 @@ extension CommitMetadata {
 }
 
 extension Tag {
-    /// The reason why no log can hold it; `nil` for a tag that a log takes.
+    /// The reason why no log can store the tag; `nil` if a log can store it.
     package var unstorable: String? {
         if let malformed { return malformed }
         guard !text.isNFC else { return nil }
         return "\(JSONWriter.text(text)) is not in Unicode normalisation form C"
     }
 
-    /// The reason why no log can hold it in any normalisation form.
+    /// The reason why the tag is invalid in every normalisation form; `nil` if it is valid.
     package var malformed: String? {
         guard !isValid else { return nil }
         return "\(JSONWriter.text(text)) is no tag: an id is not empty, has no control character, "
@@ -73,13 +73,13 @@ extension Tag {
 }
 
 extension Query {
-    /// The items whose tags a log can hold; itself where it has no other.
+    /// The query without the items that have an invalid tag; the query itself if no items are left.
     var searchable: Query {
         guard malformedTag != nil else { return self }
         return items.flatMap { Query(items: $0.filter { $0.tags.allSatisfy(\.isValid) }) } ?? self
     }
 
-    /// The reason why no log can search for one of its tags; `nil` for a query that a log answers.
+    /// The reason why a tag of the query is invalid; `nil` if all tags are valid.
     package var malformedTag: String? {
         items?.lazy.flatMap(\.tags).compactMap(\.malformed).first
     }

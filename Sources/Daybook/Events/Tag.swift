@@ -1,13 +1,16 @@
-/// The name of an entity that an event is about, `noun:id`; queries find events by it.
+/// The name of an entity that an event is about: `noun:id`. Queries find events by their tags.
 ///
-/// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key. A new tag is
-/// in Unicode normalisation form C: an id names one entity, however its accents were typed.
+/// A tag has at most 255 bytes of UTF-8, so that its length fits in one byte and the tag in an LMDB
+/// key. A new tag is in Unicode normalisation form C: an id names one entity, however its accents
+/// were typed.
 public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The whole tag: `copy:dune-1`.
     public let text: String
 
-    /// `nil` unless `text` is a noun of `a-z` and `-`, a colon and an id that is not empty and
-    /// has no control character.
+    /// Creates a tag from its text in any normalisation form; `nil` if the text is not a valid tag.
+    ///
+    /// A tag has a noun of `a-z` and `-`, a colon, and an id that is not empty and has no control
+    /// characters.
     public init?(_ text: String) {
         let text = text.nfc
         guard text.utf8.count <= 255, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -22,32 +25,37 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The tag `noun:id`. An id that no tag can hold (empty, too long, control characters) makes
-    /// one that `isValid` denies and no log takes.
+    /// Creates the tag `noun:id`, even if it is not valid.
+    ///
+    /// An id that is empty, too long or has control characters makes a tag whose `isValid` is
+    /// false, and which no log stores.
     public init(_ noun: StaticString, _ id: String) {
         text = "\(noun):\(id)".nfc
     }
 
-    /// The tag `noun:text` of a text that nobody chose as an id, such as a version; `nil` where no
-    /// tag can hold it, so that its event is found by its other tags alone.
+    /// Creates the tag `noun:text` from a text that was not chosen as an id, such as a version.
+    ///
+    /// `nil` if the tag is not valid. An event without the tag is found only by its other tags.
     public init?(_ noun: StaticString, text: String) {
         self.init("\(noun):\(text)")
     }
 
-    /// `true` if `init(_:)` accepts the text, as it did for every tag in a log.
+    /// True if the tag has the valid form that `init(_:)` checks, as every tag in a log has.
     public var isValid: Bool { Tag(text) != nil }
 
-    /// A tag read back from a log, which checked it when it was written.
+    /// Creates a tag from the text that a log stores, which was checked when it was appended.
     public init(stored text: String) {
         self.text = text
     }
 
-    // A mark that begins an id forms one character with the colon; their bytes stay separate.
+    // Searched as bytes, because a combining mark at the start of an id forms one character with
+    // the colon.
     private var colon: String.Index { text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex }
 
     /// The part before the colon.
     public var noun: Substring { text[..<colon] }
 
+    /// The part after the colon.
     public var id: Substring { Substring(text.utf8[colon...].dropFirst()) }
 
     public static func < (a: Tag, b: Tag) -> Bool {

@@ -2,17 +2,17 @@
 public struct TextsErased: EventPayload {
     public static let kind: EventKind = "log.texts-erased.v1"
 
-    /// Tags whose events lost their texts. The event itself has no tags.
+    /// Tags of the events whose texts were erased. The record itself has no tags.
     public var erasedTags: [String] = []
-    /// The event that lost its texts.
+    /// Position of the only event whose texts were erased; `nil` for an erasure by tags or actor.
     public var position: Int64?
-    /// The people that were erased, by their numbers; names of actors are not kept.
+    /// Numbers of the erased people in the log; names of actors are not stored.
     public var people: [Int64] = []
-    /// Texts that are gone.
+    /// The number of erased texts.
     public var texts: Int64 = 0
-    /// The slots of the vault whose keys are overwritten.
+    /// Numbers of the vault slots whose keys are overwritten.
     public var slots: [Int64] = []
-    /// The reason that was given, sealed.
+    /// The reason that the user gave, as a sealed text; `nil` for none.
     public var reason: PersonalText?
 
     public static var blank: Self { Self() }

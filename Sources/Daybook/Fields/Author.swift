@@ -1,9 +1,9 @@
 /// The user who caused an event, as the event itself names them.
 ///
-/// A log keeps no such name in its events: each refers to a person, whose name is encrypted and
-/// can be erased. Readers of a log see the name again, or that it is erased.
+/// A log does not store the name in the event. The event refers to a person, whose name is
+/// encrypted and can be erased. Readers of a log get the name back, or `erased`.
 public struct Author: FieldValue, ExpressibleByStringLiteral {
-    /// `nil` where the name is erased.
+    /// The name of the user; `nil` if erased.
     public var name: String?
 
     @inlinable

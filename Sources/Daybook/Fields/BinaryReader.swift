@@ -1,10 +1,10 @@
 /// The reason why bytes are not the binary form of a record.
 public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The payload ends within this field.
+    /// The bytes end within this field.
     case truncated(field: String)
-    /// A field has bytes that its type does not allow.
+    /// A field has bytes that its type does not allow; `found` describes these bytes.
     case invalid(field: String, found: String)
-    /// So many bytes follow the last field.
+    /// The last field is followed by this number of bytes.
     case trailingBytes(Int)
 
     public var description: String {
@@ -15,7 +15,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same reason, in a field of this name unless it names one inside the field.
+    /// Returns the error with the name of its field, unless the error already has a field's name.
     @usableFromInline @inline(never)
     func inField(_ name: String) -> CorruptPayload {
         switch self {
@@ -26,14 +26,14 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads a record from its binary form, in place. See `BinaryWriter` for the form.
+/// A reader of values in binary form, in place; `BinaryWriter` documents the form.
 ///
-/// It points into memory it does not own: `BinaryReader.read` keeps it inside the call that
-/// lends the bytes.
+/// A reader points into memory that it does not own. `BinaryReader.read` uses the reader only
+/// within the call that gives access to the bytes.
 ///
-/// An error gets the name of its field on the way out, so that a field that can be read pays nothing
-/// for it. Methods that are not generic and that `FieldVisitor` requires are not `@inlinable`: Swift
-/// 6.3 devirtualises an inlinable witness only where it throws no error of a declared type.
+/// An error gets the name of its field while it is thrown, so that reading a valid field does not
+/// handle names. The requirements of `FieldVisitor` that are not generic are not `@inlinable`,
+/// because Swift 6.3 devirtualises an inlinable witness only if it has no typed throws.
 @safe
 public struct BinaryReader: FieldVisitor {
     @usableFromInline let start: UnsafeRawPointer?
@@ -46,7 +46,9 @@ public struct BinaryReader: FieldVisitor {
         end = bytes.count
     }
 
-    /// The value that `bytes` hold, all of them.
+    /// Reads a value from its binary form.
+    ///
+    /// - Throws: `CorruptPayload` if `bytes` are not exactly the binary form of a value.
     @inlinable @inline(__always)
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: RawSpan
@@ -62,7 +64,9 @@ public struct BinaryReader: FieldVisitor {
         return value
     }
 
-    /// The value that `bytes` hold, all of them.
+    /// Reads a value from its binary form.
+    ///
+    /// - Throws: `CorruptPayload` if `bytes` are not exactly the binary form of a value.
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: [UInt8]
     ) throws(CorruptPayload) -> Value {
@@ -105,7 +109,7 @@ public struct BinaryReader: FieldVisitor {
         }
     }
 
-    /// The text of these bytes.
+    /// Returns the text whose UTF-8 these bytes are.
     @usableFromInline
     static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
         guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
@@ -114,7 +118,7 @@ public struct BinaryReader: FieldVisitor {
         return text
     }
 
-    /// The bit of each byte that is set where another byte of a number follows.
+    /// The high bit of each byte, which is set if another byte of the number follows.
     @inline(__always)
     private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
@@ -243,7 +247,7 @@ public struct BinaryReader: FieldVisitor {
         unsafe try Self.utf8(try consume(try length()))
     }
 
-    /// Skips the mark of an erased value and returns `true` if there is one.
+    /// Skips the mark of an erased value; returns false if there is none.
     @inlinable @inline(__always)
     mutating func consumeErased() -> Bool {
         guard index + 1 < end, let start = unsafe start,
@@ -269,7 +273,9 @@ public struct BinaryReader: FieldVisitor {
             start: (start + index).assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// A count of things that take at least one byte each, so never more than what is left.
+    /// Reads a number of bytes or elements, which is at most the number of remaining bytes.
+    ///
+    /// Each element is taken to have at least one byte, so a larger number is an error.
     @inlinable @inline(__always)
     mutating func length() throws(CorruptPayload) -> Int {
         let value = try count()
@@ -291,12 +297,12 @@ public struct BinaryReader: FieldVisitor {
         return value
     }
 
-    /// A number of two bytes or more, and the offset behind it.
+    /// Returns a number of two bytes or more, and the offset after it.
     @usableFromInline
     static func longCount(
         _ bytes: UnsafeRawBufferPointer, from index: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
-        // Eight bytes from the number on, with zeros for those behind the end.
+        // Eight bytes from the start of the number, with zeros for bytes beyond the end.
         guard bytes.count >= 8 else { return unsafe try bytewiseCount(bytes, from: index) }
         let offset = min(index, bytes.count - 8)
         let loaded = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -306,17 +312,17 @@ public struct BinaryReader: FieldVisitor {
         guard ends != 0, bitCount <= 8 * (bytes.count - index) else {
             return unsafe try bytewiseCount(bytes, from: index)
         }
-        // A last byte of zero is another form of a shorter number.
+        // A number whose last byte is zero has a shorter form, so it is not canonical.
         guard word &>> UInt64(bitCount - 8) & 0xFF != 0 else { throw zeroTail }
         var bits = word & (.max &>> UInt64(64 - bitCount)) & ~highBits
-        // Seven bits of each byte, moved together in pairs, pairs of pairs, and halves.
+        // Joins the seven bits of each byte: first in pairs, then in fours, then both halves.
         bits = bits & 0x007F_007F_007F_007F | (bits & 0x7F00_7F00_7F00_7F00) >> 1
         bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
         bits = bits & 0x0000_0000_0FFF_FFFF | (bits & 0x0FFF_FFFF_0000_0000) >> 4
         return (bits, index + bitCount / 8)
     }
 
-    /// The same for a number that ends with the bytes or takes nine of them and more.
+    /// Reads a number byte by byte, for short inputs and for numbers of nine or more bytes.
     private static func bytewiseCount(
         _ bytes: UnsafeRawBufferPointer, from start: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {

@@ -1,11 +1,11 @@
-/// Writes a record in its binary form, which is canonical: equal records give equal bytes.
+/// A writer of values in their binary form, which is canonical: equal values give equal bytes.
 ///
 /// | value | bytes |
 /// |---|---|
 /// | integer | zigzag, then LEB128: seven bits a byte, lowest first, high bit for more |
 /// | boolean | 0 or 1 |
 /// | text | LEB128 byte count, UTF-8 |
-/// | digest | 8 bytes, as SHA-256 gives them |
+/// | digest | 8 bytes, the first ones of a SHA-256 |
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
 /// | sealable text | a text, or 33, the byte 0xFF and a personal text |
 /// | person | as a text; 80 00 if erased, or stored separately by the log |
@@ -15,31 +15,32 @@
 /// | list | LEB128 count, the values |
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
 /// | record | its fields in order, without names |
-/// | added fields, last of an event | as optionals, up to the last one that has a value |
+/// | added fields, last of an event | as optionals, up to the last field that has a value |
 public struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var texts: [PayloadText] = []
 
-    /// The places of the names and integers about people met, in order.
+    /// The users' names and personal integers written so far, in order.
     @usableFromInline var partsMet: [PayloadPart] = []
 
-    /// The seals of the personal fields met, erased ones too.
+    /// The seals of the personal texts written so far, including erased texts.
     @usableFromInline var seals: [[UInt8]] = []
 
-    /// The depth of the record that is being written; 1 is the event's own.
+    /// The nesting depth of the record that is being written; 1 for the payload of an event.
     @usableFromInline var depth = 0
 
     /// The added fields without a value since the last one with a value.
     @usableFromInline var absentFields = 0
 
+    /// Creates an empty writer.
     @inlinable
     public init() {
         buffer.reserveCapacity(96)
     }
 
-    /// Begins again, in the same memory.
+    /// Discards everything written so far, and keeps the memory for reuse.
     @inlinable
     mutating func clear() {
         buffer.removeAll(keepingCapacity: true)
@@ -52,13 +53,13 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The bytes written so far.
     @inlinable public var bytes: [UInt8] { buffer }
 
-    /// The personal texts met, with where their seals go in `bytes`.
+    /// The personal texts written so far, with the offsets of their seals in `bytes`.
     @inlinable public var personal: [PayloadText] { texts }
 
     /// Parts of `bytes` that a log stores separately, in order.
     @inlinable public var parts: [PayloadPart] { partsMet }
 
-    /// The bytes of one value.
+    /// Returns the binary form of a value.
     @inlinable
     public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
         var writer = BinaryWriter()
@@ -126,7 +127,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         guard var name = value.name else { return erased() }
         let start = buffer.count
         text(&name)
-        // An empty name is no personal data, and stays in the payload.
+        // An empty name is not personal data, so it stays in the payload.
         guard !name.isEmpty else { return }
         partsMet.append(PayloadPart(range: start..<buffer.count, person: name))
     }
@@ -139,6 +140,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         partsMet.append(PayloadPart(range: start..<buffer.count, person: nil))
     }
 
+    /// Writes the mark of an erased value.
     @inlinable
     mutating func erased() {
         buffer.append(ErasedMark.first)
@@ -180,8 +182,10 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         depth -= 1
     }
 
-    /// Leaves out what is absent at the end of an event, so that an older event is written as it
-    /// was. Inside another record the value has to say where it ends.
+    /// Writes an added field, but omits absent fields at the end of an event.
+    ///
+    /// An event of an older layout thus keeps its bytes. Within a record inside the event, absent
+    /// fields are written, because the bytes of another field may follow.
     @inlinable
     public mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
         guard depth == 1 else { return optional(&value) }
@@ -208,7 +212,10 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     }
 }
 
-/// The bytes of an erased value, which begin no other: a number with a zero tail.
+/// The two bytes that mark an erased value.
+///
+/// No other value begins with them, because they are a number that is not canonical: its last byte
+/// is zero.
 public enum ErasedMark {
     /// The first byte of the mark.
     @inlinable public static var first: UInt8 { 0x80 }
@@ -217,18 +224,18 @@ public enum ErasedMark {
     /// The number of bytes of the mark.
     @inlinable public static var byteCount: Int { 2 }
 
-    /// Both bytes.
+    /// The bytes of the mark.
     @inlinable public static var bytes: [UInt8] { [first, second] }
 }
 
 extension Dictionary where Key == String {
-    /// Elements in the order of their keys' UTF-8, which depends on no locale and no hash seed.
+    /// Returns the entries in the order of their keys' UTF-8, independent of locale and hash seed.
     @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
         sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// Shows the entries in that order.
+    /// Calls `body` with each entry, in the order of the keys' UTF-8.
     @inlinable
     func forEachByKeyBytes(_ body: (String, Value) -> Void) {
         if isEmpty { return }

@@ -1,9 +1,10 @@
-/// Views of texts and arrays in place, on every release that has `Span` itself.
+/// Views of texts and arrays in place, on every release that has `Span`.
 ///
-/// The library's own (`Array.span`, `String.utf8Span`, `UTF8Span`) need macOS 26 and its siblings.
-/// They are used where they are there, which the compiler knows without asking on other systems.
+/// The views of the standard library (`Array.span`, `String.utf8Span`, `UTF8Span`) need macOS 26 or
+/// the Apple systems of the same year, and are used if available. On other systems, they are always
+/// available, so the compiler omits the check.
 extension Array {
-    /// The elements in place.
+    /// A view of the elements in place.
     @inlinable
     package var contents: Span<Element> {
         @_lifetime(borrow self)
@@ -15,10 +16,10 @@ extension Array {
         }
     }
 
-    /// The same, as earlier releases have it.
+    /// A view of the elements in place, for releases before macOS 26.
     ///
-    /// The storage of an array is one block that lives as long as the array is borrowed. Arrays of
-    /// objects that Objective-C made would be another matter; the package has none.
+    /// The storage of an array is one block that lives as long as the array is borrowed. This is
+    /// not true of arrays of objects from Objective-C, which the package does not have.
     @usableFromInline
     package var contentsBefore26: Span<Element> {
         @_lifetime(borrow self)
@@ -30,7 +31,7 @@ extension Array {
 }
 
 extension String {
-    /// True for a text that is marked as one of bytes below 128 alone.
+    /// True if the text is known to consist of bytes below 128; false may also mean unknown.
     @inlinable
     package var isKnownASCII: Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
@@ -39,7 +40,7 @@ extension String {
         return utf8Span.isKnownASCII
     }
 
-    /// Shows the text's UTF-8 in place.
+    /// Calls `body` with a view of the text's UTF-8 in place.
     @inlinable
     package func withUTF8Bytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -50,7 +51,7 @@ extension String {
         return try withUTF8BytesBefore26(body)
     }
 
-    /// The same, as earlier releases have it.
+    /// Calls `body` with a view of the text's UTF-8 in place, for releases before macOS 26.
     @usableFromInline
     package func withUTF8BytesBefore26<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -66,7 +67,7 @@ extension String {
         }.get()
     }
 
-    /// A copy of bytes that are UTF-8; `nil` for others.
+    /// Creates a text from its UTF-8; `nil` if the bytes are not valid UTF-8.
     @inlinable
     package init?(copyingUTF8 bytes: Span<UInt8>) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -82,7 +83,7 @@ extension String {
         }
     }
 
-    /// The same, as earlier releases have it.
+    /// Creates a text from its UTF-8, for releases before macOS 26; `nil` if not valid UTF-8.
     @usableFromInline
     package init?(copyingUTF8Before26 bytes: Span<UInt8>) {
         let text = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -94,12 +95,12 @@ extension String {
 }
 
 extension Span<UInt8> {
-    /// True for bytes below 128 alone.
+    /// True if all bytes are below 128.
     @inlinable @inline(__always)
     package var isASCII: Bool {
         unsafe withUnsafeBytes { bytes in
             guard bytes.count >= 8 else { return unsafe bytes.allSatisfy { $0 < 0x80 } }
-            // Eight bytes at a time; the last eight may overlap those before them.
+            // Eight bytes at a time; the last eight bytes may overlap the bytes before them.
             var word: UInt64 = 0
             var offset = 0
             while offset + 8 <= bytes.count {
@@ -110,5 +111,13 @@ extension Span<UInt8> {
                 fromByteOffset: bytes.count - 8, as: UInt64.self)
             return word & 0x8080_8080_8080_8080 == 0
         }
+    }
+    /// True if the bytes are valid UTF-8.
+    package var isUTF8: Bool {
+        if isASCII { return true }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return (try? UTF8Span(validating: self)) != nil
+        }
+        return String(copyingUTF8Before26: self) != nil
     }
 }

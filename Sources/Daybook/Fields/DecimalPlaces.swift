@@ -1,9 +1,9 @@
 extension Int64 {
-    /// A number of small units as exact decimal text: 4500 with 3 places is `4.5`.
+    /// Returns a number of small units as exact decimal text: 4500 with 3 places is `4.5`.
     ///
     /// - Parameters:
-    ///   - places: how many of its digits follow the point.
-    ///   - keepsZeros: `true` to write every place, as in `4.500`.
+    ///   - places: the number of digits after the decimal point.
+    ///   - keepsZeros: true to keep zeros at the end, as in `4.500`.
     public func decimalText(places: Int, keepsZeros: Bool = false) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, places + 1 - digits.utf8.count))

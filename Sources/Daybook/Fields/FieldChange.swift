@@ -1,12 +1,12 @@
 /// One field that differs between two states.
 public struct FieldChange: Hashable, Sendable {
-    /// The names that lead to the field, such as `totals.feedMl`.
+    /// The path of the field, such as `totals.feedMl`.
     public var path: String
-    /// JSON; `nil` where the field was not there.
+    /// The earlier value as JSON; `nil` if the field was added.
     public var before: String?
-    /// JSON; `nil` where the field is gone.
+    /// The later value as JSON; `nil` if the field was removed.
     public var after: String?
-    /// `true` for a moment, of which the JSON is the microseconds since 1970.
+    /// True for a moment, whose JSON is a number of microseconds since 1970.
     public var isMoment: Bool
 
     @inlinable

@@ -9,8 +9,9 @@ extension Int64: FieldValue {
     }
 }
 
-/// A moment is stored as its microseconds since 1970. An input may give it as a time too, and text
-/// shows it as one.
+/// A moment, which is stored as microseconds since 1970.
+///
+/// An input may also give a moment as an RFC 3339 time, and answers show it as an RFC 3339 time.
 extension Instant: FieldValue {
     public static var blank: Instant { .epoch }
     public static var limit: Limit { .moment }
@@ -89,19 +90,21 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     }
 }
 
-/// The first 8 bytes of a SHA-256, in place of something secret or large.
+/// The first 8 bytes of a SHA-256, stored in place of a secret or large value.
 ///
-/// Its text is `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
-/// digest, so that an input may hold a secret and the log never does.
+/// The text of a digest is `sha256:` and 16 hexadecimal digits. A reader of input replaces any
+/// other text with its digest, so that an input may contain a secret, but the log does not.
 public struct Digest: FieldValue, CustomStringConvertible {
-    /// The eight bytes, the first one highest.
+    /// The eight bytes as one number, the first byte highest.
     public var bits: UInt64
 
+    /// Creates a digest from its eight bytes as one number, the first byte highest.
     @inlinable
     public init(bits: UInt64) {
         self.bits = bits
     }
 
+    /// Reads a digest from `sha256:` and 16 hexadecimal digits; `nil` for any other text.
     public init?(text: String) {
         guard text.hasPrefix("sha256:"), text.utf8.count == 23,
             let bytes = Hexadecimal.bytes(text.dropFirst(7))
@@ -109,7 +112,7 @@ public struct Digest: FieldValue, CustomStringConvertible {
         bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The first eight of some bytes.
+    /// Creates a digest from the first eight bytes of a hash.
     public init(first bytes: [UInt8]) {
         bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -130,23 +133,28 @@ public struct Digest: FieldValue, CustomStringConvertible {
     }
 }
 
-/// A text about a person, which can be erased without breaking the chain.
+/// A text about a person, which can be erased without breaking the hash chain of the log.
 ///
-/// The event holds SHA-256(salt ‖ text); the salt and the text lie in a table of their own.
+/// The event contains the seal, SHA-256(salt ‖ text). The log stores the salt and the text in a
+/// separate table.
 public struct PersonalText: FieldValue {
-    /// 32 bytes; zero until the log has sealed the text.
+    /// The 32 bytes of the seal; zero bytes until a log has sealed the text.
     public var seal: [UInt8]
-    /// `nil` where the text was not looked up, or has been erased.
+    /// The text; `nil` if it was not looked up or has been erased.
     public var text: String?
 
     /// The number of bytes of a seal.
     public static let sealByteCount = 32
 
+    /// Creates a text that is not yet sealed.
     public init(_ text: String) {
         self.text = text
         seal = Array(repeating: 0, count: Self.sealByteCount)
     }
 
+    /// Creates a sealed text.
+    ///
+    /// - Parameter text: the text; `nil` if it was not looked up or has been erased.
     public init(seal: [UInt8], text: String? = nil) {
         self.seal = seal
         self.text = text
@@ -162,11 +170,12 @@ public struct PersonalText: FieldValue {
     }
 }
 
-/// A value exactly as the input wrote it: a text, a number, or true or false.
+/// A value exactly as the input wrote it: a text, a number or a boolean.
 ///
-/// Amounts are read this way, so that `4.5` is four and a half and never a binary fraction.
+/// Amounts are read as scalars, so that `4.5` stays an exact decimal number and does not become a
+/// binary fraction.
 public struct Scalar: FieldValue, ExpressibleByStringLiteral {
-    /// The text, or the digits of the number.
+    /// The text, or the number or boolean as the input wrote it.
     public var text: String
 
     public init(_ text: String) {
@@ -196,12 +205,12 @@ public struct Tenths: FieldValue, Comparable {
         self.tenths = tenths
     }
 
-    /// `total / count`, rounded half away from zero.
+    /// Creates `total / count`, rounded half away from zero; 0 unless `count` is positive.
     public init(_ total: Int64, per count: Int64) {
         tenths = Self.rounded(total.saturatingProduct(10), count)
     }
 
-    /// `dividend / divisor`, rounded half away from zero; 0 unless the divisor is positive.
+    /// Returns `dividend / divisor`, rounded half away from zero; 0 unless the divisor is positive.
     public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         guard divisor > 0 else { return 0 }
         let half = dividend < 0 ? -(divisor / 2) : divisor / 2
@@ -212,7 +221,7 @@ public struct Tenths: FieldValue, Comparable {
 
     public static func < (a: Tenths, b: Tenths) -> Bool { a.tenths < b.tenths }
 
-    /// `12.3`.
+    /// The number with one decimal: `12.3`.
     public var text: String {
         let magnitude = tenths.magnitude
         return "\(tenths < 0 ? "-" : "")\(magnitude / 10).\(magnitude % 10)"

@@ -1,57 +1,74 @@
-/// A visitor of a record's fields, in order: a reader, a writer, a schema.
+/// A visitor of a record's fields in order, such as a reader, a writer or a schema.
 ///
-/// A record lists its fields once, in `Record.fields`; binary form, JSON, diff and schema are all
-/// visitors of that list. A writer leaves the values as they are.
+/// A record lists its fields once, in `Record.fields`. Binary form, JSON, comparison and schema are
+/// all visitors of this list. A visitor that only reads leaves the values unchanged.
 public protocol FieldVisitor<Failure> {
+    /// The error that the visitor throws; `Never` for none.
     associatedtype Failure: Error
 
+    /// Visits a field.
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
-    /// A field whose incoming values have a limit of their own.
+    /// Visits a field that declares a limit for new values; by default ignores the limit.
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(Failure)
 
-    /// A field that a fold keeps for itself: stored with the state, and not shown to people.
+    /// Visits a field of a state that only the fold uses; by default like any other field.
+    ///
+    /// The field is stored with the state, but not shown to people.
     mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
-    /// A field that a later release added at the end of an event's layout.
+    /// Visits a field that a later release added at the end of an event's layout.
     ///
-    /// An event that was stored before reads as one without it.
+    /// The field is `nil` in an event that was stored before. By default it is visited like any
+    /// other field.
     mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure)
 
+    /// Visits an integer.
     mutating func integer(_ value: inout Int64) throws(Failure)
-    /// A moment, as microseconds since 1970.
+    /// Visits a moment, as microseconds since 1970; by default as an integer.
     mutating func moment(_ value: inout Int64) throws(Failure)
+    /// Visits a boolean.
     mutating func boolean(_ value: inout Bool) throws(Failure)
+    /// Visits a text.
     mutating func text(_ value: inout String) throws(Failure)
-    /// A number of tenths, which people read with one decimal.
+    /// Visits a number of tenths, shown to people with one decimal; by default as an integer.
     mutating func tenths(_ value: inout Int64) throws(Failure)
-    /// A text that an input may also give as a number or as true or false.
+    /// Visits a text that an input may also give as a number or a boolean; by default as a text.
     mutating func scalar(_ value: inout String) throws(Failure)
+    /// Visits a digest.
     mutating func digest(_ value: inout Digest) throws(Failure)
+    /// Visits a personal text.
     mutating func personal(_ value: inout PersonalText) throws(Failure)
-    /// A text that is clear in older events and personal in new ones.
+    /// Visits a text that may be personal; by default as a text or a personal text.
+    ///
+    /// The texts of some fields are plain in older events and personal in newer events.
     mutating func sealable(_ value: inout SealableText) throws(Failure)
-    /// A user's name, which is a text unless it is erased.
+    /// Visits a user's name; by default as a text, or not at all if it is erased.
     mutating func author(_ value: inout Author) throws(Failure)
-    /// An integer about a person, unless it is erased.
+    /// Visits an integer about a person; by default as an integer, or not at all if it is erased.
     mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure)
+    /// Visits a case of an enum that is stored as a number.
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(Failure)
+    /// Visits an optional value.
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
+    /// Visits a list.
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
+    /// Visits a map from texts to values.
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(Failure)
+    /// Visits a record, usually by visiting its fields.
     mutating func record<Value: Record>(_ value: inout Value) throws(Failure)
 }
 
 extension FieldVisitor {
-    /// Visits one field of a list: `try field("copy", &copy)`.
+    /// Visits one field: `try field("copy", &copy)`.
     @inlinable
     @inline(__always)
     public mutating func callAsFunction<Value: FieldValue>(
@@ -97,7 +114,7 @@ extension FieldVisitor {
         try field(d, &fourth)
     }
 
-    /// Visits one field and says which incoming values it takes.
+    /// Visits one field with a limit for new values: `try field("count", &count, .count)`.
     @inlinable
     @inline(__always)
     public mutating func callAsFunction<Value: FieldValue>(
@@ -106,6 +123,7 @@ extension FieldVisitor {
         try field(name, &value, limit: limit())
     }
 
+    /// Visits the field without its limit.
     @inlinable
     @inline(__always)
     public mutating func field<Value: FieldValue>(
@@ -114,6 +132,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits the field like any other field.
     @inlinable
     public mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
@@ -121,6 +140,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits the field like any other field.
     @inlinable
     public mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
@@ -128,16 +148,19 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits the moment as an integer.
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
+    /// Visits the number of tenths as an integer.
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
+    /// Visits the scalar as a text.
     @inlinable
     public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
 
-    /// Visits the text in its form.
+    /// Visits a plain text as a text, and a sealed text as a personal text.
     @inlinable
     public mutating func sealable(_ value: inout SealableText) throws(Failure) {
         switch value {
@@ -150,7 +173,7 @@ extension FieldVisitor {
         }
     }
 
-    /// Visits the name, unless it is erased.
+    /// Visits the name as a text, unless it is erased.
     @inlinable
     public mutating func author(_ value: inout Author) throws(Failure) {
         guard var name = value.name else { return }
@@ -167,7 +190,7 @@ extension FieldVisitor {
     }
 }
 
-/// A visitor of a record's own fields, which it takes whole: no value is ever shown to it.
+/// A visitor that handles a record's top-level fields as a whole, and ignores single values.
 @usableFromInline
 protocol FieldListVisitor: FieldVisitor where Failure == Never {}
 
@@ -184,32 +207,39 @@ extension FieldListVisitor {
     @inlinable mutating func record<Value: Record>(_ value: inout Value) {}
 }
 
-/// A value that a field can have.
+/// A type of value that a field can have.
 public protocol FieldValue: Hashable, Sendable {
-    /// The empty value that a reader fills in.
+    /// The empty value, with which a reader starts.
     static var blank: Self { get }
 
-    /// Default of a field that the input leaves out; `nil` if the field is required.
+    /// The value of a field that the input leaves out; `nil`, the default, if it is required.
     static var absent: Self? { get }
 
-    /// `true` if JSON writes it as one value: no record, list or map.
+    /// True, the default, if the JSON of a value is neither an object nor a list.
     static var isScalar: Bool { get }
 
-    /// The limit of incoming values where the field declares none.
+    /// The limit of new values if the field declares none; `Limit.standard` by default.
     static var limit: Limit { get }
 
-    /// The value, if its versions share what is the same in them.
+    /// The value itself if its versions share unchanged parts; else `nil`, the default.
     var sharedParts: (any SharedParts)? { get }
 
+    /// Passes the value to the visitor's method for its type.
+    ///
+    /// Afterwards it is the value that the visitor read, or unchanged.
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
 }
 
 extension FieldValue {
+    /// `nil`, by default: a field is required.
     @inlinable public static var absent: Self? { nil }
+    /// True by default.
     @inlinable public static var isScalar: Bool { true }
+    /// `nil`, by default: versions of a value share no parts.
     @inlinable public var sharedParts: (any SharedParts)? { nil }
+    /// The standard limit, by default.
     public static var limit: Limit { .standard }
 
     /// Visits a value in place, without copying an optional value.
@@ -221,9 +251,9 @@ extension FieldValue {
     }
 }
 
-/// A value made of named fields: an event's payload, a command, a projection's state.
+/// A value with named fields: an event's payload, a command, a projection's state.
 ///
-/// A field is declared twice: as a property with its first value, and in the list of `fields`.
+/// A field is declared twice: as a property with its initial value, and in the list of `fields`.
 ///
 ///     public struct Borrowed: EventPayload {
 ///         public static let kind: EventKind = "lending.borrowed.v1"
@@ -238,22 +268,25 @@ extension FieldValue {
 ///         }
 ///     }
 public protocol Record: FieldValue {
-    /// Fields that together hold a place; `nil` for a record without one.
+    /// The fields that together hold a geographic location; `nil`, the default, for none.
     static var places: PlaceFields? { get }
-    /// The field that tells the elements of a list from each other; `nil` for a record without one.
+    /// Name of the field that identifies the record in a list; `nil`, the default, for none.
     ///
-    /// Two versions of a list are compared by it. An integer or a text.
+    /// Comparisons match the elements of two versions of a list by this field. It is an integer or
+    /// a text.
     static var elementKey: String? { get }
 
-    /// Shows each field to the visitor, always in the same order.
+    /// Passes each field to the visitor, always in the same order.
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure)
 }
 
 extension Record {
+    /// No location, by default.
     public static var places: PlaceFields? { nil }
+    /// No key, by default.
     public static var elementKey: String? { nil }
 
-    /// A record that differs from the blank one in what `change` sets.
+    /// Creates a record from the blank record by changing some of its values.
     public init<Failure: Error>(
         _ change: (inout Self) throws(Failure) -> Void
     ) throws(Failure) {

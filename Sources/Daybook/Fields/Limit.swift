@@ -1,19 +1,21 @@
-/// Values that a field may have when it comes in, declared beside the field in `Record.fields`.
+/// The values that a field may have in new data, declared with the field in `Record.fields`.
 ///
-/// Only what comes in is checked: a fact or a command that is read, the events that a command
-/// makes, or a payload that a program checks. Stored history is never refused by a limit; whoever reckons with it survives any value.
+/// Only new data is checked: facts and commands that are read, events that a command gives, and
+/// payloads that a program checks itself. Stored history is never refused, so code that computes
+/// with stored values must handle any value.
 public struct Limit: Hashable, Sendable {
-    /// Values of an integer, also of each one in a list or map.
+    /// Allowed values of an integer, and of each integer in a list or map.
     public var values: ClosedRange<Int64>
-    /// Bytes of a text in UTF-8, also of each one in a list, and of a map's keys.
+    /// Largest number of UTF-8 bytes of a text, of each text in a list or map, and of a map's keys.
     public var mostBytes: Int
-    /// Elements of a list or map.
+    /// Largest number of elements of a list or map.
     public var mostElements: Int
-    /// True for a text that names a zone of the tz database, or a fixed offset.
+    /// True if a text must name a zone of the tz database or a fixed offset.
     public var namesZone: Bool
-    /// True for a record of what the log held before, in which no limit refuses anything.
+    /// True for a record that repeats values of an earlier event, in which no limit is checked.
     public var holdsHistory: Bool
 
+    /// Creates a limit; by default it is equal to `standard`.
     public init(
         values: ClosedRange<Int64> = .min ... .max, mostBytes: Int = 65_536,
         mostElements: Int = 1_000_000, namesZone: Bool = false, holdsHistory: Bool = false
@@ -25,58 +27,60 @@ public struct Limit: Hashable, Sendable {
         self.holdsHistory = holdsHistory
     }
 
-    /// The limit of a field without one of its own: any integer, 64 KiB of text.
+    /// The limit of a field that declares none: any integer, and texts of up to 64 KiB.
     public static let standard = Limit()
 
-    /// Any integer, on purpose: what a device said is kept, however wrong.
+    /// Any integer: declares that a device's value is recorded on purpose, however wrong it is.
     public static let any = Limit()
 
-    /// Values as an earlier event has them: whoever corrects one beyond its limit records it as it
-    /// was.
+    /// Values of an earlier event, without limits.
+    ///
+    /// A correction of a value outside its limit also records the earlier value unchanged.
     public static let history = Limit(holdsHistory: true)
 
-    /// Integers in a range.
+    /// Returns the limit of integers in a range.
     public static func values(_ values: ClosedRange<Int64>) -> Limit { Limit(values: values) }
 
-    /// Texts of at most so many bytes of UTF-8.
+    /// Returns the limit of texts with at most `most` bytes of UTF-8.
     public static func bytes(_ most: Int) -> Limit { Limit(mostBytes: most) }
 
-    /// Lists and maps of at most so many elements.
+    /// Returns the limit of lists and maps with at most `most` elements.
     public static func elements(_ most: Int) -> Limit { Limit(mostElements: most) }
 
     /// Microseconds since 1970 of a moment in the years 1900 to 2199.
     public static let moment = Limit(
         values: Instant.possibleUs.lowerBound...Instant.possibleUs.upperBound - 1)
 
-    /// Microseconds since 1970 of a time in the years 0 to 9999, as RFC 3339 can write it: a notice
-    /// may last to the year 9999.
+    /// Microseconds since 1970 of a time in the years 0 to 9999.
+    ///
+    /// RFC 3339 can express these times. A notice, for example, may last to the year 9999.
     public static let time = Limit(
         values: -62_167_219_200_000_000...253_402_300_799_999_999)
 
-    /// The name of a zone, which whoever reads it looks up where there is a tz database.
+    /// The name of a time zone, which a reader of input looks up if it has a tz database.
     public static let zone = Limit(namesZone: true)
 
     /// Minutes after midnight.
     public static let minuteOfDay = Limit(values: 0...1_439)
 
-    /// Seconds east of UTC: 18 hours either way.
+    /// Seconds east of UTC, up to 18 hours in both directions.
     public static let offsetS = Limit(values: -64_800...64_800)
 
-    /// A number of times.
+    /// A count from 0 to 10¹².
     public static let count = Limit(values: 0...1_000_000_000_000)
 
-    /// A position of a log; 0 lies in front of the first event.
+    /// A position of a log up to 2⁵³; 0 is the position before the first event.
     public static let position = Limit(values: 0...(1 << 53))
 
-    /// A length of time in milliseconds, up to 400 days.
+    /// A duration in milliseconds, up to 400 days.
     public static let spanMs = Limit(values: 0...400 * 86_400_000)
 
-    /// A length of time in seconds, up to 400 days.
+    /// A duration in seconds, up to 400 days.
     public static let spanS = Limit(values: 0...400 * 86_400)
 }
 
 extension Limit {
-    /// The expected range of a value; `nil` for one within the limit.
+    /// Returns the expectation that an integer misses; `nil` if the integer is within the limit.
     public func expectation(of value: Int64) -> String? {
         guard !values.contains(value) else { return nil }
         guard self == .moment || self == .time else {
@@ -88,12 +92,12 @@ extension Limit {
         return "expected a moment from \(ends[0]) to \(ends[1])"
     }
 
-    /// Describes the expectation that a text misses; `nil` if it keeps the limit.
+    /// Returns the expectation that a text misses; `nil` if the text is within the limit.
     public func expectation(of text: String) -> String? {
         text.utf8.count <= mostBytes ? nil : "expected at most \(mostBytes) bytes"
     }
 
-    /// Describes the expectation that a number of elements misses; `nil` if it keeps the limit.
+    /// Returns the expectation that a number of elements misses; `nil` if it is within the limit.
     public func expectation(ofElements count: Int) -> String? {
         count <= mostElements ? nil : "expected at most \(mostElements) elements"
     }
@@ -103,16 +107,16 @@ extension Limit {
 public struct OutOfLimit: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the field: `points[2].latE9`.
     public var field: String
-    /// `expected 0 to 1439`.
+    /// The expectation that the value misses: `expected 0 to 1439`.
     public var expected: String
-    /// The integer, or a size: `70000 bytes`.
+    /// The integer, or the size of a text, list or map: `70000 bytes`.
     public var found: String
 
     public var description: String { "field '\(field)': \(expected), found \(found)" }
 }
 
 extension Record {
-    /// The values of this record and of those in it that lie outside the limits of their fields.
+    /// The values of this record, at any depth, that are outside the limits of their fields.
     public var outOfLimits: [OutOfLimit] {
         var checker = LimitChecker(.standard)
         var value = self
@@ -120,20 +124,22 @@ extension Record {
         return checker.found
     }
 
-    /// Refuses a value outside the limit of its field, for programs that append payloads of their
-    /// own: the same check that facts pass when a tool reads them.
+    /// Throws an error for the first value outside the limit of its field.
+    ///
+    /// For programs that append payloads themselves; tools check the facts that they read in the
+    /// same way.
     public func checkLimits() throws(OutOfLimit) {
         if let first = outOfLimits.first { throw first }
     }
 }
 
-/// Holds a record's values to the limits of their fields.
+/// A visitor that finds values outside the limits of their fields.
 ///
-/// Paths are made for what is found alone, since an audit checks every event of a log.
+/// Paths are created only for these values, because an audit checks every event of a log.
 private struct LimitChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// Paths from the checked value: `[2].latE9`.
+    /// Values outside their limits, with paths relative to the checked value: `[2].latE9`.
     private(set) var found: [OutOfLimit] = []
     private let limit: Limit
 
@@ -212,7 +218,7 @@ private struct LimitChecker: FieldVisitor {
 }
 
 extension String {
-    /// The path of a field within what this names: `points[2].latE9`.
+    /// Returns the path of a field within the value that this path names: `points[2].latE9`.
     fileprivate func joined(to path: String) -> String {
         path.isEmpty || path.hasPrefix("[") ? self + path : "\(self).\(path)"
     }

@@ -1,8 +1,8 @@
-/// A name of a person or an integer about one, which a log stores apart from the payload.
+/// A user's name or a personal integer in a payload, which a log stores separately.
 public struct PayloadPart: Hashable, Sendable {
-    /// The bytes of the payload that hold it.
+    /// The range of the part's bytes in the payload.
     public var range: Range<Int>
-    /// The name; `nil` for an integer.
+    /// The name of the user; `nil` for an integer.
     public var person: String?
 
     public init(range: Range<Int>, person: String?) {
@@ -10,7 +10,9 @@ public struct PayloadPart: Hashable, Sendable {
         self.person = person
     }
 
-    /// A payload with all of its parts erased.
+    /// Returns a payload in which the mark of an erased value replaces each part.
+    ///
+    /// - Parameter parts: the parts in the order of their ranges.
     public static func erasing(_ parts: [PayloadPart], in payload: [UInt8]) -> [UInt8] {
         var payload = payload
         for part in parts.reversed() {
@@ -20,9 +22,9 @@ public struct PayloadPart: Hashable, Sendable {
     }
 }
 
-/// A personal text of a payload, and the place of its digest there.
+/// A personal text, and the offset of its seal in a payload.
 public struct PayloadText: Hashable, Sendable {
-    /// Bytes before the digest.
+    /// The number of bytes before the seal.
     public var offset: Int
     /// The text to be sealed.
     public var text: String

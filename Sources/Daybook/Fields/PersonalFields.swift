@@ -1,7 +1,7 @@
 extension Record {
-    /// `true` if a field, at any depth, holds personal data that a log stores separately.
+    /// True if a field, at any depth, holds personal data that a log stores separately.
     ///
-    /// Working fields count too, since they are stored with a state.
+    /// Internal fields also count, because they are stored with a state.
     public static var holdsPersonalValues: Bool {
         var finder = PersonalFieldFinder()
         var value = Self.blank
@@ -10,7 +10,7 @@ extension Record {
     }
 }
 
-/// Looks for personal fields among those of a type, of which no value is needed.
+/// A visitor that looks for personal fields in a type, with blank values.
 private struct PersonalFieldFinder: FieldVisitor {
     typealias Failure = Never
 
@@ -29,7 +29,7 @@ private struct PersonalFieldFinder: FieldVisitor {
     mutating func boolean(_ value: inout Bool) {}
     mutating func text(_ value: inout String) {}
     mutating func digest(_ value: inout Digest) {}
-    /// A seal alone is stored with it.
+    /// Does not count, because only the seal is stored with the record.
     mutating func personal(_ value: inout PersonalText) {}
     mutating func author(_ value: inout Author) { hasFound = true }
     mutating func personalInteger(_ value: inout PersonalInteger) { hasFound = true }

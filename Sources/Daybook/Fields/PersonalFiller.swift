@@ -9,7 +9,7 @@ struct PersonalFiller: FieldVisitor {
         self.texts = texts
     }
 
-    /// The record with the texts that `text` gives for each personal field, counted from 0.
+    /// Returns the record with the personal texts that `text` returns by their number, from 0.
     static func fill<Value: Record>(_ value: Value, _ text: (UInt32) -> String?) -> Value {
         var value = value
         var writer = BinaryWriter()

@@ -1,9 +1,9 @@
 /// An integer about a person, such as a coordinate of the person's location.
 ///
-/// A log seals it with the others of its event and encrypts them under the person's key. Readers of
-/// a log see the integer again, or that it is erased.
+/// A log seals all personal integers of an event together, and encrypts them under the person's
+/// key. Readers of a log get the integer back, or `erased`.
 public struct PersonalInteger: FieldValue, ExpressibleByIntegerLiteral {
-    /// `nil` where it is erased.
+    /// The integer; `nil` if erased.
     public var value: Int64?
 
     @inlinable
@@ -18,7 +18,7 @@ public struct PersonalInteger: FieldValue, ExpressibleByIntegerLiteral {
 
     private init() {}
 
-    /// An integer that is erased.
+    /// An integer that has been erased.
     public static let erased = PersonalInteger()
 
     @inlinable public static var blank: PersonalInteger { PersonalInteger(0) }

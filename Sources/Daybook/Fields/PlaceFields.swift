@@ -1,16 +1,23 @@
-/// The fields of a record that together hold a place.
+/// The names of the fields of a record that together hold a geographic location.
 public struct PlaceFields: Hashable, Sendable {
-    /// Degrees north.
+    /// Name of the field with the latitude, positive to the north.
     public var latitude: String
-    /// Degrees east.
+    /// Name of the field with the longitude, positive to the east.
     public var longitude: String
-    /// Elevation above sea level.
+    /// Name of the field with the elevation above sea level; `nil` if there is none.
     public var elevation: String?
-    /// Decimal digits that the coordinates' numbers leave out: 9 for billionths of a degree.
+    /// Number of decimal places in the unit of both coordinates: 9 for billionths of a degree.
     public var power: Int
-    /// Decimal digits that the elevation leaves out: 3 for millimetres.
+    /// Number of decimal places in the unit of the elevation: 3 for millimetres.
     public var elevationPower: Int
 
+    /// Declares the fields of a location.
+    ///
+    /// - Parameters:
+    ///   - power: number of decimal places in the unit of both coordinates: 9 for billionths of a
+    ///     degree.
+    ///   - elevationPower: number of decimal places in the unit of the elevation: 3 for
+    ///     millimetres.
     public init(
         latitude: String, longitude: String, power: Int, elevation: String? = nil,
         elevationPower: Int = 0

@@ -1,30 +1,32 @@
-/// A generator of record values, the same from the same seed on every machine.
+/// A generator of record values, which depend only on its seed and are equal on every machine.
 ///
-/// Texts come from a few ids, so that ids collide; numbers are of the kinds that programs treat
-/// differently: by sign and size, as a status, as a moment within the same days.
+/// Texts come from a short list, so that generated ids collide. Integers are of sorts that programs
+/// treat differently: small, large, negative, HTTP status codes, and moments within one week.
 public struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     private var state: UInt64
-    /// Records within records; deep ones are left as they begin.
+    /// The nesting depth of the record; from 4 on, optionals, lists and maps stay empty.
     private var depth = 0
 
-    /// Start of the generated moments, 2026-01-01, in microseconds since 1970.
+    /// The earliest generated moment, 2026-01-01, in microseconds since 1970.
     public static let began: Int64 = 1_767_225_600_000_000
 
+    /// Creates a generator; equal seeds give equal values.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number, of a row in which all are equally likely (SplitMix64).
+    /// Returns the next of a sequence of uniformly distributed numbers (SplitMix64).
     public mutating func next() -> UInt64 {
         state &+= UInt64.mixingStep
         return state.mixed
     }
 
-    /// A number from 0 to below `count`.
+    /// Returns a number from 0 to `count - 1`.
     public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
+    /// Returns a record with generated fields.
     public mutating func record<Value: Record>(_ type: Value.Type) -> Value {
         var value = Value.blank
         value.fields(&self)
@@ -56,7 +58,7 @@ public struct Sampler: FieldVisitor, Sendable {
 
     public mutating func personal(_ value: inout PersonalText) { value = .blank }
 
-    /// Generates both forms.
+    /// Generates a blank sealed text or a plain text.
     public mutating func sealable(_ value: inout SealableText) {
         guard below(2) == 0 else {
             value = .blank
@@ -67,7 +69,7 @@ public struct Sampler: FieldVisitor, Sendable {
         value = .plain(plain)
     }
 
-    /// Now and then an erased one, so that folds are tried without it too.
+    /// Generates an erased integer in one of eight cases, so that folds are also tried with it.
     public mutating func personalInteger(_ value: inout PersonalInteger) {
         guard below(8) > 0 else {
             value = .erased
@@ -122,10 +124,10 @@ public struct Sampler: FieldVisitor, Sendable {
 }
 
 extension UInt64 {
-    /// Increment of SplitMix64's state.
+    /// The increment of the state of SplitMix64.
     public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Every bit depends on every bit of this number, as SplitMix64 mixes its state.
+    /// A hash of this number, each of whose bits depends on all bits, as SplitMix64 computes it.
     public var mixed: UInt64 {
         var bits = self
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

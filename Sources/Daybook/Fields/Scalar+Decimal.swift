@@ -1,9 +1,10 @@
 extension Scalar {
-    /// The number that is written, times a power of ten, rounded half away from zero to a whole
-    /// one; `nil` where the text is no decimal number or the result fits no 64 bits.
+    /// Returns the decimal number in the text times a power of ten, rounded to an integer.
     ///
-    /// Exponents are read, spaces around the number are not looked at, and any number of digits
-    /// is: nothing binary comes between.
+    /// Halves are rounded away from zero. The result is `nil` if the text is not a decimal number,
+    /// or if the integer does not fit in 64 bits. Exponents are allowed, and surrounding white
+    /// space is ignored. Numbers with many digits are also exact, because no binary floating-point
+    /// numbers are involved.
     public func scaled(toPowerOfTen power: Int) -> Int64? {
         var reader = DecimalReader(text)
         return reader.scaled(power)
@@ -52,7 +53,7 @@ private struct DecimalReader {
         }
     }
 
-    /// 0 where none is written; `nil` for one that is malformed.
+    /// Consumes an exponent and returns its value; 0 if there is none, `nil` if it is malformed.
     private mutating func exponent() -> Int? {
         guard let letter = rest.first, letter == UInt8(ascii: "e") || letter == UInt8(ascii: "E")
         else { return 0 }
@@ -61,12 +62,14 @@ private struct DecimalReader {
         var digits: [UInt8] = []
         parseDigits(&digits)
         guard !digits.isEmpty else { return nil }
-        // More than four digits of exponent make nothing or too much either way.
+        // Five significant digits suffice: an exponent that large gives 0 or an overflow.
         let value = digits.drop { $0 == 0 }.prefix(5).reduce(0) { $0 * 10 + Int($1) }
         return isNegative ? -value : value
     }
 
-    /// The digits as a whole number, with `shift` zeros appended or, if negative, digits cut off.
+    /// Returns the digits as an integer, times ten to the power of `shift`, rounded.
+    ///
+    /// `nil` if the integer does not fit in 64 bits.
     private func value(_ digits: [UInt8], behindPoint shift: Int) -> Int64? {
         let significant = Array(digits.drop { $0 == 0 })
         guard !significant.isEmpty else { return 0 }

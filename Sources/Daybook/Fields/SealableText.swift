@@ -1,16 +1,16 @@
-/// A text that is personal or not: sealed like a `PersonalText`, or in the payload as it is.
+/// A text that is either sealed like a `PersonalText`, or stored in the payload as plain text.
 public enum SealableText: FieldValue {
-    /// A text without personal data, such as a value of a map that holds personal ones too.
+    /// A text without personal data, such as a value in a map that also holds personal texts.
     case plain(String)
-    /// A personal text, of which the payload has the seal alone.
+    /// A personal text, of which the payload contains only the seal.
     case sealed(PersonalText)
 
-    /// A text to be sealed when it is appended.
+    /// Creates a personal text, which a log seals when it is appended.
     public init(_ text: String) {
         self = .sealed(PersonalText(text))
     }
 
-    /// `nil` where the text was not looked up, or has been erased.
+    /// The text; `nil` if it was not looked up or has been erased.
     public var text: String? {
         switch self {
         case .plain(let text): text
@@ -18,10 +18,10 @@ public enum SealableText: FieldValue {
         }
     }
 
-    /// Byte in front of a seal, which no UTF-8 has.
+    /// The byte before a seal, which never occurs in UTF-8.
     @usableFromInline static let mark: UInt8 = 0xFF
 
-    /// Bytes of the sealed form after its length.
+    /// The number of bytes of the sealed form after its length: the mark and the seal.
     @usableFromInline static let sealedByteCount = 33
 
     public static var blank: SealableText { .sealed(.blank) }

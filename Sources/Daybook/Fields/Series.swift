@@ -1,16 +1,19 @@
-/// A list that may grow long, of which a comparison looks only at what changed.
+/// A list for many elements, whose comparison skips the elements that two versions share.
 ///
-/// Its elements lie in chunks. Two versions of a list share those that are in both, and what is
-/// shared is equal. In every form, binary or JSON, it is a list.
+/// Elements are stored in chunks. Two versions of a list share the memory of unchanged chunks,
+/// which are therefore known to be equal. The binary form and the JSON are those of an array.
 public struct Series<Element: FieldValue>: Hashable, Sendable {
-    /// None is empty.
+    /// Chunks of elements; no chunk is empty.
     @usableFromInline var chunks: [[Element]] = []
-    /// The number of elements through each chunk.
+    /// For each chunk, the number of elements up to its end.
     @usableFromInline var ends: [Int] = []
 
-    /// Elements of a chunk: a change costs one chunk, and a comparison looks at all of them once.
+    /// The largest number of elements in a chunk.
+    ///
+    /// A change copies one chunk, and a comparison visits every chunk.
     @usableFromInline static var mostOfChunk: Int { 128 }
 
+    /// Creates an empty list.
     @inlinable
     public init() {}
 
@@ -25,7 +28,7 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
         for element in self { hasher.combine(element) }
     }
 
-    /// The chunk of an element.
+    /// Returns the index of the chunk that contains an element.
     @inlinable
     func chunk(of index: Int) -> Int {
         if index >= ends.dropLast().last ?? 0 { return Swift.max(0, ends.count - 1) }
@@ -67,6 +70,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         }
     }
 
+    /// An iterator over the elements.
     public struct Iterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
         @usableFromInline var chunk = 0
@@ -128,7 +132,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         count(from: first)
     }
 
-    /// Divides a chunk that is too long, and drops one that is empty.
+    /// Splits a chunk that is too long, or removes a chunk that is empty.
     @inlinable
     mutating func split(_ chunk: Int) {
         let elements = chunks[chunk]
@@ -140,7 +144,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         chunks.replaceSubrange(chunk...chunk, with: parts)
     }
 
-    /// The index of the first element that fulfils a condition.
+    /// Returns the index of the first element that meets a condition; `nil` if there is none.
     @inlinable
     public func firstIndex(where isIt: (Element) throws -> Bool) rethrows -> Int? {
         for chunk in chunks.indices {
@@ -151,6 +155,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         return nil
     }
 
+    /// Removes the elements that meet a condition; chunks without such elements stay shared.
     @inlinable
     public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
         var first: Int?
@@ -182,14 +187,15 @@ extension Series: FieldValue {
         var elements = Array(value)
         let before = elements
         try visitor.list(&elements)
-        // A writer leaves it as it is, and the chunks as they are shared.
+        // A visitor that only reads does not change the list, which then keeps its shared chunks.
         if !elements.isShared(with: before) { value = Self(elements) }
     }
 }
 
 extension Array {
-    /// True for the same elements in the same place of memory, which neither array changes while
-    /// the other is there.
+    /// True if both arrays use the same memory, so that their elements are equal.
+    ///
+    /// An array does not change memory that another array uses.
     @inlinable
     func isShared(with other: [Element]) -> Bool {
         unsafe withUnsafeBufferPointer { own in

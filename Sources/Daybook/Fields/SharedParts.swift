@@ -1,17 +1,23 @@
-/// A value that may grow large, of which two versions share what is the same in both.
+/// A value with many parts, whose versions share the memory of unchanged parts.
 public protocol SharedParts: FieldValue {
-    /// The number of its parts.
+    /// The number of parts.
     var count: Int { get }
 
-    /// True where it shares everything with the other, which is then equal.
+    /// True if both values share all parts; they are then equal.
+    ///
+    /// False does not mean that the values differ.
     func isShared(with other: Self) -> Bool
 
-    /// True where the parts alone take more than so many bytes; looks at no more of them than that.
+    /// True if the parts take more than `byteCount` bytes in binary form.
+    ///
+    /// Visits only as many parts as needed to exceed `byteCount`.
     func isLonger(than byteCount: Int) -> Bool
 
-    /// The leaves that differ, found without looking at what is shared.
+    /// Returns the leaves that differ, without visiting shared parts.
     ///
-    /// Neither is empty.
+    /// Neither value may be empty.
+    ///
+    /// - Parameter path: the path of both values.
     static func changes(from before: Self, to after: Self, path: String) -> [FieldChange]
 }
 
@@ -23,7 +29,7 @@ extension SharedParts {
     /// The binary form.
     var bytes: [UInt8] { BinaryWriter.bytes(self) }
 
-    /// True where the binary form has at most so many bytes.
+    /// True if the binary form has at most `byteCount` bytes.
     func fits(in byteCount: Int) -> Bool {
         !isLonger(than: byteCount) && bytes.count <= byteCount
     }

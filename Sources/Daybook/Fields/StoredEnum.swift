@@ -1,22 +1,24 @@
 import Synchronization
 
-/// One of a closed set of names, stored as its number.
+/// An enum whose cases are numbers in stored events, and names in JSON and other texts.
 ///
 ///     public enum Condition: UInt8, StoredEnum { case good, worn, damaged }
 ///
-/// Numbers count from 0 in the order of the cases. A case is added at the end and never moved or
-/// renamed: its number is what an event holds, its name what people and files say.
+/// Numbers count from 0 in the order of the cases. New cases are added at the end. A case is never
+/// moved or renamed, because events store its number, and files contain its name.
 public protocol StoredEnum: FieldValue, RawRepresentable<UInt8>, CaseIterable {
-    /// The stored name of each case; those of the cases in Swift by default.
+    /// The names of the cases, in the order of their numbers; by default the names in Swift.
     static var names: [String] { get }
 }
 
 extension StoredEnum {
+    /// The names of the cases in Swift, by default.
     public static var names: [String] { StoredEnumNames.names(of: Self.self) }
 
     /// The name of the case in JSON.
     public var name: String { Self.names[Int(rawValue)] }
 
+    /// Creates the case with a name; `nil` if there is no such case.
     public init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: UInt8(index))
@@ -40,8 +42,7 @@ extension Optional where Wrapped: StoredEnum {
     }
 }
 
-/// The names of the cases of every stored enum that was asked for, since Swift takes half a
-/// microsecond to name a case.
+/// A cache of the names of stored enums' cases, because Swift takes half a microsecond per name.
 private enum StoredEnumNames {
     private static let known = Mutex<[ObjectIdentifier: [String]]>([:])
 

@@ -1,10 +1,10 @@
-/// A fault in an input, with its place.
+/// A fault in an input, with its file, line and field.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file as the user named it; `nil` until a reader that knows it has added it.
+    /// The file as the user named it; `nil` until a caller adds it with `inFile(_:)`.
     public var file: String?
-    /// Line number, counted from 1.
+    /// Line number, counted from 1; `nil` if not known.
     public var line: Int?
-    /// The path of the field: `data.launchId`, `when[2].network`.
+    /// The path of the field: `data.launchId`, `when[2].network`; empty for none.
     public var field: String
     /// The fault, for people, without its place.
     public var message: String
@@ -16,7 +16,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
         self.field = field
     }
 
-    /// A copy of the error that names the file.
+    /// Returns a copy of the error that names the file.
     public func inFile(_ file: String) -> InputError {
         var error = self
         error.file = file

@@ -1,7 +1,7 @@
 /// Reads JSON text (RFC 8259) into a `Tree`.
 ///
-/// Stricter than the usual parsers where a wrong answer could come of it: integers stay exact,
-/// a key stands once in an object, and every value knows its line.
+/// Stricter than the usual parsers, to avoid wrong answers: integers stay exact, and a repeated key
+/// in an object is an error. Each value has the number of its line.
 public struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -15,7 +15,11 @@ public struct JSONParser {
         self.line = line
     }
 
-    /// The one value in `text`, a text's UTF-8, whose first line is `line`.
+    /// Parses a text that consists of one JSON value.
+    ///
+    /// - Parameters:
+    ///   - text: the text in UTF-8.
+    ///   - line: the line number of the text's first line.
     public static func parse(
         _ text: some Sequence<UInt8>, line: Int = 1
     ) throws(InputError) -> Tree {

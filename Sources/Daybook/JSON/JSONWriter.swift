@@ -1,16 +1,17 @@
-/// Writes JSON text: objects with their fields in order, integers exact, nothing else.
+/// Writes JSON text without white space, with the fields of objects in order and exact integers.
 ///
-/// It is a field visitor too, so that any record becomes a JSON object.
+/// As a field visitor, it writes any record as a JSON object.
 public struct JSONWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var needsComma = false
-    /// `true` in an answer, which has moments as RFC 3339 texts.
+    /// True for an answer, in which moments are RFC 3339 texts.
     @usableFromInline let isAnswer: Bool
-    /// `true` after the name of a field in microseconds, whose moments stay numbers.
+    /// True in a field whose name ends in `Us`, where moments stay numbers even in an answer.
     @usableFromInline var isInMicroseconds = false
 
+    /// Creates an empty writer, which writes moments as microseconds since 1970.
     @inlinable
     public init() { self.init(answer: false) }
 
@@ -19,27 +20,27 @@ public struct JSONWriter: FieldVisitor, Sendable {
         self.isAnswer = isAnswer
     }
 
-    /// UTF-8.
+    /// The JSON written so far, in UTF-8.
     @inlinable public var bytes: [UInt8] { buffer }
 
     /// The JSON written so far.
     public var text: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// Ends a line, and begins with nothing written.
+    /// Ends the line, so that the next value begins without a comma.
     @inlinable
     public mutating func endLine() {
         buffer.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
-    /// Begins again, in the same memory.
+    /// Discards the JSON written so far, and keeps the memory for reuse.
     @inlinable
     public mutating func clear() {
         buffer.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// The JSON of one value.
+    /// Returns the JSON of one value, with moments as microseconds since 1970.
     @inlinable
     public static func text<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter()
@@ -47,9 +48,9 @@ public struct JSONWriter: FieldVisitor, Sendable {
         return writer.text
     }
 
-    /// The JSON of one value in an answer.
+    /// Returns the JSON of one value as an answer, with moments as RFC 3339 texts.
     ///
-    /// Moments are RFC 3339 texts, but for fields whose names say that they are in microseconds.
+    /// Moments in fields whose names end in `Us` stay microseconds since 1970.
     @inlinable
     public static func answer<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter(answer: true)
@@ -84,7 +85,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         close("]")
     }
 
-    /// Begins an object, for which `object(_:)` is the safer way and this the faster one.
+    /// Begins an object that `endObject()` must end; faster, but less safe, than `object(_:)`.
     @inlinable
     public mutating func beginObject() { open("{") }
 
@@ -92,7 +93,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func endObject() { close("}") }
 
-    /// The name of the member whose value is written next.
+    /// Writes the name of a member, whose value must be written next.
     @inlinable
     public mutating func name(_ name: String) {
         quote(name, endingWith: UInt8(ascii: ":"))
@@ -119,7 +120,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func null() { raw("null") }
 
-    /// Text that is JSON already.
+    /// Writes a text that is already the JSON of one value.
     @inlinable
     public mutating func raw(_ json: String) {
         separate()
@@ -144,13 +145,19 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func moment(_ value: inout Int64) {
-        guard isAnswer, !isInMicroseconds, let text = Self.time(value) else {
-            return integer(&value)
+        moment(value, inMicroseconds: isInMicroseconds)
+    }
+
+    @inlinable
+    mutating func moment(_ value: Int64, inMicroseconds: Bool) {
+        guard isAnswer, !inMicroseconds, let text = Self.time(value) else {
+            separate()
+            return digits(of: value)
         }
         quote(text)
     }
 
-    /// A moment as an answer has it; `nil` for one that RFC 3339 cannot write.
+    /// Returns a moment as RFC 3339 text; `nil` outside the years 0 to 9999.
     public static func time(_ microseconds: Int64) -> String? {
         guard Limit.time.values.contains(microseconds) else { return nil }
         return Timestamp.text(Instant(microseconds: microseconds))
@@ -166,12 +173,15 @@ public struct JSONWriter: FieldVisitor, Sendable {
     public mutating func text(_ value: inout String) { quote(value) }
 
     @inlinable
-    public mutating func digest(_ value: inout Digest) {
+    public mutating func digest(_ value: inout Digest) { digest(value.bits) }
+
+    @inlinable
+    mutating func digest(_ bits: UInt64) {
         separate()
         buffer.append(contentsOf: "\"sha256:".utf8)
         buffer.append(addingCapacity: 17) { output in
             for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                let digit = UInt8(truncatingIfNeeded: value.bits >> shift & 15)
+                let digit = UInt8(truncatingIfNeeded: bits >> shift & 15)
                 output.append(Hexadecimal.digit(digit))
             }
             output.append(UInt8(ascii: "\""))
@@ -247,7 +257,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     mutating func digits(of value: Int64) {
-        // Four bits for each, the last one highest: as many as the least number has fit in.
+        // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
         var digits: UInt128 = 0
         var rest = value.magnitude
         var count = 0
@@ -265,30 +275,44 @@ public struct JSONWriter: FieldVisitor, Sendable {
         }
     }
 
-    /// Writes a string and what ends it, after a comma where there has to be one.
+    /// Writes a string followed by `end`, after a comma if one is needed.
     @inlinable
     mutating func quote(_ value: String, endingWith end: UInt8? = nil) {
+        value.withUTF8Bytes { quote($0, endingWith: end) }
+    }
+
+    /// Writes the string of these bytes of UTF-8.
+    @inlinable
+    mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
         let start = buffer.count
         var isPlain = true
-        value.withUTF8Bytes { utf8 in
-            buffer.append(addingCapacity: utf8.count + 4) { output in
-                if needsComma { output.append(UInt8(ascii: ",")) }
-                output.append(UInt8(ascii: "\""))
-                for index in utf8.indices {
-                    let byte = utf8[index]
-                    isPlain =
-                        isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
-                    output.append(byte)
-                }
-                output.append(UInt8(ascii: "\""))
-                if let end { output.append(end) }
+        buffer.append(addingCapacity: utf8.count + 4) { output in
+            if needsComma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            for index in utf8.indices {
+                let byte = utf8[index]
+                isPlain = isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
+                output.append(byte)
             }
+            output.append(UInt8(ascii: "\""))
+            if let end { output.append(end) }
         }
         if !isPlain {
             buffer.removeSubrange(start...)
-            escape(value, endingWith: end)
+            let text = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            escape(text, endingWith: end)
         }
         needsComma = true
+    }
+
+    /// Writes bytes that are JSON already: a value, or the name of one with its colon.
+    mutating func literal(_ json: Span<UInt8>, isName: Bool = false) {
+        let comma = needsComma
+        buffer.append(addingCapacity: json.count + 1) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            for index in json.indices { output.append(json[index]) }
+        }
+        needsComma = !isName
     }
 
     @usableFromInline

@@ -1,22 +1,29 @@
-/// A value read from JSON or YAML, with its line.
+/// A value read from JSON or YAML, with the number of its line.
 public struct Tree: Hashable, Sendable {
     /// The value.
     public var content: Content
     /// Line number, counted from 1.
     public var line: Int
-    /// The text of an unquoted YAML scalar: a version written as `1.10` is not the number 1.1.
+    /// The text of an unquoted YAML scalar; `nil` for any other value.
+    ///
+    /// A version written as `1.10` must not become the number 1.1.
     public var plain: String?
 
     /// A value of JSON or YAML.
     public indirect enum Content: Hashable, Sendable {
-        /// No value.
+        /// `null`.
         case null
+        /// `true` or `false`.
         case boolean(Bool)
+        /// A 64-bit integer.
         case integer(Int64)
         /// A number other than a 64-bit integer, exactly as written.
         case number(String)
+        /// A text, without quotes and escapes.
         case text(String)
+        /// A list (an array in JSON).
         case list([Tree])
+        /// An object, with its members in the order of the input.
         case map([Member])
     }
 
@@ -39,7 +46,7 @@ public struct Tree: Hashable, Sendable {
         self.plain = plain
     }
 
-    /// The value of a member; `nil` if there is none.
+    /// The value of a member; `nil` if there is none, or if this is not an object.
     public subscript(key: String) -> Tree? {
         guard case .map(let members) = content else { return nil }
         return members.first { $0.key == key }?.value
@@ -60,7 +67,7 @@ public struct Tree: Hashable, Sendable {
 }
 
 extension Tree {
-    /// JSON that is equal for equal trees, whatever the order of their members.
+    /// JSON that is equal for trees with equal values, whatever the order of their members.
     public var canonicalText: String {
         switch content {
         case .null: "null"

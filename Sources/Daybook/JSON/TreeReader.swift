@@ -1,15 +1,14 @@
 /// The rules that turn texts of an input into values of the log.
 public struct InputRules: Sendable {
-    /// The first 8 bytes of the SHA-256 of a text, highest first.
+    /// Returns the first 8 bytes of the SHA-256 of a text, the first byte highest.
     public var digest: @Sendable (String) -> UInt64
-    /// Unicode normalisation form C.
+    /// Returns a text in Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
-    /// `true` if values must keep the limits of their fields, as incoming values must and history
-    /// need not.
+    /// True if values must lie within the limits of their fields; false for history.
     public var checksLimits: Bool
-    /// `true` where a field that is left out has the value that its type declares, as for commands.
+    /// True if a missing field takes the default that its record declares, as for commands.
     public var fillsDefaults = false
-    /// The zones that a name may be of; `nil` where names are not looked up.
+    /// The time zones that zone names are looked up in; `nil` to accept any name.
     public var zones: ZoneSource?
 
     public init(
@@ -21,21 +20,21 @@ public struct InputRules: Sendable {
         self.checksLimits = checksLimits
     }
 
-    /// The same rules with zones to look names up in.
+    /// Returns a copy that looks zone names up in `zones`.
     public func with(_ zones: ZoneSource?) -> InputRules {
         var rules = self
         rules.zones = zones
         return rules
     }
 
-    /// The same rules for values of which each field has its declared default.
+    /// A copy under which a missing field takes the default that its record declares.
     var fillingDefaults: InputRules {
         var rules = self
         rules.fillsDefaults = true
         return rules
     }
 
-    /// The same rules for history, which no limit refuses.
+    /// A copy for history, under which limits are not checked and defaults not filled in.
     public var ofHistory: InputRules {
         var rules = self
         rules.checksLimits = false
@@ -44,11 +43,11 @@ public struct InputRules: Sendable {
     }
 }
 
-/// Reads a record from a `Tree`, and says by line and field what does not fit.
+/// Reads a record from a `Tree`, with errors that name the line and the field.
 ///
-/// A field that the record does not have is an error, and so is one that is missing, unless it
-/// is optional, a list or a map. A command's field may also have a declared default: a first value
-/// other than the blank one of its type.
+/// An unknown field is an error. A missing field is an error unless it is optional, a list or a
+/// map. Under `InputRules.fillsDefaults`, a field with a declared default may also be missing: a
+/// field whose first value differs from the blank value of its type.
 public struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
@@ -56,11 +55,14 @@ public struct TreeReader: FieldVisitor {
     private var path: String
     private let rules: InputRules
     private var known: Set<String> = []
-    /// The first field that has to be there and is not.
+    /// The error for the first required field that is missing.
     private var missing: InputError?
-    /// The limit of the value.
+    /// The limit of the value that is read.
     private let limit: Limit
 
+    /// Creates a reader of a tree.
+    ///
+    /// - Parameter path: the path of the tree in the input, for errors; empty for the root.
     public init(_ tree: Tree, field path: String = "", rules: InputRules) {
         self.init(tree, path, rules, .standard)
     }
@@ -72,7 +74,9 @@ public struct TreeReader: FieldVisitor {
         self.limit = limit
     }
 
-    /// The value that `tree` describes, all of it.
+    /// Reads a value from the whole of a tree.
+    ///
+    /// - Parameter path: the path of the tree in the input, for errors; empty for the root.
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from tree: Tree, field path: String = "",
         rules: InputRules
@@ -102,7 +106,7 @@ public struct TreeReader: FieldVisitor {
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
                 if rules.fillsDefaults, value != Value.blank { return }
-                // A member that is no field, a misspelt one maybe, is named first.
+                // Thrown last, so that an unknown and perhaps misspelt field is reported first.
                 missing =
                     missing ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
                 return
@@ -122,7 +126,7 @@ public struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: value), tree.noun)
     }
 
-    /// Refuses what lies outside the limit of its field.
+    /// Throws an error if there is an expectation that the value misses.
     private func check(
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
@@ -130,7 +134,7 @@ public struct TreeReader: FieldVisitor {
         throw error("\(expectation), found \(found())", at: path)
     }
 
-    /// A moment may also be written as a time.
+    /// Reads a moment, given as microseconds since 1970 or as an RFC 3339 time.
     public mutating func moment(_ value: inout Int64) throws(InputError) {
         if case .integer(let integer) = tree.content {
             value = integer
@@ -180,7 +184,7 @@ public struct TreeReader: FieldVisitor {
         value = PersonalText(try limited(try text("a text")))
     }
 
-    /// A place that a log no longer knows comes in as `null`.
+    /// Reads an integer about a person; `null` means that it was erased.
     public mutating func personalInteger(_ value: inout PersonalInteger) throws(InputError) {
         guard tree.content != .null else {
             value = .erased

@@ -1,40 +1,44 @@
 public import Daybook
 
-/// Whose or which personal texts are to be erased.
+/// The people or the event whose personal texts an erasure covers.
 public enum ErasureTarget: Hashable, Sendable {
-    /// All of the people that the tags name, of the entities that they own, and of all events with
-    /// one of the tags. One person may have several, where it was given another id.
+    /// All texts of people named by the tags, of entities that they own, and of events with the
+    /// tags.
+    ///
+    /// A person with several ids may need several tags.
     case tags([Tag])
-    /// Those of one event.
+    /// The personal texts of the event at this position.
     case position(Position)
-    /// The name of somebody who gave commands, and the texts kept under it.
+    /// The name of an actor, and all texts that belong to that actor.
     case actor(String)
 }
 
-/// The loss that an erasure caused, or would cause.
+/// The effect of an erasure, done or planned.
 public struct Erasure: Hashable, Sendable {
-    /// Texts that nobody can read any more.
+    /// The number of texts that become unreadable.
     public var texts: UInt64 = 0
-    /// People whose names and texts are gone as a whole, without the entities that they own.
+    /// The number of people who are erased completely, excluding the entities that they own.
     public var people = 0
-    /// Keys overwritten in the file.
+    /// The number of keys overwritten in the file; 0 for a planned erasure.
     public var slots = 0
-    /// Texts of the same people that stay, and were encrypted anew.
+    /// The number of kept texts of the same people, encrypted under new keys.
     public var rewritten: UInt64 = 0
-    /// Fields of the event whose texts were gone before, with no erasure on record.
+    /// The number of texts of the event that were missing already, without a recorded erasure.
     public var unrecorded = 0
-    /// The event that records the erasure; `nil` where none was made.
+    /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?
 
-    /// True where the log holds nothing to erase.
+    /// True if the log has nothing to erase.
     public var isNothing: Bool {
         texts == 0 && people == 0 && slots == 0 && unrecorded == 0
     }
 }
 
-/// Why nothing was erased.
+/// A reason why nothing was erased.
 public enum ErasureError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The metadata breaks a limit of the format; the text says why.
     case unstorable(String)
+    /// The log could not be read or written.
     case log(LogError)
 
     public var description: String {

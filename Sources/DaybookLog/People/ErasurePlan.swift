@@ -1,22 +1,25 @@
 import Daybook
 import DaybookLMDB
 
-/// The work of an erasure, found in one state of the log.
+/// A plan of an erasure, made in one transaction.
 struct ErasurePlan {
     let log: EventLog
     private let catalogue: Catalogue
-    /// Tags whose events lose their texts, and a position that does.
+    /// The tags whose events lose their texts.
     var tags: [Tag] = []
+    /// The position of the event that loses its texts; `nil` for an erasure by tags or actor.
     var position: UInt64?
-    /// People who are erased as a whole, by number.
+    /// The names of people who are erased completely, by number.
     var erased: [UInt32: String] = [:]
-    /// Texts of others that are dropped, by person.
+    /// Row keys of the dropped texts of people who are not erased completely, by person.
     var dropped: [UInt32: Set<[UInt8]>] = [:]
-    /// Texts that are gone without a record.
+    /// Row keys of texts that are missing without a recorded erasure.
     var missing: [[UInt8]] = []
     private var texts: UInt64 = 0
 
-    /// - Parameter catalogue: knows what events hold.
+    /// Plans an erasure.
+    ///
+    /// - Parameter catalogue: the catalogue that finds the personal texts of events.
     init(
         _ target: ErasureTarget, of log: EventLog, _ catalogue: Catalogue,
         in transaction: borrowing some Transaction & ~Copyable
@@ -57,7 +60,7 @@ struct ErasurePlan {
         }
     }
 
-    /// Reads the tags of an event, and whether its row keeps integers apart.
+    /// Reads the tags of an event, and if its integers are stored separately.
     private func stored(
         _ position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
@@ -73,7 +76,7 @@ struct ErasurePlan {
         }
     }
 
-    /// The tags of entities that people own, in events about them.
+    /// Returns the tags of entities that people own, from the events at these positions.
     private func owned(
         by people: Set<Tag>, in positions: [UInt64],
         in transaction: borrowing some Transaction & ~Copyable
@@ -98,7 +101,7 @@ struct ErasurePlan {
         texts += try log.person(number, in: transaction).texts
     }
 
-    /// The positions of the events with any of these tags, in order.
+    /// Returns the positions of the events with any of these tags, in order.
     private func positions(
         with tags: [Tag], _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -128,14 +131,17 @@ struct ErasurePlan {
         try takeTexts(of: found, in: transaction)
     }
 
-    /// Takes the texts of events, in order, that belong to people who are not erased as a whole.
+    /// Drops the texts of these events that belong to people who are not erased completely.
+    ///
+    /// - Parameter positions: the positions of the events, ascending.
     private mutating func takeTexts(
         of positions: [UInt64], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         var index = 0
         var rest: [([UInt8], UInt32)] = []
         while index < positions.count {
-            // A scan finds events that lie close together; a gap of many rows is leapt over.
+            // A scan covers positions that are close together; after 32 other rows a new lookup
+            // starts.
             var skipped = 0
             let start = PersonalRow.key(positions[index], 0)
             try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
@@ -169,7 +175,7 @@ struct ErasurePlan {
         }
     }
 
-    /// Finds texts that an event has sealed and no table holds.
+    /// Notes the texts that an event has sealed but the table `texts` does not contain.
     private mutating func findMissing(
         _ ordinals: [UInt32], at position: UInt64,
         in transaction: borrowing some Transaction & ~Copyable
@@ -181,7 +187,7 @@ struct ErasurePlan {
         }
     }
 
-    /// The result that the plan leads to.
+    /// The effect of the plan, before it is carried out.
     var erasure: Erasure {
         var erasure = Erasure()
         erasure.texts = texts
@@ -194,7 +200,7 @@ struct ErasurePlan {
 }
 
 extension Catalogue {
-    /// The number of texts that an event has sealed; 0 for a kind that the program does not know.
+    /// Returns the number of texts that an event has sealed; 0 for an unknown kind.
     fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
         try describing(event) { (known, payload) throws(CorruptPayload) in
             try known.seals(payload).count

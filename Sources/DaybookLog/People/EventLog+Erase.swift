@@ -2,16 +2,16 @@ public import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Erases personal texts: the keys that they were encrypted under are overwritten in the file.
+    /// Erases personal texts by overwriting their encryption keys in the file.
     ///
-    /// The erasure is recorded as an event of the kind `log.texts-erased.v1`; seals and chain stay
-    /// as they are. Texts of the same people that are not erased are encrypted anew, under keys of
-    /// their own. When it returns, the keys are gone from the disk, as far as the disk writes
-    /// where it is told to. Backups and copies of the file are not reached.
+    /// An event of the kind `log.texts-erased.v1` records the erasure; seals and chain stay
+    /// unchanged. Kept texts of the same people are encrypted anew under new keys. When the call
+    /// returns, the keys are gone from the disk, provided that the disk overwrites data in place.
+    /// Backups and other copies of the file are not affected.
     ///
     /// - Parameters:
-    ///   - reason: kept as a personal text of the actor.
-    ///   - catalogue: knows what events hold; by default the log's.
+    ///   - reason: the reason, stored as a personal text of the actor.
+    ///   - catalogue: the catalogue that finds the personal texts of events; by default the log's.
     public func erase(
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
@@ -38,7 +38,7 @@ extension EventLog {
         }
     }
 
-    /// Finds the texts and people that an erasure would take away; nothing is written.
+    /// Returns the effect that an erasure would have, and writes nothing.
     public func erasure(
         of target: ErasureTarget, catalogue: Catalogue? = nil
     ) throws(LogError) -> Erasure {
@@ -48,7 +48,10 @@ extension EventLog {
         return plan.erasure
     }
 
-    /// Erases in one transaction; `nil` where people had to be introduced first, and are now.
+    /// Erases in one transaction.
+    ///
+    /// - Returns: `nil` if people or slots had to be registered first; this is done then, and the
+    ///   caller tries again.
     func eraseOnce(
         _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
         _ names: Set<String>, _ catalogue: Catalogue
@@ -73,12 +76,11 @@ extension EventLog {
         return erasure
     }
 
-    /// Sets everything in the file that no state needs to zero: what was deleted or replaced since
-    /// the space was last used.
+    /// Sets all unused space of the file to zero, which may still hold deleted or replaced data.
     ///
-    /// - Returns: `false` where a reader of an older state keeps some of it.
+    /// - Returns: `false` if a reader of an older state keeps some of this data in use.
     public func scrub() throws(LogError) -> Bool {
-        // A commit more, so that the one before has freed nothing that the file may fall back on.
+        // An extra commit, because pages that the newest commit freed must be kept.
         try writing { (transaction) throws(LogError) in
             let key = Meta.identifier
             try transaction.put(identifier, for: key.rawSpan, in: tables.meta)
@@ -86,7 +88,7 @@ extension EventLog {
         return try beginWriting().scrub().isComplete
     }
 
-    /// Overwrites the keys of people whose erasure is on record: now, or after one that was killed.
+    /// Overwrites the keys of recorded erasures, also of erasures that were interrupted.
     func finishErasures() throws(LogError) {
         let key = Meta.erasing
         guard try hasMeta(key) else { return }
@@ -102,7 +104,8 @@ extension EventLog {
         }
     }
 
-    /// Refuses slots to overwrite that no erasure on record names: no key goes because of them.
+    /// Throws if a slot to overwrite is not named by a recorded erasure, so that damage deletes no
+    /// key.
     private func checkOnRecord(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
         try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
@@ -110,7 +113,7 @@ extension EventLog {
                 let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
                 unrecorded.subtract(record.slots.compactMap { UInt32(exactly: $0) })
             } catch {
-                // It names no slot that can be read, so that none is taken to be on record by it.
+                // An unreadable record proves no erasure of any slot.
             }
             return true
         }
@@ -127,7 +130,9 @@ extension EventLog {
         return try transaction.row(key.rawSpan, in: tables.meta) != nil
     }
 
-    /// Slots of the vault that a row of `meta` lists, all of which are given out.
+    /// Returns the slots that a row of `meta` lists.
+    ///
+    /// - Throws: `.damaged` if the row lists a slot that is not allocated.
     func slots(
         listedIn key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt32] {
@@ -153,15 +158,15 @@ extension EventLog {
     }
 }
 
-/// The keys that a person's texts go from and to.
+/// The old and new key of a person whose kept texts are encrypted anew.
 struct KeyMove {
     var old: PersonKey
-    /// `nil` where no slot is reserved for it yet.
+    /// The new key; `nil` if no slot is reserved for it yet.
     var new: PersonKey?
 }
 
 extension ErasurePlan {
-    /// The people some of whose texts are dropped, with their keys.
+    /// Returns the old and new keys of the people who lose only some of their texts.
     func moves(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyMove] {
         var moves: [UInt32: KeyMove] = [:]
         for number in dropped.keys {
@@ -184,7 +189,7 @@ extension AppendSession {
         }
     }
 
-    /// Writes what a plan says, records it, and makes both durable.
+    /// Carries out a plan, records the erasure and commits both.
     consuming func erase(
         _ plan: ErasurePlan, _ moves: [UInt32: KeyMove], _ erasure: inout Erasure,
         _ reason: String?, _ metadata: CommitMetadata
@@ -220,7 +225,7 @@ extension AppendSession {
         } catch {
             throw error.inLog
         }
-        // Behind the record, which the erased person may have asked for.
+        // After the record, because the erased person may be the actor of the erasure.
         for (number, name) in plan.erased.sorted(by: { $0.key < $1.key }) {
             try people.erase(number, in: &transaction)
             let digest = log.personDigest(name)
@@ -236,7 +241,9 @@ extension AppendSession {
         }
     }
 
-    /// Encrypts the texts of people anew that stay, and drops the others.
+    /// Encrypts kept texts under new keys and drops the other texts of these people.
+    ///
+    /// - Returns: the number of texts that were encrypted anew.
     private mutating func rewrite(
         _ plan: ErasurePlan, _ moves: [UInt32: KeyMove]
     ) throws(LogError) -> UInt64 {
@@ -277,7 +284,7 @@ extension AppendSession {
 }
 
 extension AppendError {
-    /// The same where only the log itself can be the reason.
+    /// The log error of an append by the log itself, which can only fail because of the log.
     fileprivate var inLog: LogError {
         if case .log(let error) = self { return error }
         return .namesFull

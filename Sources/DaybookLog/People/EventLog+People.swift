@@ -2,51 +2,55 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The names that people go by in a log.
+/// Names under which a log stores people.
 enum PersonName {
-    /// Texts that are about nobody in particular.
+    /// The owner of texts without person and actor.
     static let log = "log"
 
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
-    /// The actor that a name is of; `nil` for a person of another kind.
+    /// Returns the actor with a name; `nil` for a person who is not an actor.
     static func actor(of name: String) -> String? {
         name.hasPrefix("actor:") ? String(name.dropFirst(6)) : nil
     }
 }
 
 extension EventLog {
-    /// The person whose texts an event holds: the first that its tags name, else who gave the
-    /// command, else the log itself.
+    /// Returns the name of the person to whom an event's texts belong.
+    ///
+    /// The person of the tags if there is one, else the actor, else the log itself.
     func subject(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 
-    /// The key of a person in `peopleByDigest`.
+    /// Returns the key of a person in `peopleByDigest`.
     func personDigest(_ name: String) -> [UInt8] {
         Array(digest("person", Array(name.utf8)).prefix(16))
     }
 
-    /// The digest that commits keep of an idempotency key; its first 16 bytes are the key in
-    /// `keysByDigest`.
+    /// Returns the digest of an idempotency key as commits store it, 32 bytes.
+    ///
+    /// The first 16 bytes are the row key in `keysByDigest`.
     func keyDigest(_ key: String) -> [UInt8] { digest("key", Array(key.utf8)) }
 
-    /// A digest under the log's secret, for events that keep one of personal text: without the
-    /// secret no guess at the text can be checked.
+    /// Returns a digest of bytes under the log's secret, for events that store digests of personal
+    /// data.
     ///
-    /// - Parameter purpose: keeps the digests of one text for different uses apart.
+    /// Without the secret, nobody can check a guess of the data against the digest.
+    ///
+    /// - Parameter purpose: a word that makes the digests of the same bytes differ between uses.
     /// - Returns: 32 bytes.
     public func keyedDigest(_ purpose: String, of bytes: [UInt8]) -> [UInt8] {
         digest("use:\(purpose)", bytes)
     }
 
-    /// HMAC-SHA256 under the log's secret, of a word and a text.
+    /// Returns HMAC-SHA256 under the log's secret of a word, a zero byte and a text.
     private func digest(_ word: String, _ text: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: Array(word.utf8) + [0] + text, key: secret)
     }
 
-    /// The number of a person who is not erased; `nil` for one that the log does not know.
+    /// Returns the number of a person; `nil` if the person is unknown or erased.
     func personNumber(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32? {
@@ -72,13 +76,14 @@ extension EventLog {
             of: tables.people.name, UInt64(number), try PersonRow(decoding: value))
     }
 
-    /// The person that a number leads to.
+    /// The result of a lookup of a person by number.
     enum Person {
         case known(PersonRow, PersonKey)
-        /// Or lost with damage before the log was salvaged.
+        /// The person is erased, or was lost with damage before the log was salvaged.
         case erased
-        /// The key is overwritten, and this state does not say why: a newer one does, unless the
-        /// log is damaged.
+        /// The key is overwritten, and this transaction sees no erasure.
+        ///
+        /// A newer transaction sees the erasure, unless the log is damaged.
         case keyGone
     }
 
@@ -93,7 +98,11 @@ extension EventLog {
         return .known(row, key)
     }
 
-    /// Reads what an erasure may be taking away just now, again where it did.
+    /// Reads personal data, and repeats the read in a new transaction if `body` returns `nil`.
+    ///
+    /// An erasure may overwrite a key during the read; a new transaction then sees the erasure.
+    ///
+    /// - Throws: `.damaged` after eight attempts.
     func readingPeople<Result>(
         _ body: (borrowing ReadTransaction) throws(LogError) -> Result?
     ) throws(LogError) -> Result {
@@ -104,7 +113,7 @@ extension EventLog {
         throw .damaged(table: tables.vault.name, .keyGone)
     }
 
-    /// Who gave a commit's command; `nil` where a newer state has to say.
+    /// Returns the actor of a commit; `nil` if only a newer transaction can answer.
     func actor(
         of commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
@@ -112,7 +121,7 @@ extension EventLog {
         return try actor(commit.actor, in: transaction)
     }
 
-    /// A user by number; `nil` where a newer state has to say.
+    /// Returns the actor with a number; `nil` if only a newer transaction can answer.
     private func actor(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
@@ -126,7 +135,7 @@ extension EventLog {
         }
     }
 
-    /// The name of a user by number; `nil` once it is erased.
+    /// Returns the name of the actor with a number; `nil` if it is erased.
     func authorName(
         _ number: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
@@ -140,8 +149,10 @@ extension EventLog {
         return name
     }
 
-    /// The salted texts of an event or a commit, by the keys of their rows, as far as they are
-    /// not erased; `nil` where a newer state has to say.
+    /// Returns the salted texts of a range of events, with their row keys.
+    ///
+    /// - Returns: `row` is `nil` for an erased text; the result is `nil` if only a newer
+    ///   transaction can answer.
     func texts(
         _ range: ClosedRange<UInt64>, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [(key: [UInt8], row: PersonalRow?)]? {
@@ -182,9 +193,9 @@ extension EventLog {
     }
 }
 
-/// Who gave a commit's command.
+/// The actor of a commit.
 enum CommitActor: Hashable {
-    /// Empty where the commit names nobody.
+    /// The name of the actor; empty for a commit without actor.
     case named(String)
     case erased
 }

@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookLMDB
 
-/// The personal texts of a log, which lie apart from its events.
+/// Access to the personal texts of a log, which are stored separately from its events.
 ///
 ///     let note = try log.people.text(at: event.position, field: 0)
 public struct LogPeople: Sendable {
@@ -14,24 +14,11 @@ extension EventLog {
 }
 
 extension LogPeople {
-    /// The personal text that an event's field sealed; `nil` once it is erased.
+    /// Returns a personal text of an event; `nil` if it is erased or does not exist.
+    ///
+    /// - Parameter field: the index of the text among the personal texts of the event, from 0.
     public func text(at position: Position, field: UInt32) throws(LogError) -> String? {
-        let rowKey = PersonalRow.key(position.rawValue, field)
-        return try log.readingPeople { (transaction) throws(LogError) -> String?? in
-            guard let value = try transaction.row(rowKey.rawSpan, in: log.tables.texts) else {
-                return .some(nil)
-            }
-            let row = try TextRow(value, at: rowKey.rawSpan, in: log.tables.texts)
-            guard !row.isGone else { return .some(nil) }
-            switch try log.findPerson(row.person, in: transaction) {
-            case .erased: return .some(nil)
-            case .keyGone: return nil
-            case .known(_, let key):
-                guard let text = row.open(at: rowKey, under: key)?.text else {
-                    throw .damaged(table: log.tables.texts.name, row: rowKey, .cipher)
-                }
-                return text
-            }
-        }
+        let transaction = try log.beginReading()
+        return try EventOpener(log).text(of: position.rawValue, field, in: transaction)
     }
 }

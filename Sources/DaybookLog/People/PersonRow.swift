@@ -2,7 +2,7 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A person whom commits or texts name by a number.
+/// A person, whom commits and texts name by number.
 ///
 /// Stored under the number, from 1, little-endian:
 ///
@@ -10,21 +10,21 @@ import DaybookLMDB
 /// |-------:|------:|-------|
 /// | 0 | 8 | position of the first event whose commit or text names the person; 0 until then |
 /// | 8 | 4 | slot of the vault with the person's key |
-/// | 12 | 4 | slot that an erasure under way goes over to; 0 for none |
+/// | 12 | 4 | slot reserved for the person's next key; 0 for none |
 /// | 16 | 8 | number of texts |
 /// | 24 | 1 | state: 0 reserved, 1 known, 2 erased, 3 lost with damage |
 /// | 25 | 7 | zero |
 /// | 32 | 32 | seal, SHA-256(salt ‖ name); zero while reserved |
 /// | 64 | | while known: nonce, encrypted salt and name, tag |
 ///
-/// The row is reserved, with its slot, in a transaction of its own before anything is encrypted
-/// under the key: what a commit that never came about left in the file is under no other key.
+/// The row and its slot are reserved in a separate transaction before anything is encrypted under
+/// the key. Data that an aborted commit left in the file is therefore encrypted under the same key.
 struct PersonRow: Hashable {
     enum State: UInt8 {
         case reserved = 0
         case known = 1
         case erased = 2
-        /// The row or the key was lost with damage, and the log salvaged.
+        /// The row or the key was lost with damage before the log was salvaged.
         case lost = 3
     }
 
@@ -41,7 +41,10 @@ struct PersonRow: Hashable {
         self.slot = slot
     }
 
-    /// A person of whom a salvage found the seal at most.
+    /// Returns the row of a lost person.
+    ///
+    /// - Parameter named: the position and seal in the first commit that names the person; `nil` if
+    ///   unknown.
     static func lost(_ named: SalvagePeople.Named?) -> PersonRow {
         var row = PersonRow(slot: 0)
         row.state = .lost
@@ -49,7 +52,7 @@ struct PersonRow: Hashable {
         return row
     }
 
-    /// True where nobody can read the person's name and texts any more.
+    /// True if the person's name and texts can no longer be read.
     var isGone: Bool { state == .erased || state == .lost }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
@@ -64,7 +67,7 @@ struct PersonRow: Hashable {
         slot = bytes.integer(at: 8)
         nextSlot = bytes.integer(at: 12)
         texts = bytes.integer(at: 16)
-        // The state and seven zeros.
+        // The state and seven zero bytes.
         let number: UInt64 = bytes.integer(at: 24)
         guard let raw = UInt8(exactly: number), let state = State(rawValue: raw) else {
             throw .invalid(field: "state", found: "\(number)", expected: "0 to 3")
@@ -92,7 +95,7 @@ struct PersonRow: Hashable {
         return bytes + seal + sealedName
     }
 
-    /// Puts the name of a reserved person in.
+    /// Seals and encrypts the name of a reserved person, who is known from then on.
     mutating func name(_ name: String, _ number: UInt32, under key: PersonKey) {
         let salted = PersonalRow.newSalt() + Array(name.utf8)
         seal = SHA256.hash(salted)
@@ -100,7 +103,8 @@ struct PersonRow: Hashable {
         state = .known
     }
 
-    /// The salted name under another key. `false` where it cannot be read under the old one.
+    /// Encrypts the name under another key; returns `false` if it cannot be decrypted with the old
+    /// key.
     mutating func move(_ number: UInt32, from old: PersonKey, to new: PersonKey) -> Bool {
         guard state == .known else { return true }
         guard let salted = old.open(sealedName, at: Self.place(number)) else { return false }
@@ -114,7 +118,7 @@ struct PersonRow: Hashable {
         nextSlot = 0
     }
 
-    /// The name; `nil` where it does not fit its key or its seal.
+    /// Decrypts the name; `nil` if it does not match the key or the seal.
     func name(_ number: UInt32, under key: PersonKey) -> String? {
         guard let salted = key.open(sealedName, at: Self.place(number)),
             SHA256.hash(salted) == seal

@@ -2,12 +2,12 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A salted personal text, as the event seals it: 16 random bytes, then the text in UTF-8.
+/// A salted personal text as its event seals it: 16 random bytes, then the text in UTF-8.
 ///
-/// The table `texts` has it encrypted, under the event's position in 8 bytes and the number of the
-/// personal field in 4, both big-endian. The personal integers of an event are one more row, under
-/// the highest number and as bytes; see `SealedNumbers`. The seal in the event, SHA-256 over this
-/// value, stays when the text is erased, and so does the chain.
+/// The table `texts` stores it encrypted, under the event's position in 8 bytes and the number of
+/// the personal field in 4 bytes, both big-endian. The personal integers of an event are one more
+/// row, with the highest field number and binary content; see `SealedNumbers`. The event stores the
+/// seal, SHA-256 of this value; seal and chain stay unchanged when the text is erased.
 struct PersonalRow {
     static let saltByteCount = 16
 
@@ -27,7 +27,7 @@ struct PersonalRow {
 
     /// 16 random bytes.
     static func newSalt() -> [UInt8] {
-        // The system is asked for each number anew.
+        // Each number comes from the system's random generator.
         var generator = SystemRandomNumberGenerator()
         let (first, second): (UInt64, UInt64) = (generator.next(), generator.next())
         return first.bytes + second.bytes
@@ -50,9 +50,11 @@ struct PersonalRow {
     }
 }
 
-/// A row of `texts`: the person's number in 4 bytes, then the nonce, the encrypted salt and text,
-/// and the tag. A number of 0 alone is what is left of a text that was erased by itself, the
-/// highest number alone of one that was lost with damage before the log was salvaged.
+/// A row of `texts`: the person's number in 4 bytes, then the nonce, encrypted salt and text, and
+/// tag.
+///
+/// The number 0 without content marks a text that was erased individually. The highest number
+/// without content marks a text that was lost with damage before the log was salvaged.
 struct TextRow {
     let person: UInt32
     let sealed: [UInt8]
@@ -83,13 +85,13 @@ struct TextRow {
         }
     }
 
-    /// True where the text was erased by itself, and not with its person, or lost.
+    /// True if the text was erased individually or lost; false for a text erased with its person.
     var isGone: Bool { person == 0 || isLost }
     var isLost: Bool { person == .max }
 
     var bytes: [UInt8] { person.bytes + sealed }
 
-    /// The salted text; `nil` where it is not what was written there.
+    /// Decrypts the salted text; `nil` if the key, the row key or the person does not match.
     func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
         key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
     }

@@ -1,20 +1,21 @@
 import Daybook
 
-/// The integers about people of one event, which are sealed and encrypted together.
+/// The personal integers of one event, which are sealed and encrypted together.
 ///
-/// For each, by ascending offset: how many bytes of the stored payload lie between the mark before
-/// and its own, as LEB128, then its bytes as they were in the payload.
+/// For each integer, by ascending offset: the number of bytes in the stored payload between the
+/// previous mark (or the start) and its own mark, as LEB128, then the integer's bytes from the
+/// original payload.
 struct SealedNumbers {
-    /// Number of the field that they count as among the personal texts of the event.
+    /// The field number of the integers among the personal texts of the event.
     static let ordinal = UInt32.max
 
     private(set) var bytes: [UInt8] = []
-    /// Offset behind the last mark.
+    /// The offset after the last mark.
     private var end = 0
 
     /// Adds an integer in its binary form.
     ///
-    /// - Parameter offset: that of its mark in the stored payload.
+    /// - Parameter offset: the offset of the integer's mark in the stored payload.
     mutating func append(_ integer: ArraySlice<UInt8>, at offset: Int) {
         var gap = offset - end
         while gap > 127 {
@@ -26,31 +27,33 @@ struct SealedNumbers {
         end = offset + ErasedMark.byteCount
     }
 
-    /// Takes the integers out again, one after another.
+    /// A reader that returns the integers one after another.
     struct Reader {
         private let bytes: [UInt8]
         private var index: Int
         private var end = 0
 
-        /// - Parameter start: where they begin in `bytes`.
+        /// - Parameter start: the offset of the integers in `bytes`.
         init(_ bytes: [UInt8], from start: Int = 0) {
             self.bytes = bytes
             index = start
         }
 
-        /// The offset of the next mark in the stored payload, and the bytes that belong there;
-        /// `nil` at the end.
+        /// Returns the offset of the next mark in the stored payload and the integer's bytes; `nil`
+        /// at the end.
         mutating func next() throws(CorruptRecord) -> (offset: Int, integer: ArraySlice<UInt8>)? {
             guard index < bytes.count else { return nil }
             var gap = 0
-            // Enough for a payload of any size.
+            // Five bytes are enough for a payload of any size.
             for (place, byte) in try take(5).enumerated() { gap |= Int(byte & 127) << (7 * place) }
             let offset = end + gap
             end = offset + ErasedMark.byteCount
             return (offset, try take(10))
         }
 
-        /// The next LEB128, whose last byte is its first without the high bit.
+        /// Reads a LEB128 number, which ends with the first byte without the high bit.
+        ///
+        /// - Parameter most: the maximum number of bytes.
         private mutating func take(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
             guard let last = rest.firstIndex(where: { $0 < 128 }) else {

@@ -1,11 +1,11 @@
 import Daybook
 import DaybookLMDB
 
-/// The blocks of keys that a sweep has seen.
+/// The blocks of keys that a sweep of the file has found.
 struct SweptVault {
-    /// Copies by block number: one, unless pages were copied.
+    /// The copies of each block, by number; more than one only if pages were duplicated.
     private var blocks: [UInt64: [[UInt8]]] = [:]
-    /// Blocks that no row leads to.
+    /// Blocks whose numbers are unknown, because no row refers to them.
     private var unnumbered: [[UInt8]] = []
 
     mutating func add(_ block: [UInt8], _ number: UInt64) {
@@ -14,7 +14,7 @@ struct SweptVault {
 
     mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
 
-    /// Finds the numbers of blocks by the checksums of their slots.
+    /// Assigns numbers to unnumbered blocks by the checksums of their slots.
     mutating func number(_ table: LogTable) {
         let count = UInt64(blocks.count + unnumbered.count)
         for block in unnumbered {
@@ -32,8 +32,7 @@ struct SweptVault {
         unnumbered = []
     }
 
-    /// The bytes of a slot; `nil` where it is lost or was overwritten, be it in one of several
-    /// copies.
+    /// Returns the bytes of a slot; `nil` if it is lost, or overwritten in any copy.
     func key(inSlot slot: UInt32, _ table: LogTable) -> [UInt8]? {
         guard slot > 0, let copies = blocks[Vault.block(of: slot)] else { return nil }
         var found: [UInt8]?

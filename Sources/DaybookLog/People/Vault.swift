@@ -2,33 +2,34 @@ import DaybookCryptography
 import DaybookLMDB
 import DaybookLibC
 
-/// The keys of people's texts: one slot for each person, overwritten to erase.
+/// The keys of people's texts, one slot for each key, which an erasure overwrites.
 ///
-/// A row of the table `vault` is a block of slots, each 32 random bytes and the checksum of the
-/// slot in 8. It is larger than a page, so that LMDB keeps it on pages of its own, and it is
-/// written once, all slots filled: LMDB never moves or copies it, and giving a slot to a person
-/// writes no key. Slots count from 1; block *n* has those from *n* · 2,047 + 1 on.
+/// A row of the table `vault` is a block of slots; each slot is 32 random bytes and a checksum of 8
+/// bytes. A block is larger than a page, so that LMDB stores it on separate pages, and it is
+/// written only once, with all slots filled. LMDB therefore never moves or copies a block, and
+/// assigning a slot to a person writes no key. Slots count from 1; block *n* contains the slots
+/// from *n* · 2,047 + 1 on.
 enum Vault {
     static let keyByteCount = 32
     static let slotByteCount = 40
-    /// The slots that fill twenty pages of 4 KiB.
+    /// The number of slots that fit into twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
     static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
     static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
 
-    /// Where a slot lies in its block.
+    /// Returns the byte range of a slot in its block.
     static func range(of slot: UInt32) -> Range<Int> {
         let start = Int((slot - 1) % slotsPerBlock) * slotByteCount
         return start..<start + slotByteCount
     }
 
-    /// Blocks that so many slots take.
+    /// Returns the number of blocks for a number of slots.
     static func blockCount(ofSlots slots: UInt32) -> UInt64 {
         slots == 0 ? 0 : block(of: slots) + 1
     }
 
-    /// A block of new keys.
+    /// Returns a block of newly generated keys.
     static func newBlock(_ number: UInt64, in table: LogTable) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes: [UInt8] = []
@@ -45,7 +46,7 @@ enum Vault {
     /// The content of a slot.
     enum Slot {
         case key(PersonKey)
-        /// All zeros: erased.
+        /// All bytes are zero, so the key is erased.
         case erased
         case damaged
     }
@@ -61,7 +62,7 @@ enum Vault {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Reads a slot of the vault as it is now: an erasure is seen by every transaction at once.
+    /// Reads the current content of a slot; every transaction sees an erasure at once.
     func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
         guard slot > 0 else { throw .damaged(table: vault.name, .missing) }
         let block: RawSpan?
@@ -74,7 +75,7 @@ extension Transaction where Self: ~Copyable {
         guard let block, range.upperBound <= block.byteCount else {
             throw .damaged(table: vault.name, .missing)
         }
-        // Another process may be overwriting it: what is half done is done soon.
+        // Another process may be overwriting the slot, which takes only a moment.
         for _ in 0..<1_000 {
             let found = Vault.slot(slot, in: block.extracting(range).copied(), vault)
             guard case .damaged = found else { return found }
@@ -83,7 +84,7 @@ extension Transaction where Self: ~Copyable {
         return .damaged
     }
 
-    /// The key in a slot; `nil` where it is erased.
+    /// Returns the key in a slot; `nil` if it is erased.
     func key(inSlot number: UInt32, of vault: LogTable) throws(LogError) -> PersonKey? {
         switch try slot(number, in: vault) {
         case .key(let key): return key
@@ -93,22 +94,24 @@ extension Transaction where Self: ~Copyable {
     }
 }
 
-/// The key that everything of one person is encrypted under.
+/// The encryption key of one person's name and texts.
 struct PersonKey: Sendable {
     private let key: AESGCMKey
 
-    /// - Returns: `nil` unless there are 32 bytes.
+    /// Creates a key; `nil` unless there are 32 bytes.
     init?(_ bytes: [UInt8]) {
         guard let key = AESGCMKey(bytes) else { return nil }
         self.key = key
     }
 
-    /// Bytes beside the text itself: the nonce and the tag.
+    /// Bytes of the nonce and the tag, which encryption adds.
     static let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
 
-    /// A nonce, the encrypted bytes and a tag, which fit no other place than the one named.
+    /// Encrypts bytes; returns the nonce, the encrypted bytes and the tag.
+    ///
+    /// - Parameter place: the authenticated location of the data, needed again for decryption.
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
 
-    /// The bytes that were encrypted; `nil` where these are not what was written there.
+    /// Decrypts bytes; `nil` if they were changed or encrypted with another key or place.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
 }

@@ -1,16 +1,24 @@
 public import Daybook
 import Synchronization
 
-/// Reads of a log what projections need, as of a moment on either clock.
+/// A reader of entities and their events, as of a position and an optional valid time.
 public struct EntityReader: Sendable {
+    /// The log that is read.
     public let log: EventLog
+    /// The catalogue with the projections, renamings and upcasters.
     public let catalogue: Catalogue
-    /// The last position to read.
+    /// The last position that is read.
     public let through: Position
-    /// The end of valid time, by the devices' clocks; `nil` for none.
+    /// The latest `occurredAt` of the events to read, by the devices' clocks; `nil` for no limit.
     public let validThrough: Instant?
     private let fingerprints: Fingerprints
 
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - catalogue: the log's catalogue by default.
+    ///   - through: the last position to read; the newest position by default.
+    ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     public init(
         _ log: EventLog, _ catalogue: Catalogue? = nil, through: Position? = nil,
         validThrough: Instant? = nil
@@ -27,7 +35,7 @@ public struct EntityReader: Sendable {
         self.validThrough = validThrough
     }
 
-    /// Fingerprints that were computed before; they hold for all reads.
+    /// A cache of fingerprints, by projection and rules; valid for all reads of one catalogue.
     final class Fingerprints: Sendable {
         private let known = Mutex<[[String]: Fingerprint]>([:])
 
@@ -42,7 +50,9 @@ public struct EntityReader: Sendable {
         }
     }
 
-    /// A walk along one entity, by any of its ids, or along all.
+    /// Returns a walk over the events of one entity or of all entities of a projection.
+    ///
+    /// - Parameter key: any id of the entity; `nil` for all entities.
     public func walk(
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
@@ -61,11 +71,13 @@ public struct EntityReader: Sendable {
                 .reading(renamings: Set(few.flatMap(\.tags))))
     }
 
-    /// More followed entities than these are looked up in all renamings of the log at once.
+    /// The number of followed entities above which all renamings of the log are read instead.
     private static let fewFollowed = 64
 
-    /// The renamings of one entity and of those that it follows; `nil` for a projection that
-    /// follows none, and for an entity that follows many.
+    /// Returns the renamings of one entity and of the entities that it follows.
+    ///
+    /// - Returns: `nil` if the projection follows no other nouns, if the log has no renaming of
+    ///   these nouns, or if the entity follows more than `fewFollowed` entities.
     private func followedRenamings(
         of projection: ProjectionDescription, _ key: String
     ) throws(LogError) -> [RecordedEvent]? {
@@ -93,7 +105,7 @@ public struct EntityReader: Sendable {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// The walk once it knows which of its entities a renaming is about.
+    /// Returns the walk after it has seen which of its entities each renaming concerns.
     private func foreseen(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
         guard walk.needsForesight else { return walk }
         var walk = walk
@@ -104,11 +116,12 @@ public struct EntityReader: Sendable {
         return walk
     }
 
-    /// The same, where it is known which ids mean the same entity.
+    /// Returns a walk for identities that are already known.
     ///
     /// - Parameters:
-    ///   - others: events that are not in the log, and are walked over as well.
-    ///   - left: events that are not walked over.
+    ///   - key: any id of the entity; `nil` for all entities.
+    ///   - others: events outside the log that the walk includes.
+    ///   - left: positions of events that the walk excludes.
     public func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with others: [RecordedEvent] = [], without left: Set<Position> = []
@@ -123,9 +136,13 @@ public struct EntityReader: Sendable {
         return walk
     }
 
-    /// The events that renamed these entities, and those that took part in it; or all of them.
+    /// Returns the events that renamed these entities, directly or through other ids.
     ///
-    /// - Parameter others: events that are not in the log, and count as well.
+    /// - Parameters:
+    ///   - ids: the ids to start from; `nil` for all renamings of the projection's nouns. A
+    ///     projection that follows other nouns always gets all renamings.
+    ///   - others: events outside the log that may link further ids; the result does not contain
+    ///     them.
     public func renamings(
         of projection: ProjectionDescription, _ ids: Set<String>?,
         with others: [RecordedEvent] = []
@@ -139,7 +156,7 @@ public struct EntityReader: Sendable {
         return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
     }
 
-    /// The events that renamed entities of a noun, and those that took part in it.
+    /// Returns the events that renamed entities of a noun, directly or through other ids.
     private func renamings(
         of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
@@ -166,7 +183,7 @@ public struct EntityReader: Sendable {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// The ids that events replaced or gave, where one of `known` is among them.
+    /// Returns both ids of each renaming by these events that involves one of the known ids.
     private func named(
         _ noun: String, by events: [RecordedEvent], with known: Set<String>
     ) throws(LogError) -> Set<String> {
@@ -184,7 +201,7 @@ public struct EntityReader: Sendable {
         return ids
     }
 
-    /// The events along a walk, in their newest layouts.
+    /// Returns the events of a walk, upcast to their newest schema versions.
     public func events(
         along walk: EntityWalk, after: Position = .origin
     ) throws(LogError) -> [RecordedEvent] {
@@ -196,10 +213,15 @@ public struct EntityReader: Sendable {
         return events
     }
 
-    /// Shows the events along a walk one by one, each for every entity it is about, until `body`
-    /// returns `false`.
+    /// Calls `body` for each event of a walk and each entity that it is about, until it returns
+    /// `false`.
     ///
-    /// The events are not copied, where they need not be.
+    /// Events are copied only if they must be upcast or belong to several or renamed entities.
+    ///
+    /// - Parameters:
+    ///   - after: the position before the first position to read.
+    ///   - end: the last position to read; the reader's `through` by default.
+    ///   - body: gets the event in its newest schema version and the newest id of the entity.
     public func forEach(
         along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -208,7 +230,9 @@ public struct EntityReader: Sendable {
         try forEach(of: events, after: after, through: end, body)
     }
 
-    /// The same of a walk that is gone on with, from where it was.
+    /// Continues a walk: calls `body` for each event and entity, until it returns `false`.
+    ///
+    /// - Parameter events: the walk, with what it has cached during earlier reads.
     public func forEach(
         of events: WalkEvents, after: Position = .origin, through end: Position? = nil,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -220,7 +244,7 @@ public struct EntityReader: Sendable {
         }
     }
 
-    /// The same, with the events copied, each once with all the entities it is about.
+    /// Calls `body` once with a copy of each event of a walk and the newest ids of its entities.
     public func forEachRecorded(
         along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
@@ -233,8 +257,9 @@ public struct EntityReader: Sendable {
         }
     }
 
-    /// The newest ids of all entities of a walk along all, in the order of their bytes; `nil` where
-    /// there are more than `limit`.
+    /// Returns the newest ids of all entities of a walk's projection, in byte order.
+    ///
+    /// - Returns: `nil` if the log has more than `limit` ids of the noun.
     public func keys(
         along walk: EntityWalk, atMost limit: Int
     ) throws(LogError) -> [String]? {
@@ -244,9 +269,9 @@ public struct EntityReader: Sendable {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Folds the entity of a walk, from the newest snapshot that holds.
+    /// Returns the state of a walk's entity, folded from the newest valid snapshot on.
     ///
-    /// - Parameter end: after the events up to this position; to the reader's own by default.
+    /// - Parameter end: the last position to fold; the reader's `through` by default.
     public func state(
         along walk: EntityWalk, _ rules: RuleSet, through end: Position? = nil
     ) throws(LogError) -> EntityState {
@@ -262,9 +287,10 @@ public struct EntityReader: Sendable {
         return state
     }
 
-    /// The newest state that was kept of the entity of a walk.
+    /// Returns the newest valid snapshot of a walk's entity; `nil` if there is none.
     ///
-    /// An entity of several ids has none: whoever kept one did not know of the others yet.
+    /// Snapshots of an entity with several ids are not used, because each was taken before the
+    /// other ids were known.
     private func snapshot(
         along walk: EntityWalk, _ rules: RuleSet, through end: Position
     ) throws(LogError) -> EntityState? {
@@ -280,16 +306,16 @@ public struct EntityReader: Sendable {
         do throws(CorruptPayload) {
             try unsafe state.fold.restore(found.state.contents.bytes)
         } catch {
-            // A state that cannot be read is none; `verify` tells of it.
+            // An unreadable snapshot is ignored here; `verify` reports it.
             return nil
         }
         state.checkpoint = found.checkpoint
         return state
     }
 
-    /// The events of a query, in their newest layouts.
+    /// Returns the events that match a query, in their newest schema versions.
     ///
-    /// - Parameter noun: with all events of the entities that they are about, by their tags.
+    /// - Parameter noun: adds all events of the entities of this noun that the events are about.
     public func events(
         matching query: Query, withEntities noun: String? = nil
     ) throws(LogError) -> [RecordedEvent] {
@@ -302,19 +328,19 @@ public struct EntityReader: Sendable {
         return events
     }
 
-    /// Finds the ids that mean the same entity as this one.
+    /// Returns the identities that connect an id with all other ids of the same entity.
     public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
         let events = try renamings(of: noun, [id])
         return try mappingFoldErrors(try Identities(events, in: catalogue))
     }
 
-    /// The event in its newest layout; `nil` where it had not happened by the end of valid time.
+    /// Returns the event in its newest schema version; `nil` if it occurred after `validThrough`.
     private func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent? {
         if let validThrough, event.envelope.occurredAt > validThrough { return nil }
         return try catalogue.newest(event)
     }
 
-    /// The events of a query, as of the moment; none for no query.
+    /// Returns the events that match a query as of the reader's limits; none if `query` is `nil`.
     private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
         guard let query else { return events }

@@ -2,11 +2,16 @@ package import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// These events, and with them all events of the entities they are about, in order.
+    /// Returns these events and all events of the entities that they are about, in order.
     ///
-    /// What a stretch of time shows of an entity is not all that made it: a sleep that ended this
-    /// week was opened in the last one. Entities that an added event is about count too, so that
-    /// what was merged is whole.
+    /// Events of a time range do not always explain an entity: a sleep that ended this week may
+    /// have begun last week. The search repeats for the entities of added events, so that merged
+    /// entities are complete.
+    ///
+    /// - Parameters:
+    ///   - noun: the noun of the entities.
+    ///   - kinds: the kinds of the added events, in any schema version; empty for all kinds.
+    ///   - through: the last position to read; the newest by default.
     package func complete(
         _ events: [RecordedEvent], withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
@@ -34,7 +39,7 @@ extension EventLog {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// The ids of all tags of a noun; `nil` where there are more than `limit`.
+    /// Returns the ids of all tags of a noun; `nil` if there are more than `limit`.
     package func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
         let prefix = Array("\(noun):".utf8)
         var ids: Set<String> = []
@@ -53,9 +58,9 @@ extension EventLog {
         return ids.count <= limit ? ids : nil
     }
 
-    /// Shows every event that has a tag `isAsked` wants, in one scan that copies no other.
+    /// Calls `body` with each event that has a tag accepted by `isAsked`, in one scan.
     ///
-    /// - Parameter isAsked: gets the UTF-8 of each tag, good only inside.
+    /// - Parameter isAsked: gets the UTF-8 of each tag, valid only during the call.
     package func scan(
         through: Position? = nil, taggedBy isAsked: (RawSpan) -> Bool,
         _ body: (RecordedEvent) throws(LogError) -> Void
@@ -90,7 +95,8 @@ extension EventLog {
         return tags
     }
 
-    /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
+    /// Returns the events with any of these tags, from the index and from a scan of the events
+    /// after it.
     private func events(
         tagged tags: [Tag], _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
         _ names: Names, in transaction: borrowing ReadTransaction,

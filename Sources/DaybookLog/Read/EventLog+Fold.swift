@@ -1,7 +1,7 @@
 public import Daybook
 
 extension EventLog {
-    /// Folds one stored event into a state, where it is one of the projection's.
+    /// Folds one stored event into a state if its kind belongs to the projection.
     @inlinable @inline(__always)
     func take<Target: Projection>(
         _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
@@ -28,8 +28,9 @@ extension EventLog {
         }
     }
 
-    /// The readers of a set of events, by the rows of the table `names`, and the newest position
-    /// that they are good for.
+    /// Returns the payload readers of a set of events, and the newest position that they cover.
+    ///
+    /// Later events may be of kinds that the readers do not know.
     @usableFromInline
     func kindTable<Event: EventSet>(
         _ type: Event.Type, _ catalogue: Catalogue
@@ -40,11 +41,13 @@ extension EventLog {
     }
 }
 
-/// The readers of a set of events, by the rows of `names`.
+/// The payload readers of a set of events, indexed by the rows of `names`.
 @usableFromInline
 struct KindTable<Event: EventSet>: Sendable {
-    /// A closure that is an element of an array would be called through a thunk, and a larger
-    /// element would cost a reference count for each text in it.
+    /// The action for one kind, and its reader.
+    ///
+    /// A struct, because a closure stored directly in an array is called through a thunk. It holds
+    /// no texts, because each would cost a reference count.
     @usableFromInline
     struct Row: Sendable {
         @usableFromInline let action: Action
@@ -53,13 +56,14 @@ struct KindTable<Event: EventSet>: Sendable {
 
     @usableFromInline
     enum Action: UInt8, Sendable {
-        /// Passes over events that are not of the set.
+        /// Skips the event, because the set does not contain its kind.
         case pass
+        /// Reads the payload directly.
         case read
-        /// Brings events of an older kind to the newest, and reads that.
+        /// Upcasts the event to the newest kind and reads the result.
         case upcast
-        /// Refuses a kind of the set by its name, in a version that the set does not know, and rows
-        /// that are no kind.
+        /// Throws an error: the kind is an unknown schema version of a kind in the set, or no kind
+        /// at all.
         case refuse
     }
 
@@ -86,14 +90,14 @@ struct KindTable<Event: EventSet>: Sendable {
         }
     }
 
-    /// The reader of a kind that is not read.
+    /// A placeholder reader, for kinds whose payloads are never read.
     private static var nothing: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
         { (_) throws(CorruptPayload) in throw .invalid(field: "", found: "another kind") }
     }
 
-    /// An event of an older kind, in the newest.
+    /// Reads an event of an older kind after upcasting it to the newest kind.
     ///
-    /// - Throws: `.unknownKind` for one that the set does not know.
+    /// - Throws: `.unknownKind` for a kind that the set does not know.
     @usableFromInline
     func upcast(
         _ payload: RawSpan, _ row: Int, _ envelope: Envelope
@@ -119,7 +123,7 @@ struct KindTable<Event: EventSet>: Sendable {
         }
     }
 
-    /// The error of a payload that cannot be read.
+    /// Returns the error for a payload that cannot be read.
     @usableFromInline @inline(never)
     func corrupt(_ error: CorruptPayload, _ row: Int, _ position: UInt64) -> LogError {
         guard let kind = kinds[row] else {
@@ -130,7 +134,7 @@ struct KindTable<Event: EventSet>: Sendable {
 }
 
 extension Catalogue {
-    /// The kind that upcasting ends at; `nil` where it has no upcaster.
+    /// Returns the newest kind that upcasting leads to; `nil` for a kind without an upcaster.
     func newest(_ kind: EventKind) -> EventKind? {
         guard var upcaster = upcasters[kind] else { return nil }
         while let next = upcasters[upcaster.to] { upcaster = next }

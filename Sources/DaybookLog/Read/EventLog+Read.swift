@@ -2,10 +2,10 @@ public import Daybook
 public import DaybookLMDB
 
 extension EventLog {
-    /// Positions that one transaction of a scan goes through.
+    /// The number of positions that one transaction of a scan reads.
     @usableFromInline var readLength: UInt64 { 65_536 }
 
-    /// Shows stored events to `body`, in the order of positions, until it returns `false`.
+    /// Calls `body` with each stored event after a position, in order, until it returns `false`.
     @inlinable
     func scan(
         after: Position = .origin,
@@ -43,7 +43,10 @@ extension EventLog {
     @usableFromInline
     func countRead(_ count: UInt64) { activity.add(Int(count), .eventsRead) }
 
-    /// - Returns: `nil` where a newer state has to say who gave it.
+    /// Returns the commit whose first event is at `first`.
+    ///
+    /// - Returns: `nil` if the key of the actor was overwritten after the transaction began; a
+    ///   newer transaction shows whether the actor is erased.
     func recorded(
         _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedCommit? {

@@ -1,11 +1,12 @@
 public import Daybook
 
-/// Why the state of an entity was not found.
+/// A reason why the state of an entity could not be computed.
 public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The log's catalogue has no such projection.
+    /// The log's catalogue has no projection with this name or type.
     case unknownProjection(String)
-    /// Several projections of the catalogue fold with the same type; name one of them.
+    /// Several projections of the catalogue fold with this type; call `state` with a name instead.
     case severalProjections(String, names: [String])
+    /// The log could not be read.
     case log(LogError)
 
     public var description: String {
@@ -20,13 +21,14 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// The state of one entity, typed, under any of its ids; blank where no event is about it.
+    /// Returns the typed state of one entity; blank if the entity has no events.
     ///
     ///     let shelf = try log.state(Shelf.self, of: "c1")
     ///
     /// - Parameters:
-    ///   - projection: of one projection of the log's catalogue.
-    ///   - position: folds events up to this position; to the newest by default.
+    ///   - projection: the type of exactly one projection of the log's catalogue.
+    ///   - id: any of the entity's ids.
+    ///   - position: the last position to fold; the newest by default.
     public func state<Target: Projection>(
         _ projection: Target.Type, of id: String, at position: Position? = nil
     ) throws(StateError) -> Target.State {
@@ -42,11 +44,13 @@ extension EventLog {
         return state.fold.state(of: projection) ?? .blank
     }
 
-    /// The state of one entity by the name of a projection; empty where no event is about it.
+    /// Returns the state of one entity for a named projection; empty if the entity has no events.
     ///
     /// - Parameters:
-    ///   - rules: the standard fold where the projection has none of these rules.
-    ///   - position: folds events up to this position; to the newest by default.
+    ///   - projection: the name of a projection of the log's catalogue.
+    ///   - id: any of the entity's ids.
+    ///   - rules: the rules to fold with; the standard fold if the projection does not have them.
+    ///   - position: the last position to fold; the newest by default.
     public func state(
         _ projection: String, of id: String, under rules: RuleSet = .standard,
         at position: Position? = nil

@@ -1,21 +1,36 @@
 public import Daybook
 public import DaybookLMDB
 
-// What all reads by a query stand on.
+// The common base of all reads by a query.
 extension EventLog {
-    /// Shows the stored events that match `query` to `body`, until it returns `false`, with the
-    /// names that they use.
+    /// Calls `body` with each stored event that matches `query`, until it returns `false`.
     ///
     /// - Parameters:
-    ///   - after: events behind this position; in descending order, those up to `through` are
-    ///     shown first.
-    ///   - through: events up to this position, itself included; to the newest by default.
-    ///   - share: of how many events one may match before all are scanned. A scan meets damage that
-    ///     an index leads past, so that it has to be worth it.
+    ///   - after: the position before the lowest position to read, in either order.
+    ///   - through: the last position to read; the newest by default.
+    ///   - share: one event in this many may match before a scan of all events replaces the index.
+    ///     A scan stops at damaged events that the index would skip, so it must be worthwhile.
+    ///   - body: gets the position, the header, the stored event and the log's names.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
         share: UInt64 = 8,
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try visit(query, after: after, through: through, order, share: share, opener: nil) {
+            (position, header, bytes, names, _) throws(LogError) in
+            try body(position, header, bytes, names)
+        }
+    }
+
+    /// Calls `body` with each stored event that matches `query`, and with the transaction that reads
+    /// it, until it returns `false`.
+    ///
+    /// - Parameter opener: decrypts what lies apart from the events; `nil` for one of its own.
+    func visit(
+        _ query: Query, after: Position, through: Position?, _ order: ScanOrder,
+        share: UInt64 = 8, opener: EventOpener?,
+        _ body: (UInt64, EventHeader, RawSpan, Shared<Names>, borrowing ReadTransaction)
+            throws(LogError) -> Bool
     ) throws(LogError) {
         var transaction = try beginReading()
         let names = try names(in: transaction)
@@ -26,7 +41,7 @@ extension EventLog {
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
-        let opener = EventOpener(self)
+        let opener = opener ?? EventOpener(self)
         let positions = try candidates(query, range, names, in: transaction, share: share)
         var chunks = ReadChunks(range, positions, order)
         var read = ReadCount(activity)
@@ -39,19 +54,20 @@ extension EventLog {
                     read.add()
                     goesOn = try opener.show(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in
-                        try body(position, header, bytes, shared)
+                        try body(position, header, bytes, shared, transaction)
                     }
                     return goesOn
                 }
             case .positions(let positions):
-                // One cursor visits rows in order at about a scan's price for each.
+                // With one cursor and ascending positions, each row costs about as much as in a
+                // scan.
                 try transaction.visitRows(positions, in: tables.events) {
                     (position, bytes) throws(LogError) in
                     read.add()
                     guard let header = try filter.match(position, bytes) else { return true }
                     goesOn = try opener.show(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in
-                        try body(position, header, bytes, shared)
+                        try body(position, header, bytes, shared, transaction)
                     }
                     return goesOn
                 }
@@ -61,8 +77,10 @@ extension EventLog {
         }
     }
 
-    /// Ends a transaction and begins another, so that a long reading keeps no pages from being
-    /// reused. Events up to a position stay what they are.
+    /// Ends a transaction and begins another, so that a long read does not block the reuse of
+    /// pages.
+    ///
+    /// Events are immutable, so the read continues at the next position.
     @usableFromInline
     func renew(_ transaction: consuming ReadTransaction) throws(LogError) -> ReadTransaction {
         end(transaction)
@@ -72,7 +90,9 @@ extension EventLog {
 
     private func end(_ transaction: consuming ReadTransaction) {}
 
-    /// The same for a fold, for which a match in two events may be looked up.
+    /// Calls `body` with each stored event of a window that matches, for a fold.
+    ///
+    /// A fold uses the index if at most one event in two matches.
     @usableFromInline
     func visit(
         _ query: Query, _ window: ReadWindow, through bound: Position,
@@ -85,9 +105,9 @@ extension EventLog {
     }
 }
 
-/// The parts of a long reading, each for a transaction of its own.
+/// The parts of a long read, each for a separate transaction.
 struct ReadChunks {
-    /// Positions that one transaction goes through.
+    /// The maximum number of positions that one transaction reads.
     static let length = 16_384
 
     enum Chunk {
@@ -100,7 +120,7 @@ struct ReadChunks {
     private var positions: ArraySlice<UInt64>
     private let isRange: Bool
 
-    /// - Parameter positions: those to visit, ascending; `nil` for all of the range.
+    /// - Parameter positions: the positions to visit, ascending; `nil` for the whole range.
     init(_ range: ClosedRange<UInt64>, _ positions: [UInt64]?, _ order: ScanOrder) {
         self.order = order
         self.range = range
@@ -135,25 +155,26 @@ struct ReadChunks {
     }
 }
 
-/// One reference to a value of many, for closures that run for every event: what they capture is
-/// copied each time.
+/// A box that makes a large value cheap to capture in closures that run for every event.
+///
+/// A closure would otherwise copy the captured value on each call.
 final class Shared<Value> {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-/// A query as stored events are held against it, without making texts of their tags.
+/// A query compiled for stored events, which compares tags as bytes without creating strings.
 struct StoredFilter {
     struct Item {
-        /// `true` for kinds that may match, by the row of the name; empty for any.
+        /// True for each row of `names` whose kind may match; empty for any kind.
         var kinds: [Bool]
         var tags: [[UInt8]]
     }
 
     private let isAll: Bool
     private let items: [Item]
-    /// `true` for rows of `names` that are kinds.
+    /// True for each row of `names` that is a kind.
     private let isKind: [Bool]
 
     init(_ query: Query, _ names: Names) {
@@ -169,7 +190,7 @@ struct StoredFilter {
         }
     }
 
-    /// The header of a stored event that matches.
+    /// Returns the header of a stored event that matches; `nil` for an event that does not.
     func match(_ position: UInt64, _ bytes: RawSpan) throws(LogError) -> EventHeader? {
         do throws(CorruptRecord) {
             let header = try EventHeader(decoding: bytes)
@@ -180,13 +201,13 @@ struct StoredFilter {
     }
 
     private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
-        // What cannot be told is not passed over.
+        // An event of an unknown kind is an error and is not skipped.
         let isKind = isKind.contents
         guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
             throw .unknownName(header.kind)
         }
         guard !isAll else { return true }
-        // Spans, since this runs for each event and a copy of an array counts references.
+        // Spans, because this runs for each event and a copy of an array changes reference counts.
         let items = items.contents
         for index in items.indices where try items[index].matches(header, bytes) { return true }
         return false
@@ -210,7 +231,7 @@ extension StoredFilter.Item {
 }
 
 extension EventHeader {
-    /// Finds out if the stored event with this header has a tag of these bytes.
+    /// True if the stored event with this header has a tag with these bytes.
     fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
     {
         var offset = Self.byteCount
@@ -226,7 +247,9 @@ extension EventHeader {
 }
 
 extension RawSpan {
-    /// Compares from the end: ids differ there, and nouns do not.
+    /// True if the bytes at `offset` are `wanted`.
+    ///
+    /// Compares from the end, because the ids at the end of tags differ more often than the nouns.
     fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
         var index = wanted.count
         while index > 0 {

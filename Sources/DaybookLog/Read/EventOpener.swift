@@ -1,18 +1,19 @@
 import Daybook
 public import DaybookLMDB
 
-/// Puts the parts of stored events that lie apart back in their places, during one reading.
+/// A decoder that puts separately stored names and integers back into payloads.
 ///
-/// Readers see a payload as it was appended, with an erased part marked as such. Names and keys are
-/// looked up once. A class, so that what runs for every event holds one reference.
+/// Readers see a payload as it was appended, with a mark in place of each erased part. Names and
+/// keys are cached for one read. A class, so that closures that run for every event hold one
+/// reference.
 @usableFromInline
 final class EventOpener {
     private let log: EventLog
-    /// The event that is shown: the memory is used again for the next.
+    /// A buffer for the restored event, reused for the next event.
     private var buffer: [UInt8] = []
-    /// The binary form of names, by the number of the person.
+    /// Cached names of people in binary form, by number of the person.
     private var names: [UInt32: [UInt8]] = [:]
-    /// The keys of people whose integers were shown.
+    /// Cached keys of people whose texts or integers were decrypted, by number of the person.
     private var keys: [UInt32: PersonKey] = [:]
 
     @usableFromInline
@@ -20,7 +21,7 @@ final class EventOpener {
         self.log = log
     }
 
-    /// Shows a stored event to `body` as it was appended.
+    /// Calls `body` with a stored event in the form in which it was appended.
     @usableFromInline
     func show(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
@@ -37,7 +38,7 @@ final class EventOpener {
         return try body(position, header, bytes.rawSpan)
     }
 
-    /// A stored event as it was appended, copied.
+    /// Returns a copy of a stored event in the form in which it was appended.
     func event(
         _ position: UInt64, _ stored: RawSpan, _ names: Names,
         in transaction: borrowing ReadTransaction
@@ -104,43 +105,64 @@ final class EventOpener {
     ) throws(LogError) -> [UInt8] {
         if let known = names[person] { return known }
         let name = try log.authorName(person, in: transaction)
-        // The names that are kept do not grow with the log.
+        // The limit keeps the cache from growing with the log.
         if names.count >= 4_096 { names = [:] }
         let bytes = name.map { BinaryWriter.bytes($0) } ?? ErasedMark.bytes
         names[person] = bytes
         return bytes
     }
 
-    /// The salted integers of an event; `nil` once they are erased.
+    /// Returns the salted integers of an event; `nil` if they are erased.
     private func numbers(
         of position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
-        let rowKey = PersonalRow.key(position, SealedNumbers.ordinal)
-        if let found = try numbers(at: rowKey, in: transaction) { return found.row }
+        try row(position, SealedNumbers.ordinal, in: transaction)
+    }
+
+    /// Returns a personal text of an event; `nil` if it is erased or does not exist.
+    ///
+    /// - Parameter field: the index of the text among the personal texts of the event, from 0.
+    func text(
+        of position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> String? {
+        guard let row = try row(position, field, in: transaction) else { return nil }
+        guard let text = row.text else {
+            let key = PersonalRow.key(position, field)
+            throw .damaged(table: log.tables.texts.name, row: key, .cipher)
+        }
+        return text
+    }
+
+    private func row(
+        _ position: UInt64, _ ordinal: UInt32, in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> PersonalRow? {
+        let rowKey = PersonalRow.key(position, ordinal)
+        if let found = try row(at: rowKey, in: transaction) { return found.row }
         return try log.readingPeople { (newer) throws(LogError) in
-            try numbers(at: rowKey, in: newer)
+            try row(at: rowKey, in: newer)
         }.row
     }
 
-    /// The salted integers, or that they are erased.
-    private struct Numbers {
+    /// What is stored under a key: `row` is `nil` if it is erased, or nothing is stored.
+    private struct Found {
         var row: PersonalRow?
     }
 
-    /// - Returns: `nil` where a newer state has to say.
-    private func numbers(
+    /// - Returns: `nil` if the person's key was overwritten after the transaction began; a newer
+    ///   transaction shows whether the row is erased.
+    private func row(
         at rowKey: [UInt8], in transaction: borrowing ReadTransaction
-    ) throws(LogError) -> Numbers? {
+    ) throws(LogError) -> Found? {
         let table = log.tables.texts
-        guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Numbers() }
+        guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Found() }
         let row = try TextRow(value, at: rowKey.rawSpan, in: table)
-        guard !row.isGone else { return Numbers() }
-        // An erasure may have moved the text to another key meanwhile.
+        guard !row.isGone else { return Found() }
+        // The cached key may be outdated: an erasure may have encrypted the row under another.
         if let key = keys[row.person], let opened = row.open(at: rowKey, under: key) {
-            return Numbers(row: opened)
+            return Found(row: opened)
         }
         switch try log.findPerson(row.person, in: transaction) {
-        case .erased: return Numbers()
+        case .erased: return Found()
         case .keyGone: return nil
         case .known(_, let key):
             guard let opened = row.open(at: rowKey, under: key) else {
@@ -148,14 +170,14 @@ final class EventOpener {
             }
             if keys.count >= 4_096 { keys = [:] }
             keys[row.person] = key
-            return Numbers(row: opened)
+            return Found(row: opened)
         }
     }
 }
 
-/// Where a name that lies apart belongs, and the person who goes by it.
+/// The place of a separately stored name in the payload, and the person that it names.
 struct NamePlace {
-    /// Counted from the start of the payload.
+    /// The offset of the name's mark, from the start of the payload.
     let offset: Int
     let person: UInt32
 
@@ -168,7 +190,7 @@ struct NamePlace {
 }
 
 extension EventCandidate {
-    /// The names that lie apart from it.
+    /// The event's separately stored names.
     var names: [NamePlace] {
         (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
     }

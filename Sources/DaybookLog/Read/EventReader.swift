@@ -1,20 +1,24 @@
 public import Daybook
 import DaybookLMDB
 
-/// The positions to read, and the order.
+/// A range of positions to read, and the reading order.
 public struct ReadWindow: Hashable, Sendable {
-    /// The first position, itself included.
+    /// The first position of the window, inclusive.
     public var from: Position
-    /// The last position, itself included; `nil` for the newest when the reading begins.
+    /// The last position of the window, inclusive; `nil` for the newest when the read begins.
     public var through: Position?
+    /// The order in which the events are read.
     public var direction: Direction
 
+    /// The order in which a window is read.
     public enum Direction: Hashable, Sendable {
+        /// The oldest event of the window first.
         case ascending
         /// The newest event of the window first.
         case descending
     }
 
+    /// Creates a window from `from` through `through`, both inclusive.
     public init(
         from: Position = Position(1), through: Position? = nil,
         _ direction: Direction = .ascending
@@ -24,7 +28,7 @@ public struct ReadWindow: Hashable, Sendable {
         self.direction = direction
     }
 
-    /// The events after a position.
+    /// Creates a window of the events after a position.
     public init(
         after position: Position, through: Position? = nil, _ direction: Direction = .ascending
     ) {
@@ -39,37 +43,48 @@ public struct ReadWindow: Hashable, Sendable {
 
     var order: ScanOrder { direction == .ascending ? .ascending : .descending }
 
-    /// The position before the first.
+    /// The position before the first position of the window.
     @usableFromInline var after: Position { Position(max(from.rawValue, 1) - 1) }
 }
 
-/// Reads the events of a log that match a query, in a window of positions.
+/// A reader of the events that match a query in a window of positions.
 ///
 ///     let newest = try log.reader(query, ReadWindow(.descending)).collect(limit: 10)
 ///
-/// A kind stands for all its layouts, and events are shown as they were recorded.
+/// A kind in the query matches all its schema versions. Events are returned as recorded, without
+/// upcasting.
 public struct EventReader: Sendable {
+    /// The log that is read.
     public let log: EventLog
+    /// The query that selects the events.
     public let query: Query
+    /// The positions to read, and the order.
     public let window: ReadWindow
-    /// Adds all events of the entities that the matching events are about.
+    /// The entities whose further events are added to the matching events; `nil` to add none.
     public let entities: Entities?
 
-    /// The entities whose other events are read too, also from before the window.
+    /// A setting that adds all events of the entities that the matching events are about.
+    ///
+    /// The added events may lie before the window, but not after it.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The noun of the tags that identify the entities.
         public var noun: String
-        /// The kinds of the added events; empty for all.
+        /// The kinds of the added events; empty for all kinds.
         public var kinds: Set<EventKind>
 
+        /// Creates a setting for the entities of a noun.
         public init(_ noun: String, kinds: Set<EventKind> = []) {
             self.noun = noun
             self.kinds = kinds
         }
 
+        /// Creates a setting for the entities of a noun, with events of all kinds.
         public init(stringLiteral noun: String) { self.init(noun) }
     }
 
+    /// Creates a reader.
+    ///
+    /// - Parameter entities: adds all events of the entities that the matching events are about.
     public init(
         _ log: EventLog, _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
         withEntities entities: Entities? = nil
@@ -80,7 +95,7 @@ public struct EventReader: Sendable {
         self.entities = entities
     }
 
-    /// Shows each event, copied, until `body` returns `false`.
+    /// Calls `body` with a copy of each event until it returns `false`.
     public func forEach(
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
@@ -96,7 +111,44 @@ public struct EventReader: Sendable {
         }
     }
 
-    /// Shows each event in place, not copied, until `body` returns `false`.
+    /// Calls `body` with a copy of each event, its commit and its personal texts, until it returns
+    /// `false`.
+    ///
+    /// All three are read in one transaction. Events of `entities` are not added.
+    ///
+    /// - Parameter body: its last parameter returns a personal text by its index in the event, from
+    ///   0; `nil` for an erased one.
+    package func forEachInFull(
+        _ body: (RecordedEvent, RecordedCommit, (UInt32) throws(LogError) -> String?)
+            throws(LogError) -> Bool
+    ) throws(LogError) {
+        let opener = EventOpener(log)
+        var commit: RecordedCommit?
+        try log.visit(
+            query, after: window.after, through: window.through, window.order, opener: opener
+        ) { (position, header, bytes, names, transaction) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names.value)
+            if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
+                let first = try log.firstPosition(ofCommitAt: position, header)
+                commit = try log.recorded(first, in: transaction)
+            }
+            let known: RecordedCommit
+            if let commit {
+                known = commit
+            } else if let newer = try log.commits.at(event.position) {
+                // The actor's key was overwritten after the transaction began.
+                known = newer
+                commit = newer
+            } else {
+                throw .damaged(table: log.tables.commits.name, .keyGone)
+            }
+            return try body(event, known) { (field) throws(LogError) in
+                try opener.text(of: position, field, in: transaction)
+            }
+        }
+    }
+
+    /// Calls `body` with a view of each event, without a copy, until it returns `false`.
     public func forEachInPlace(
         _ body: (borrowing EventView) throws(LogError) -> Bool
     ) throws(LogError) {
@@ -116,10 +168,11 @@ public struct EventReader: Sendable {
         }
     }
 
-    /// Shows each event as it is stored, until `body` returns `false`.
+    /// Calls `body` with the stored bytes of each event until it returns `false`.
     ///
-    /// The fastest way: nothing is copied, and the bytes are good only inside `body`. Entities are
-    /// not added.
+    /// The fastest way to read. The bytes are valid only inside `body`, and are copied only for
+    /// events with personal names or integers, which are put back into the payload. Events of
+    /// `entities` are not added.
     ///
     /// - Parameter body: gets the position, the header and the whole stored event, whose payload
     ///   starts at the header's `payloadOffset`.
@@ -134,9 +187,9 @@ public struct EventReader: Sendable {
         try log.scan(after: window.after, body)
     }
 
-    /// The events, copied.
+    /// Returns copies of the events.
     ///
-    /// - Parameter limit: the number of events at most.
+    /// - Parameter limit: the maximum number of events.
     public func collect(limit: Int = .max) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
         guard limit > 0 else { return events }
@@ -147,13 +200,13 @@ public struct EventReader: Sendable {
         return events
     }
 
-    /// Folds the events into a state, in place from the memory map.
+    /// Folds the events into a state, directly from the memory map.
     ///
     /// - Parameters:
-    ///   - validThrough: leaves out events that had not happened by then, by the devices' clocks.
-    ///   - catalogue: whose upcasters bring older kinds to the newest; by default the log's. An
-    ///     older kind without an upcaster is refused.
-    /// - Returns: the last position that the state includes, matching or not.
+    ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
+    ///   - catalogue: the catalogue whose upcasters convert older kinds; by default the log's. An
+    ///     older kind of the set without an upcaster is an error.
+    /// - Returns: the last position that the fold covers, even if its event does not match.
     @inlinable
     @discardableResult
     public func fold<Target: Projection>(
@@ -162,7 +215,7 @@ public struct EventReader: Sendable {
     ) throws(LogError) -> Position {
         let catalogue = catalogue ?? log.catalogue
         let (kinds, head) = try log.kindTable(Target.Event.self, catalogue)
-        // Later events may be of later kinds.
+        // Events after `head` may be of kinds that `kinds` does not know.
         let bound = min(window.through?.rawValue ?? head, head)
         let latest = validThrough ?? Instant(microseconds: .max)
         guard entities == nil else {
@@ -190,9 +243,9 @@ public struct EventReader: Sendable {
         return Position(bound)
     }
 
-    /// Folds the events into several folds, each event decoded once for all of its set.
+    /// Folds the events into several folds and decodes each event only once.
     ///
-    /// - Throws: the error of an event that cannot be read, with the events before it folded.
+    /// - Throws: the error of the first event that cannot be read; the events before it are folded.
     public func fold(_ folds: inout FoldGroup) throws(LogError) {
         try folds.apply { (collect) throws(LogError) in
             try forEachInPlace { (event) throws(LogError) in
@@ -202,7 +255,8 @@ public struct EventReader: Sendable {
         }
     }
 
-    /// The matching events with those of their entities, in the order of the window.
+    /// Returns the matching events and the added events of their entities, in the order of the
+    /// window.
     private func completed() throws(LogError) -> [RecordedEvent] {
         guard let entities else { return [] }
         let own = try EventReader(
@@ -231,7 +285,7 @@ public struct EventReader: Sendable {
 }
 
 extension EventLog {
-    /// A reader of the events that match a query, in a window of positions.
+    /// Returns a reader of the events that match a query in a window of positions.
     ///
     /// - Parameter entities: adds all events of the entities that the matching events are about.
     public func reader(

@@ -1,20 +1,25 @@
 public import Daybook
 
-/// A commit, as tools show it.
+/// A recorded commit with its positions, time and metadata.
 public struct RecordedCommit: Hashable, Sendable {
+    /// The position of the commit's first event.
     public var first: Position
+    /// The position of the commit's last event.
     public var last: Position
+    /// The time at which the commit was recorded, by the log's clock.
     public var recordedAt: Instant
+    /// Actor, device, correlation and causation; the actor is empty if it is erased or was not
+    /// given.
     public var metadata: CommitMetadata
-    /// True where somebody gave it whose name is erased.
+    /// True if the commit had an actor whose name is erased or was lost with damage.
     public var isActorErased: Bool
-    /// HMAC-SHA256 of the idempotency key under the log's secret; empty where it had none.
+    /// HMAC-SHA256 of the idempotency key under the log's secret; empty for a commit without key.
     public var keyDigest: [UInt8]
-    /// SHA-256 over this commit and all before it.
+    /// SHA-256 over this commit and all earlier commits.
     public var chain: [UInt8]
 }
 
-/// The commits of a log.
+/// Access to the commits of a log.
 ///
 ///     let actor = try log.commits.at(event.position)?.metadata.actor
 public struct LogCommits: Sendable {
@@ -22,12 +27,12 @@ public struct LogCommits: Sendable {
 }
 
 extension EventLog {
-    /// The commits of the log, found by position, key or time.
+    /// The commits of the log, to be looked up by position, key or time.
     public var commits: LogCommits { LogCommits(log: self) }
 }
 
 extension LogCommits {
-    /// The commit that holds the event at `position`; `nil` where there is none.
+    /// Returns the commit that holds the event at `position`; `nil` if there is no such event.
     public func at(_ position: Position) throws(LogError) -> RecordedCommit? {
         try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
             guard position > .origin, position.rawValue <= (try log.lastPosition(in: transaction))
@@ -37,7 +42,7 @@ extension LogCommits {
         }
     }
 
-    /// The commit that was appended under an idempotency key; `nil` where there is none.
+    /// Returns the commit that was appended under an idempotency key; `nil` for a new key.
     public func ofKey(_ key: String) throws(LogError) -> RecordedCommit? {
         guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
         return try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
@@ -48,7 +53,7 @@ extension LogCommits {
         }
     }
 
-    /// The newest position recorded at or before `time`: the log as it was known then.
+    /// Returns the newest position recorded at or before `time`; `.origin` if there is none.
     public func position(asOf time: Instant) throws(LogError) -> Position {
         let transaction = try log.beginReading()
         var low: UInt64 = 0

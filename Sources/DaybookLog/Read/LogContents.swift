@@ -1,18 +1,19 @@
 public import Daybook
 import DaybookLMDB
 
-/// An entity as its tag shows it: the number of its events, and when they happened.
+/// An entity, identified by its tag, with the number and times of its events.
 public struct TaggedEntity: Hashable, Sendable {
+    /// The tag that identifies the entity.
     public var tag: Tag
     /// The number of events with the tag.
     public var events: Int
-    /// When the earliest of them happened, by the devices' clocks.
+    /// The earliest `occurredAt` of the events, by the devices' clocks.
     public var first: Instant
-    /// When the latest of them happened.
+    /// The latest `occurredAt` of the events, by the devices' clocks.
     public var last: Instant
 }
 
-/// The kinds, nouns and entities that a log has events of.
+/// Access to the kinds, nouns and entities that occur in a log.
 ///
 ///     let babies = try log.contents.ids(of: "baby", limit: 10)
 public struct LogContents: Sendable {
@@ -20,28 +21,28 @@ public struct LogContents: Sendable {
 }
 
 extension EventLog {
-    /// The kinds, nouns and entities that the log has events of.
+    /// The kinds, nouns and entities that occur in the log.
     public var contents: LogContents { LogContents(log: self) }
 }
 
 extension LogContents {
-    /// All kinds that the log has events of, in every layout.
+    /// Returns all kinds that occur in the log, each schema version as its own kind.
     public func kinds() throws(LogError) -> Set<EventKind> {
         let names = try log.names(in: try log.beginReading())
         return Set(
             names.rows.lazy.filter { $0.category == .kind }.compactMap { EventKind($0.text) })
     }
 
-    /// Finds out if any event of these kinds, in any layout, was ever appended.
+    /// True if the log has an event of one of these kinds, in any schema version.
     public func hasAny(of kinds: Set<EventKind>) throws(LogError) -> Bool {
         guard !kinds.isEmpty else { return false }
         let names = try log.names(in: try log.beginReading())
         let all = names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds ?? kinds
-        // A kind gets its row with its first event.
+        // A kind gets its row in `names` with its first event.
         return all.contains { names.row(of: $0) != nil }
     }
 
-    /// The nouns of all tags that the log has; one look at the index for each.
+    /// Returns the nouns of all tags in the log, with one lookup for each noun.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
         let transaction = try log.beginReading()
@@ -58,12 +59,16 @@ extension LogContents {
             }
             guard let found = noun else { return nouns }
             nouns.insert(found)
-            // The byte after the colon begins the tags that follow all of this noun.
+            // The byte after the colon sorts after all tags of this noun.
             start = Array(found.utf8) + [UInt8(ascii: ":") + 1]
         }
     }
 
-    /// The first ids of a noun that begin with a text, in the order of their bytes.
+    /// Returns the first ids of a noun that start with a text, in byte order.
+    ///
+    /// - Parameters:
+    ///   - start: the prefix of the ids; empty for all ids.
+    ///   - limit: the maximum number of ids.
     public func ids(
         of noun: String, startingWith start: String = "", limit: Int
     ) throws(LogError) -> [String] {
@@ -82,12 +87,13 @@ extension LogContents {
         return ids
     }
 
-    /// Every entity that events have a tag of, in one scan.
+    /// Returns every entity that is tagged in the log, ordered by tag, after one full scan.
     ///
     /// - Parameters:
-    ///   - noun: of the entities; `nil` for all.
-    ///   - kinds: of the events, in any layout; empty for all.
-    ///   - validThrough: leaves out what had not happened by then, by the devices' clocks.
+    ///   - noun: the noun of the entities; `nil` for all nouns.
+    ///   - kinds: the kinds of the counted events, in any schema version; empty for all kinds.
+    ///   - through: the last position to read; the newest if `nil`.
+    ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     public func entities(
         of noun: String?, kinds: Set<EventKind> = [], through: Position? = nil,
         validThrough: Instant? = nil

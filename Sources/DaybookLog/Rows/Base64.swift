@@ -1,4 +1,4 @@
-/// Bytes as base64 text, and back.
+/// A base64 encoder and decoder.
 ///
 /// Source: RFC 4648 section 4, with padding, without line breaks.
 enum Base64 {
@@ -22,7 +22,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` unless `text` is what `text(_:)` gives for some bytes.
+    /// Decodes a text; `nil` unless it is the canonical output of `text(_:)`.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count % 4 == 0 else { return nil }

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookCryptography
 
-/// One commit as it is stored, under the position of its first event.
+/// A commit as stored in the table `commits`, under the position of its first event.
 ///
 /// Little-endian:
 ///
@@ -12,22 +12,22 @@ import DaybookCryptography
 /// | 12 | 4 | layout: 1 |
 /// | 16 | 32 | `chain` |
 /// | 48 | 8 | `causation`, a position; 0 for none |
-/// | 56 | 32 | `asked`, HMAC-SHA256 of what was asked under the log's secret; zero without a key |
+/// | 56 | 32 | `asked`, HMAC-SHA256 of the request and of the salts of the commit's personal texts, under the log's secret; zero without an idempotency key |
 /// | 88 | 4 | `actor`, the number of a person; 0 for none |
 /// | 92 | 32 | `keyDigest`, HMAC-SHA256 of the idempotency key under the log's secret, or zero |
 /// | 124 | 4 | byte counts of device and correlation, 2 bytes each |
-/// | 128 | | those two texts, in UTF-8; then, to the end, each person whom the commit is the first to name, by number: the number in 4 bytes and the person's seal in 32 |
+/// | 128 | | device and correlation, in UTF-8; then, to the end, the number (4 bytes) and seal (32 bytes) of each person whom this commit is the first to name, in the order of numbers |
 ///
-/// `chain` is SHA-256 over: the chain of the commit before (32 zero bytes for the first); bytes
-/// 0–15 and 48–end of this row; each name that the commit was the first to use, in the order of
-/// rows, as its category byte, its byte count in 2 bytes and its UTF-8; each event's row.
+/// `chain` is SHA-256 over: the chain of the previous commit (32 zero bytes for the first commit);
+/// bytes 0–15 and 48–end of this row; each name that this commit is the first to use, in the order
+/// of rows, as its category byte, its byte count in 2 bytes and its UTF-8; the row of each event.
 struct CommitRecord: Hashable {
     static let chainRange = 16..<48
 
     private static let layout: UInt32 = 1
     private static let fixedByteCount = 128
 
-    /// The offset after each field of a fixed size.
+    /// The end offset of each fixed-size field.
     private static var fieldEnds: KeyValuePairs<String, Int> {
         [
             "recordedAt": 8, "eventCount": 12, "layout": 16, "chain": 48, "causation": 56,
@@ -35,7 +35,7 @@ struct CommitRecord: Hashable {
         ]
     }
 
-    /// The texts at the end, with the offset of the byte count of each.
+    /// The texts after the fixed-size fields, with the offset of each byte count.
     private static var textFields: KeyValuePairs<String, Int> {
         ["device": 124, "correlation": 126]
     }
@@ -43,16 +43,16 @@ struct CommitRecord: Hashable {
     var recordedAt: Instant
     var eventCount: UInt32
     var chain: [UInt8] = Array(repeating: 0, count: 32)
-    /// The actor is empty here.
+    /// The metadata without the actor, whose number is in `actor`.
     var metadata: CommitMetadata
     var asked: [UInt8]
-    /// The number of the person who gave the command.
+    /// The number of the person who gave the command; 0 for none.
     var actor: UInt32 = 0
     var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
-    /// Those whom it is the first to name, by number.
+    /// The people whom this commit is the first to name, by number.
     var newPeople: [NewPerson] = []
 
-    /// A person's number and seal, which the chain covers from here on.
+    /// A person's number and seal, covered by the chain from this commit on.
     struct NewPerson: Hashable {
         static let byteCount = 36
 
@@ -120,18 +120,18 @@ struct CommitRecord: Hashable {
         keyDigest = Array(copy[92..<124])
     }
 
-    /// True where it was appended under an idempotency key.
+    /// True if the commit was appended under an idempotency key.
     var hasKey: Bool { keyDigest.contains { $0 != 0 } }
 
-    /// The position of the last event of a commit that starts at `first`; `nil` where there can be
-    /// none.
+    /// Returns the position of the last event if the commit starts at `first`; `nil` if it is
+    /// invalid.
     func lastPosition(startingAt first: UInt64) -> UInt64? {
         guard eventCount > 0 else { return nil }
         let (last, overflows) = first.addingReportingOverflow(UInt64(eventCount) - 1)
         return overflows ? nil : last
     }
 
-    /// The error of a number of events that no commit has.
+    /// The error for an invalid `eventCount`.
     var countMisfit: CorruptRecord {
         .invalid(field: "eventCount", found: "\(eventCount)", expected: "at least 1, in the log")
     }
@@ -158,7 +158,7 @@ struct CommitRecord: Hashable {
     }
 }
 
-/// The running hash over the commits.
+/// The running hash of one commit and its events, which becomes the chain value.
 struct Chain {
     private var hasher = SHA256()
 

@@ -1,16 +1,18 @@
 import Daybook
 import DaybookCryptography
 
-/// SHA-256 over bytes that come piece by piece.
+/// An incremental SHA-256 digest of bytes.
 public struct ContentDigest: Sendable {
     private var hasher = SHA256()
 
+    /// Creates the digest of no bytes.
     public init() {}
 
+    /// Adds bytes to the digest.
     public mutating func add(_ bytes: [UInt8]) {
         hasher.update(bytes)
     }
 
-    /// 64 hexadecimal digits.
+    /// The digest of the bytes so far, as 64 hexadecimal digits.
     public var text: String { Hexadecimal.text(hasher.finalize()) }
 }

@@ -1,24 +1,25 @@
 import Daybook
 
-/// The reason why the bytes of a row are not what the format says, with the field and its value.
+/// A reason why a row does not follow the format, with the field and its value.
 public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A field ends after `needs` bytes of a row that has fewer.
+    /// The row is too short: the field ends after `needs` bytes, and the row has `bytes`.
     case truncated(field: String, needs: Int, bytes: Int)
-    /// The value of a field is none that the format, or the rest of the log, allows.
+    /// The value of a field contradicts the format or the rest of the log.
     case invalid(field: String, found: String, expected: String)
-    /// A text is not valid UTF-8.
+    /// A text field is not valid UTF-8.
     case notUTF8(field: String, found: [UInt8])
-    /// An integer or a name that lies apart from its event has no mark at this offset of the payload.
+    /// The payload has no mark at this offset for a name or integer that is stored separately.
     case parts(offset: Int)
-    /// A kind or zone is a row of the table `names` that does not exist or holds the other of both.
+    /// A kind or zone refers to a row of the table `names` that is missing or of the other
+    /// category.
     case unknownName(UInt16)
-    /// The row is not the one that was written.
+    /// The checksum does not match the row.
     case checksum
-    /// A row that must exist does not.
+    /// A required row is missing.
     case missing
-    /// A text or a name cannot be decrypted under its person's key.
+    /// A text or a name cannot be decrypted with its person's key.
     case cipher
-    /// The key of a person is overwritten, and no erasure is on record.
+    /// The key of a person is overwritten, but the log records no erasure of it.
     case keyGone
 
     public var description: String {
@@ -39,16 +40,16 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
         }
     }
 
-    /// The first field that does not fit in the bytes of a row.
+    /// Returns the error for the first field that does not fit into a row.
     ///
-    /// - Parameter ends: each field with the offset behind it, in order.
+    /// - Parameter ends: each field with its end offset, in order.
     @usableFromInline @inline(never)
     static func truncated(_ ends: KeyValuePairs<String, Int>, bytes: Int) -> CorruptRecord {
         let field = ends.first { $0.value > bytes } ?? ("row", bytes)
         return .truncated(field: field.key, needs: field.value, bytes: bytes)
     }
 
-    /// A row of one value that is longer or shorter than the value.
+    /// Returns the error for a row whose size differs from the expected number of bytes.
     static func size(_ field: String, _ bytes: Int, expected: Int) -> CorruptRecord {
         .invalid(field: field, found: "\(bytes) bytes", expected: "\(expected)")
     }
@@ -60,7 +61,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension LogError {
-    /// The text of a row's key: of tags and of `meta` as it is, of others in hexadecimal.
+    /// Returns a readable form of a row's key: text for `tags` and `meta`, else hexadecimal digits.
     static func rowText(_ key: [UInt8], of table: String) -> String {
         if table == "tags" || table == "meta", let text = String(validating: key, as: UTF8.self) {
             return "'\(text.visible)'"

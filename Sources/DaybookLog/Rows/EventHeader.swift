@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The fixed part of a stored event. Its tags follow, then its payload.
+/// The fixed-size part of a stored event, followed by the tags and the payload.
 ///
 /// Little-endian:
 ///
@@ -11,26 +11,35 @@ public import Daybook
 /// | 16 | 2 | `kind`, a row of the table `names` |
 /// | 18 | 2 | `zone`, a row of the table `names`; 0 for none |
 /// | 20 | 4 | `offsetS`, seconds east of UTC |
-/// | 24 | 4 | `commitOffset`, how many events of its commit come before it |
+/// | 24 | 4 | `commitOffset`, number of events before this one in its commit |
 /// | 28 | 1 | `tagCount` |
-/// | 29 | 1 | how many names of people lie apart from the payload, at most 127; the high bit where integers about people do |
+/// | 29 | 1 | number of names of people that are stored separately from the payload, at most 127; the high bit is set if personal integers are stored separately |
 /// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
 ///
-/// Behind the payload, 8 bytes for each name that lies apart: its offset in the payload, where the
-/// bytes 80 00 are in its place, and the number of the person, 4 bytes each, by ascending offset;
-/// then, where integers lie apart, their seal in 32 bytes. See `SealedNumbers`.
+/// After the payload, 8 bytes for each separately stored name, by ascending offset: the offset in
+/// the payload of its mark, the bytes 80 00, and the number of the person, 4 bytes each. Then, if
+/// integers are stored separately, their seal in 32 bytes. See `SealedNumbers`.
 public struct EventHeader: Hashable, Sendable {
+    /// Bytes of the header.
     public static let byteCount = 32
 
+    /// The time at which the commit was recorded, by the log's clock.
     public var recordedAt: Instant
+    /// The time at which the event happened, by the device's clock.
     public var occurredAt: Instant
+    /// The kind, as a row of the table `names`.
     public var kind: UInt16
+    /// The device's time zone, as a row of the table `names`; 0 for none.
     public var zone: UInt16
+    /// The device's offset from UTC at `occurredAt`, in seconds east.
     public var offsetS: Int32
+    /// The number of events before this one in its commit.
     public var commitOffset: UInt32
+    /// The number of tags.
     public var tagCount: UInt8
-    /// The byte that says what lies apart; 0 in an event that is shown whole.
+    /// The byte at offset 29, which counts separately stored parts; 0 for a complete payload.
     @usableFromInline var parts: UInt8
+    /// Bytes of all tags, including one byte of length for each.
     public var tagByteCount: UInt16
 
     static let partsOffset = 29
@@ -87,14 +96,14 @@ public struct EventHeader: Hashable, Sendable {
             ], bytes: bytes)
     }
 
-    /// The error of tags that do not end where the header says.
+    /// The error for tags whose end differs from the header.
     var tagMisfit: CorruptRecord {
         .invalid(
             field: "tags", found: "\(tagCount) tags that do not end at byte \(payloadOffset)",
             expected: "\(tagCount) tags in \(tagByteCount) bytes")
     }
 
-    /// Makes the envelope of the event at a position.
+    /// Returns the envelope of the event at a position.
     @inlinable @inline(__always)
     func envelope(at position: UInt64) -> Envelope {
         Envelope(
@@ -102,30 +111,31 @@ public struct EventHeader: Hashable, Sendable {
             offsetS: offsetS)
     }
 
-    /// Where the payload starts in the stored event.
+    /// The offset of the payload in the stored event.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
     var nameCount: Int { Int(parts & ~Self.numbersFlag) }
 
-    /// True where integers about people lie apart from the payload.
+    /// True if personal integers are stored separately from the payload.
     var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
 
-    /// Bytes behind the payload.
+    /// Bytes after the payload: separately stored names and the seal of integers.
     @usableFromInline var partsByteCount: Int {
         Self.nameByteCount * nameCount + (hasNumbers ? PersonalText.sealByteCount : 0)
     }
 
-    /// The payload's place in the stored event, in front of what lies apart.
+    /// Returns the range of the payload in the stored event.
     func payloadRange(in bytes: RawSpan) -> Range<Int> {
         payloadOffset..<bytes.byteCount - partsByteCount
     }
 
-    /// The seal of the integers that lie apart; `nil` for an event without them.
+    /// Returns the seal of the separately stored integers; `nil` for an event without them.
     func numbersSeal(in bytes: RawSpan) -> [UInt8]? {
         hasNumbers ? bytes.copied(from: bytes.byteCount - PersonalText.sealByteCount) : nil
     }
 
-    /// The last eight fields go in as two words.
+    /// Appends the stored form of the header, with all fields after the times packed into two
+    /// words.
     func append(to bytes: inout [UInt8]) {
         bytes.append(littleEndian: recordedAt.microseconds)
         bytes.append(littleEndian: occurredAt.microseconds)
@@ -139,7 +149,7 @@ public struct EventHeader: Hashable, Sendable {
 }
 
 extension RawSpan {
-    /// The little-endian integer at `offset`. Traps if it does not lie inside the span.
+    /// Reads the little-endian integer at `offset`; traps if the span is too short.
     @inlinable
     func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type = Value.self
@@ -149,12 +159,12 @@ extension RawSpan {
             littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
     }
 
-    /// The bytes, copied.
+    /// Copies the bytes from `start` to the end.
     func copied(from start: Int = 0) -> [UInt8] {
         unsafe extracting(start...).withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// The text from `start`, or `nil` if it is not valid UTF-8.
+    /// Reads the text from `start`; `nil` if it is not valid UTF-8.
     func text(from start: Int, byteCount: Int) -> String? {
         unsafe extracting(start..<start + byteCount).withUnsafeBytes { bytes in
             String(copyingUTF8: unsafe Span(_unsafeBytes: bytes))

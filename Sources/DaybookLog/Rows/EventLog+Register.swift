@@ -2,8 +2,9 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Reserves numbers and slots for people whom the log does not know, in a transaction of its
-    /// own, before anything is written under their keys.
+    /// Reserves a number and a slot for each of these people whom the log does not know yet.
+    ///
+    /// Runs in a separate transaction, before anything is encrypted under their keys.
     func register(_ names: some Sequence<String>) throws(LogError) {
         let names = Set(names).sorted()
         try writing { (transaction) throws(LogError) in
@@ -24,8 +25,9 @@ extension EventLog {
         }
     }
 
-    /// Reserves a second slot for people, which their texts go over to; a transaction that did
-    /// not come about is repeated under the same.
+    /// Reserves a second slot for each person, for the texts that an erasure encrypts anew.
+    ///
+    /// A person with a reserved slot keeps it, so a repeated attempt uses the same slots.
     func reserveNextSlots(of people: some Sequence<UInt32>) throws(LogError) {
         let people = Set(people).sorted()
         guard !people.isEmpty else { return }
@@ -41,7 +43,7 @@ extension EventLog {
         }
     }
 
-    /// Slots that were given out so far.
+    /// Returns the number of slots of the vault that are allocated.
     func slotsGiven(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32 {
@@ -55,7 +57,7 @@ extension EventLog {
     }
 }
 
-/// The slots of the vault that are given out in one transaction.
+/// An allocator of slots of the vault for one transaction.
 private struct SlotSupply {
     private let tables: Tables
     private let before: UInt32
@@ -67,7 +69,7 @@ private struct SlotSupply {
         given = before
     }
 
-    /// The next slot; makes the block that holds it where it is the first of one.
+    /// Allocates the next slot, and writes its block if the slot is the first of the block.
     mutating func take(from transaction: inout LogWriting) throws(LogError) -> UInt32 {
         guard given < .max else { throw .peopleFull }
         let known = Vault.blockCount(ofSlots: given)
@@ -88,7 +90,7 @@ private struct SlotSupply {
     }
 }
 
-/// The people that a write transaction names, as they will be at its end.
+/// The people whom a write transaction names, with their rows as of its end.
 struct SessionPeople {
     private struct Member {
         var name: String
@@ -100,12 +102,12 @@ struct SessionPeople {
     private let log: EventLog
     private var numbers: [String: UInt32] = [:]
     private var members: [UInt32: Member] = [:]
-    /// Those whom a commit has named for the first time since the last call of `takeNew`.
+    /// People named for the first time since the last call of `takeNew`.
     private var new: Set<UInt32> = []
 
     init(_ log: EventLog) { self.log = log }
 
-    /// Looks people up. `false` where the log does not know all of them yet.
+    /// Looks up and caches people; returns `false` if the log does not know all of them yet.
     mutating func load(
         _ names: some Sequence<String>, in transaction: borrowing LogWriting
     ) throws(LogError) -> Bool {
@@ -119,7 +121,9 @@ struct SessionPeople {
         return true
     }
 
-    /// The number of a person that was looked up, whom the event at a position names.
+    /// Returns the number of a person whom the event at a position names.
+    ///
+    /// - Throws: `.damaged` for a person who was not looked up with `load`.
     mutating func number(_ name: String, at position: UInt64) throws(LogError) -> UInt32 {
         guard let number = numbers[name], var member = members[number] else {
             throw .damaged(table: log.tables.people.name, .missing)
@@ -137,7 +141,7 @@ struct SessionPeople {
         return number
     }
 
-    /// Encrypts a text of a person.
+    /// Encrypts a text of a person and counts the text in the person's row.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
     ) throws(LogError) -> TextRow {
@@ -151,7 +155,8 @@ struct SessionPeople {
         return TextRow(text, of: number, at: rowKey, under: member.key)
     }
 
-    /// Those whom the commit under way is the first to name, by number.
+    /// Returns the people whom the current commit is the first to name, by number, and resets the
+    /// list.
     mutating func takeNew() -> [CommitRecord.NewPerson] {
         defer { new = [] }
         return new.sorted().compactMap { number in
@@ -159,7 +164,7 @@ struct SessionPeople {
         }
     }
 
-    /// Writes the rows that have changed.
+    /// Writes the changed rows of people.
     func store(in transaction: inout LogWriting) throws(LogError) {
         for (number, member) in members.sorted(by: { $0.key < $1.key }) where member.isChanged {
             try transaction.put(member.row.bytes, for: UInt64(number), in: log.tables.people)
@@ -175,7 +180,7 @@ extension SessionPeople {
         return try log.person(number, in: transaction)
     }
 
-    /// The slots that a person has.
+    /// Returns the slots of a person: the current one and a reserved one, if any.
     func slots(
         of number: UInt32, in transaction: borrowing LogWriting
     ) throws(LogError) -> [UInt32] {
@@ -183,7 +188,7 @@ extension SessionPeople {
         return [row.slot, row.nextSlot].filter { $0 != 0 }
     }
 
-    /// Takes a person away, with all texts.
+    /// Marks a person as erased and deletes the encrypted name.
     mutating func erase(
         _ number: UInt32, in transaction: inout LogWriting
     ) throws(LogError) {
@@ -193,9 +198,7 @@ extension SessionPeople {
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
-    /// Gives a person the key that was reserved, and takes a number of texts away.
-    ///
-    /// - Returns: the slot to overwrite.
+    /// Moves a person to the reserved key and subtracts the dropped texts from the person's count.
     mutating func move(
         _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
         in transaction: inout LogWriting

@@ -1,9 +1,11 @@
 import Daybook
 public import DaybookLMDB
 
-// Single rows of the tables, decoded.
+// Reading and decoding of single rows.
 extension EventLog {
-    /// The position of the newest event, which the newest commit must end with.
+    /// Returns the position of the newest event; 0 for an empty log.
+    ///
+    /// - Throws: `.corrupt` if the newest commit does not end at this position.
     @usableFromInline
     func lastPosition(
         in transaction: borrowing some Transaction & ~Copyable
@@ -11,7 +13,7 @@ extension EventLog {
         try newest(in: transaction).position
     }
 
-    /// The newest commit; `nil` in an empty log.
+    /// Returns the newest commit; `nil` for an empty log.
     func lastCommit(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitRecord? {
@@ -55,7 +57,7 @@ extension EventLog {
             of: tables.commits.name, first, try CommitRecord(decoding: bytes))
     }
 
-    /// The first position of the commit under an idempotency key.
+    /// Returns the first position of the commit under an idempotency key; `nil` for a new key.
     func firstPosition(
         ofKey key: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -74,7 +76,7 @@ extension EventLog {
         return first
     }
 
-    /// Where the key of a commit leads to.
+    /// Returns the first position that `keysByDigest` stores for the key of a commit.
     func firstPosition(
         ofKeyOf commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -82,11 +84,18 @@ extension EventLog {
         return try position(short.rawSpan, in: tables.keysByDigest, transaction)
     }
 
-    /// The first position of the commit that holds an event.
+    /// Returns the first position of the commit that holds the event at a position.
     func firstPosition(
         ofCommitAt position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
-        let header = try header(at: position, in: transaction)
+        try firstPosition(
+            ofCommitAt: position, try header(at: position, in: transaction))
+    }
+
+    /// Returns the first position of the commit that holds the event with a header.
+    func firstPosition(
+        ofCommitAt position: UInt64, _ header: EventHeader
+    ) throws(LogError) -> UInt64 {
         guard header.commitOffset < position else {
             throw .corrupt(
                 table: tables.events.name, key: position,
@@ -97,7 +106,7 @@ extension EventLog {
         return position - UInt64(header.commitOffset)
     }
 
-    /// The position that a row of `keysByDigest` or `tags` holds; `nil` where there is no row.
+    /// Returns the position in a row of `keysByDigest`, `tags` or `meta`; `nil` without such a row.
     func position(
         _ key: RawSpan, in table: LogTable,
         _ transaction: borrowing some Transaction & ~Copyable
@@ -121,7 +130,7 @@ extension EventLog {
             of: tables.events.name, position, try EventHeader(decoding: bytes))
     }
 
-    /// An event as it is stored, without what lies apart from it.
+    /// Returns an event with its stored payload, without separately stored names and integers.
     func event(
         at position: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -134,8 +143,9 @@ extension EventLog {
             try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
     }
 
-    /// Shows stored events in the order of positions, none of which may be missing, until `body`
-    /// returns `false`.
+    /// Calls `body` with each stored event of a range, in order, until it returns `false`.
+    ///
+    /// - Throws: `.corrupt` if a position of the range is missing.
     @inlinable @inline(__always)
     func scanEvents(
         _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
@@ -185,7 +195,7 @@ extension RecordedEvent {
 }
 
 extension EventHeader {
-    /// The tags of the stored event that this is the header of.
+    /// Returns the tags of the stored event with this header.
     func tags(in bytes: RawSpan) throws(CorruptRecord) -> [Tag] {
         var tags: [Tag] = []
         tags.reserveCapacity(Int(tagCount))
@@ -198,7 +208,7 @@ extension EventHeader {
         return tags
     }
 
-    /// Shows the UTF-8 of each tag of the stored event that this is the header of.
+    /// Calls `body` with the UTF-8 of each tag of the stored event with this header.
     func forEachTag(
         in bytes: RawSpan, _ body: (RawSpan) throws(CorruptRecord) -> Void
     ) throws(CorruptRecord) {

@@ -1,6 +1,6 @@
 public import DaybookLMDB
 
-/// A table of the log, with the number that the checksums of its rows begin with.
+/// A table of the log, with the table number that enters the checksums of its rows.
 @usableFromInline
 struct LogTable: Sendable {
     @usableFromInline let table: Table
@@ -9,7 +9,7 @@ struct LogTable: Sendable {
     var name: String { table.name }
 }
 
-/// The one write under way. It reads the state that it began with, and not its own writes.
+/// A write transaction; its reads see the state before it, not its own writes.
 struct LogWriting: Transaction, ~Copyable {
     private var transaction: WriteTransaction
     let state: TransactionState
@@ -19,7 +19,7 @@ struct LogWriting: Transaction, ~Copyable {
         self.transaction = transaction
     }
 
-    /// Sets a row, with its checksum.
+    /// Writes a row with its checksum.
     mutating func put(
         _ value: [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
@@ -33,7 +33,7 @@ struct LogWriting: Transaction, ~Copyable {
         try putPlain(value.asRow(table, key), for: key, in: table)
     }
 
-    /// Adds a row behind all others of its table, with its checksum.
+    /// Writes a row with its checksum after the last row of its table.
     mutating func append(
         _ value: [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
@@ -41,7 +41,8 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
-    /// Sets a row as it is: a block of the vault has no checksum, since its slots have.
+    /// Writes a row without a checksum of the row, for blocks of the vault, whose slots have
+    /// checksums.
     mutating func putPlain(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -53,7 +54,7 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.remove(key, from: table.table))
     }
 
-    /// Sets bytes of a row to zero in the file itself.
+    /// Sets bytes of a row to zero in place, in the file.
     func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: LogTable
     ) throws(LogError) {
@@ -64,7 +65,7 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.sync())
     }
 
-    /// Sets everything in the file that no state needs to zero.
+    /// Sets all unused space of the file to zero.
     func scrub() throws(LogError) -> ScrubbedSpace {
         try mappingStorageErrors(try transaction.scrub())
     }
@@ -83,7 +84,8 @@ struct LogWriting: Transaction, ~Copyable {
 }
 
 extension EventLog {
-    /// Runs `body` in a write transaction, again in a larger map where it is full.
+    /// Runs `body` in a write transaction, and repeats it in a larger memory map if the map is
+    /// full.
     func writing(
         _ body: (inout LogWriting) throws(LogError) -> Void
     ) throws(LogError) {
@@ -103,9 +105,9 @@ extension EventLog {
     }
 }
 
-// The rows of a log, whose checksums are verified whenever they are read.
+// Reading of rows, with a check of every checksum.
 extension Transaction where Self: ~Copyable {
-    /// The value under an integer key, held to its checksum; `nil` where there is none.
+    /// Returns the checked value under an integer key; `nil` if there is no such row.
     @_lifetime(borrow self)
     func row(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -122,7 +124,7 @@ extension Transaction where Self: ~Copyable {
         return try checked(stored, key, table)
     }
 
-    /// The value under a key of bytes, held to its checksum; `nil` where there is none.
+    /// Returns the checked value under a byte key; `nil` if there is no such row.
     @_lifetime(borrow self)
     func row(_ key: RawSpan, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -138,8 +140,10 @@ extension Transaction where Self: ~Copyable {
         return try checked(stored, key, table)
     }
 
-    /// Checks the rows between which a key would lie: one whose own key was changed is beside the
-    /// place of the key that it had.
+    /// Checks the rows next to the place of a missing key.
+    ///
+    /// If damage changed the key of the wanted row, that row is usually still at this place, and
+    /// its checksum does not match.
     private func checkNeighbours(
         of key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -154,8 +158,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Shows each row of a table with integer keys, held to its checksum, until `body` returns
-    /// `false`.
+    /// Calls `body` with each checked row of a table with integer keys, until it returns `false`.
     @inlinable @inline(__always)
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
@@ -168,7 +171,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// The same of a table whose keys are bytes.
+    /// Calls `body` with each checked row of a table with byte keys, until it returns `false`.
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
         _ body: (RawSpan, RawSpan) throws(LogError) -> Bool
@@ -181,7 +184,9 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Shows the rows under the given positions, in order, each of which must be there.
+    /// Calls `body` with the checked rows under the given keys, in order, until it returns `false`.
+    ///
+    /// - Throws: `.corrupt` if a row is missing.
     func visitRows(
         _ keys: some Sequence<UInt64>, in table: LogTable,
         _ body: (UInt64, RawSpan) throws(LogError) -> Bool
@@ -195,7 +200,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// The value of a row without its checksum, which must fit.
+    /// Returns the value of a row without the checksum, or throws if the checksum does not match.
     @inlinable @inline(__always)
     @_lifetime(copy stored)
     func checked(

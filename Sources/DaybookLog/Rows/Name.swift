@@ -1,10 +1,10 @@
 import Daybook
 import DaybookLMDB
 
-/// A text that events name by its row: a kind or a zone.
+/// A kind or a zone, to which events refer by its row in the table `names`.
 ///
 /// Stored under its row number as: 1 byte of category, `k` or `z`; 8 bytes, the position of the
-/// first event that used it, little-endian; its UTF-8.
+/// first event that used the name, little-endian; its UTF-8.
 struct Name: Hashable {
     enum Category: UInt8 {
         case kind = 0x6B
@@ -44,12 +44,12 @@ struct Name: Hashable {
     }
 }
 
-/// The names of a log, by row and by text. Rows count from 1 and never change.
+/// The names of a log, by row and by text; rows count from 1 and never change.
 struct Names {
     private(set) var rows: [Name] = []
     private var kinds: [EventKind?] = []
     private var rowOfKind: [EventKind: UInt16] = [:]
-    /// All layouts of a kind that the log has, by the name without a version.
+    /// All schema versions of a kind in the log, by the kind's name without version.
     private var layouts: [String: Set<EventKind>] = [:]
     private var rowOfZone: [String: UInt16] = ["": 0]
 
@@ -70,8 +70,10 @@ struct Names {
 
     func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
 
-    /// The same query for all layouts of its kinds: who asks for the newest wants what was recorded
-    /// in an older one too, and has to be told of a newer one.
+    /// Returns the query extended to all schema versions of its kinds in the log.
+    ///
+    /// A query for the newest version also selects events of older versions, and events of a newer
+    /// version, which the reader must report as unknown.
     func everyLayout(_ query: Query) -> Query {
         guard let items = query.items else { return query }
         let wider = items.map { item in
@@ -86,7 +88,7 @@ struct Names {
 
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
 
-    /// `nil` where the 65,535 rows are used up.
+    /// Adds a name and returns its row; `nil` if all 65,535 rows are used.
     mutating func add(_ name: Name) -> UInt16? {
         guard let row = UInt16(exactly: rows.count + 1) else { return nil }
         rows.append(name)
@@ -105,7 +107,7 @@ struct Names {
         return row
     }
 
-    /// Reads the rows that another process has added.
+    /// Reads the rows that were added since the last refresh.
     mutating func refresh(
         in transaction: borrowing some Transaction & ~Copyable, from table: LogTable
     ) throws(LogError) {

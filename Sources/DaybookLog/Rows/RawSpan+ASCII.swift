@@ -1,5 +1,5 @@
 extension RawSpan {
-    /// True for bytes below 128 alone.
+    /// True if all bytes are below 128.
     var isASCII: Bool {
         var offset = 0
         while offset + 8 <= byteCount {

@@ -1,13 +1,13 @@
 import DaybookLMDB
 
-/// The checksum behind every row: 64 bits over its table, its key and its value.
+/// The checksum at the end of every row: 64 bits over its table, key and value.
 ///
-/// It finds what went wrong on a disk, in memory or in a copy, also a row that lies under another
-/// key or in another table. It is no defence against somebody who computes it anew; the chain is.
+/// Detects damage on a disk, in memory or in a copy, and a row under another key or in another
+/// table. An attacker can compute a matching checksum; the chain detects such a change.
 ///
-/// Bytes go in sixteen at a time, as two little-endian words, zeros behind the end; each pair is
-/// folded into the sum by a product of 128 bits, whose halves are combined by XOR. Source of the
-/// construction: wyhash by Wang Yi. `docs/format.md` gives it in a few lines of Python.
+/// Reads sixteen bytes at a time, as two little-endian words, with zeros after the end. Each pair
+/// is folded into the sum by a 128-bit product, whose halves are combined by XOR. Source of the
+/// construction: wyhash by Wang Yi. `docs/format.md` gives the algorithm in a few lines of Python.
 @usableFromInline
 enum RowChecksum {
     @usableFromInline static let byteCount = 8
@@ -15,13 +15,13 @@ enum RowChecksum {
     @usableFromInline static let first: UInt64 = 0xA076_1D64_78BD_642F
     @usableFromInline static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
-    /// The sum of a row with an integer key.
+    /// Returns the checksum of a row with an integer key.
     @inlinable @inline(__always)
     static func sum(_ table: UInt64, _ key: UInt64, _ value: RawSpan) -> UInt64 {
         sum(value, from: fold(table ^ first, key ^ second))
     }
 
-    /// The sum of a row whose key is bytes.
+    /// Returns the checksum of a row with a byte key.
     @usableFromInline
     static func sum(_ table: UInt64, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
         sum(value, from: sum(key, from: fold(table ^ first, second)))
@@ -33,7 +33,9 @@ enum RowChecksum {
         return product.high ^ product.low
     }
 
-    /// Two lanes, since one product waits for the one before it.
+    /// Returns the checksum of bytes.
+    ///
+    /// Uses two lanes, so that consecutive products do not wait for each other.
     @inlinable
     static func sum(_ bytes: RawSpan, from seed: UInt64) -> UInt64 {
         let count = bytes.byteCount
@@ -58,7 +60,7 @@ enum RowChecksum {
                 fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// The word at an offset, zeros behind the end.
+    /// Returns the word at an offset, with zeros after the end.
     @inlinable
     static func tail(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         let count = bytes.byteCount
@@ -71,13 +73,13 @@ enum RowChecksum {
             }
             return word
         }
-        // The last eight bytes of all, less those before the offset.
+        // The last eight bytes, shifted to drop the bytes before the offset.
         return word(bytes, count - 8) >> (8 * UInt64(offset + 8 - count))
     }
 }
 
 extension [UInt8] {
-    /// The bytes as the value of a row: with their checksum behind them.
+    /// Returns the bytes followed by their checksum, as the stored value of a row.
     func asRow(_ table: LogTable, _ key: UInt64) -> [UInt8] {
         followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }

@@ -1,78 +1,93 @@
 public import Daybook
 public import DaybookLMDB
 
-/// Positions of a damaged log that have others in the new one.
+/// A range of positions of a damaged log that became other positions in the new log.
 public struct SalvageMove: Hashable, Sendable {
+    /// The first position in the damaged log.
     public var first: Position
+    /// The last position in the damaged log.
     public var last: Position
-    /// The new position of the first one.
+    /// The position in the new log of the first event.
     public var movedTo: Position
 }
 
-/// The result of a salvage: rows written and rows lost.
+/// The result of a salvage: what was written and what was lost.
 public struct SalvageReport: Hashable, Sendable {
-    /// Events and commits of the new log.
+    /// The number of events in the new log.
     public internal(set) var events: UInt64 = 0
+    /// The number of commits in the new log.
     public internal(set) var commits: UInt64 = 0
-    /// Events up to here are what and where they were, under the same chain values.
+    /// The position up to which events, positions and chain values are unchanged.
     public internal(set) var unchangedThrough = Position.origin
-    /// The head of the new log: where nothing is moved, one that the damaged log had.
+    /// The head of the new log; if no commit was moved, an earlier head of the damaged log.
     public internal(set) var head = Head.origin
+    /// The id of the new log, as 32 hexadecimal digits.
     public internal(set) var id = ""
-    /// True where the new log has the id of the damaged one.
+    /// True if the new log has the id of the damaged log.
     public internal(set) var hasSameID = false
-    /// True where it has the secret, so that requests are known again by their keys.
+    /// True if the new log has the secret of the damaged log, so that it recognises repeated
+    /// requests.
     public internal(set) var hasSameSecret = false
-    /// The last position of the damaged log; `nil` where the file no longer tells it.
+    /// The last position of the damaged log; `nil` if it cannot be determined.
     public internal(set) var lastPosition: Position?
-    /// Positions that are not written, in order.
+    /// The positions that were not written, in order.
     public internal(set) var gaps: [SalvageGap] = []
+    /// The ranges that were written under other positions.
     public internal(set) var moves: [SalvageMove] = []
-    /// Personal texts written.
+    /// The number of personal texts written.
     public internal(set) var texts: UInt64 = 0
-    /// Positions in the new log of events with a text that was either erased or lost.
+    /// The positions in the new log of events with a missing text, either erased or lost.
     public internal(set) var withoutText: [Position] = []
-    /// People whose rows or keys are lost, and their names and texts with them.
+    /// The number of people whose rows or keys are lost, with their names and texts.
     public internal(set) var lostPeople = 0
-    /// Pages that the disk did not give.
+    /// The number of pages that could not be read from the disk.
     public internal(set) var unreadablePages = 0
 
-    /// True where the new log is all that the damaged one was.
+    /// True if nothing was lost, moved or changed.
     public var isComplete: Bool {
         gaps.isEmpty && moves.isEmpty && withoutText.isEmpty && lostPeople == 0 && hasSameID
             && hasSameSecret && lastPosition != nil
     }
 }
 
-/// How much a salvage takes.
+/// The options of a salvage.
 public struct SalvageOptions: Sendable {
-    /// Also whole commits behind a gap, under new positions and in a log with a new id.
+    /// True to write complete commits after a gap too, under new positions and in a log with a new
+    /// id.
     public var takesCommitsBeyondGaps = false
-    /// Names of zones that a lost row of the table `names` may have held.
+    /// Names of time zones to try for lost rows of the table `names`.
     public var zones: [String] = []
 
+    /// Creates the default options: only commits before the first gap.
     public init() {}
 }
 
 /// The progress of a salvage.
 public enum SalvageProgress: Sendable {
+    /// The damaged file is being read; `page` of `of` pages are done.
     case sweeping(page: UInt64, of: UInt64)
+    /// The chain is being checked; it is proven up to this position.
     case proving(Position)
+    /// The new log is being written; it ends at this position.
     case writing(Position)
+    /// The new log is being verified, up to this position so far.
     case verifying(Position)
 }
 
-/// Why no new log was written.
+/// A reason why no new log was written.
 public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The damaged file cannot be read.
+    /// The damaged file could not be opened.
     case unreadable(OpenError)
-    /// The first commit is lost, and no trace of an empty log was found. So many whole commits
-    /// behind the gap could be taken.
+    /// No commit can be proven from the start of the chain, and the log was not empty.
+    ///
+    /// `beyondGaps` is the number of complete commits after the gap, which
+    /// `SalvageOptions.takesCommitsBeyondGaps` would write.
     case nothing(path: String, beyondGaps: Int)
-    /// The new file cannot be written.
+    /// The new file could not be written.
     case file(FileError)
+    /// The damaged log has another format, or the new log could not be written or verified.
     case log(LogError)
-    /// The new log does not verify.
+    /// The new log has this fault.
     case unsound(Verification.Finding)
 
     public var description: String {
@@ -92,9 +107,10 @@ public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Writes what is readable and proven in a damaged log into a new one.
+    /// Writes the readable and proven part of a damaged log into a new log.
     ///
-    /// The file at `path` is only read, without a lock. The new log has its name once it verifies.
+    /// The file at `path` is only read, without a lock. The new log gets its name after it has been
+    /// verified.
     public static func salvage(
         _ path: String, to output: String, _ options: SalvageOptions = SalvageOptions(),
         against catalogue: Catalogue, progress: (SalvageProgress) -> Void = { _ in }
@@ -127,7 +143,8 @@ extension EventLog {
         } catch {
             throw .log(error)
         }
-        // Facts that were wrong from the start stay what they were.
+        // Findings of these rules may come from the original events, which a salvage does not
+        // change.
         let original = ["payload", "tags", "clock"]
         if let finding = result.findings.first(where: { !original.contains($0.rule) }) {
             throw .unsound(finding)
@@ -142,7 +159,7 @@ extension EventLog {
     }
 }
 
-/// One salvage under way.
+/// A salvage in progress.
 private struct Salvage {
     let file: PageFile
     let options: SalvageOptions
@@ -157,10 +174,10 @@ private struct Salvage {
         self.catalogue = catalogue
     }
 
-    /// The version of another format, where the file has one.
+    /// The format version of the file, if it is not this program's.
     var otherFormat: UInt32? { chain?.rows.otherFormat }
 
-    /// Finds what can be written. `false` where that is nothing.
+    /// Finds the commits that can be written; returns `false` if there is nothing to write.
     mutating func prove(_ progress: (SalvageProgress) -> Void) -> Bool {
         let pages = file.pageCount
         let rows = SalvageRows(file) { progress(.sweeping(page: $0, of: pages)) }
@@ -203,7 +220,8 @@ private struct Salvage {
         report.hasSameID = !isMoved && rows.identifier != nil
     }
 
-    /// A new log, with the secret of the damaged one, and the id where no commit is moved.
+    /// Creates the new log with the secret of the damaged log, and with its id if no commit is
+    /// moved.
     private func begin(
         _ path: String, _ rows: SalvageRows, isMoved: Bool
     ) throws(LogError) -> EventLog {
@@ -224,11 +242,11 @@ private struct Salvage {
                 try transaction.put(seal, for: key.rawSpan, in: log.tables.meta)
             }
         }
-        // Digests are made under the secret that a log was opened with.
+        // Opened again, because an open log keeps the secret that it was opened with.
         return try EventLog(path: path, access: .write, people: catalogue.people)
     }
 
-    /// The erasures and the people of the commits that are to be written.
+    /// Collects the erasures and the people of the commits to write.
     private func people(
         _ chain: SalvageChain, _ moved: [SalvagedCommit]
     ) -> (SalvageErasures, SalvagePeople) {
@@ -246,11 +264,11 @@ private struct Salvage {
             }
             guard let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
             else { continue }
-            // A commit that is lost may have been the first to name somebody.
+            // A lost commit may have been the first to name a person, so names in events count too.
             for event in candidates.lazy.compactMap(\.first) where salvaged.first >= end {
                 count = max(count, event.names.map(\.person).max() ?? 0)
             }
-            // An erasure is a commit of its own.
+            // An erasure record is always the only event of its commit.
             guard commit.eventCount == 1, let event = candidates[0].first,
                 chain.name(event.header.kind)?.text == TextsErased.kind.name
             else { continue }
@@ -266,7 +284,7 @@ private struct Salvage {
         return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
     }
 
-    /// Adds commits to what is not written.
+    /// Adds commits to the gaps of the report.
     private mutating func setAside(_ commits: [SalvagedCommit], _ reason: String) {
         for commit in commits {
             if let last = report.gaps.last, last.reason == reason,

@@ -1,30 +1,30 @@
 import Daybook
 import DaybookLMDB
 
-/// A commit that is to be written to the new log.
+/// A commit of the damaged log that can be written to the new log.
 struct SalvagedCommit {
     var first: UInt64
     var last: UInt64
     var row: SweptRow
 }
 
-/// The commits that the chain proves up to a position.
+/// The state of the chain after the commits that it proves.
 struct ChainState {
     var next: UInt64 = 1
     var chain: [UInt8] = Array(repeating: 0, count: 32)
     var names: [Name] = []
 }
 
-/// Finds the rows of commits, and proves them by the chain.
+/// A search for the rows of commits and events, which the chain proves.
 struct SalvageChain {
     let rows: SalvageRows
     private let guesses: NameGuesses
-    /// The rows of events for which a commit had several to choose from.
+    /// The chosen rows of events for which several rows were found.
     private(set) var choices: [UInt64: SweptRow] = [:]
     private(set) var proven = ChainState()
     private(set) var prefix: [SalvagedCommit] = []
 
-    /// Ways to put a commit together that are tried before it counts as unproven.
+    /// The number of combinations of rows that are tried before a commit counts as unproven.
     static let mostTries = 100_000
 
     init(_ rows: SalvageRows, _ guesses: NameGuesses) {
@@ -32,14 +32,14 @@ struct SalvageChain {
         self.guesses = guesses
     }
 
-    /// One way on from a state: a commit that the chain proves.
+    /// A proven commit that follows a state, with the rows chosen for it.
     private struct Step {
         var commit: SalvagedCommit
         var choices: [UInt64: SweptRow]
         var state: ChainState
     }
 
-    /// One history among several that begin alike.
+    /// One of several alternative continuations of the chain.
     private struct Branch {
         var steps: [Step]
         var isOver = false
@@ -47,10 +47,10 @@ struct SalvageChain {
         var end: UInt64 { steps.last?.commit.last ?? 0 }
     }
 
-    /// Follows the chain from the first commit on, as far as it goes.
+    /// Follows the chain from the first commit as far as commits can be proven.
     ///
-    /// Where several commits follow, which only happens where a transaction that never ended left
-    /// one, the history that goes on furthest is the one that was committed.
+    /// Several commits can follow a state only if an unfinished transaction left one in the file.
+    /// The longest continuation is then the committed one.
     mutating func prove(through last: UInt64, _ progress: (UInt64) -> Void) {
         var sinceProgress = 0
         while true {
@@ -69,7 +69,7 @@ struct SalvageChain {
         }
     }
 
-    /// Takes each branch one commit further, and drops those that ended while another goes on.
+    /// Extends each branch by one commit, and drops ended branches that are not the longest.
     private func advance(_ branches: inout [Branch], through last: UInt64) {
         var advanced: [Branch] = []
         for branch in branches {
@@ -127,13 +127,15 @@ struct SalvageChain {
             choices: choices(proof.rows, events), state: next)
     }
 
-    /// The names and rows that give a commit's chain value.
+    /// The names and rows that hash to a commit's chain value.
     private struct Proof {
         var names: [Name]
         var rows: [SweptRow]
     }
 
-    /// - Parameter newNames: for each name that the commit was the first to use, what it may be.
+    /// Finds the names and rows that hash to a commit's chain value.
+    ///
+    /// - Parameter newNames: the possible names for each name that the commit is the first to use.
     private func prove(
         _ commit: CommitRecord, _ events: [[EventCandidate]], newNames: [[Name]],
         after value: [UInt8]
@@ -150,7 +152,8 @@ struct SalvageChain {
         return proof
     }
 
-    /// The rows of a commit whose names are known, where they give its chain value.
+    /// Returns the chosen rows of a commit with known names; `nil` if its chain value is not
+    /// proven.
     func rows(
         of commit: CommitRecord, _ events: [[EventCandidate]], _ newNames: [Name],
         after chain: [UInt8]
@@ -159,7 +162,7 @@ struct SalvageChain {
             .map { choices($0.rows, events) }
     }
 
-    /// Keeps what was found for a commit that the chain from the first one on does not reach.
+    /// Stores the rows chosen for a commit after a gap.
     mutating func keep(_ found: [UInt64: SweptRow]) { choices.merge(found) { $1 } }
 
     private func choices(
@@ -172,7 +175,7 @@ struct SalvageChain {
         return choices
     }
 
-    /// The rows of the events that give the chain value; `nil` where none do.
+    /// Returns the rows of the events that hash to the chain value; `nil` if there are none.
     private func choose(
         _ events: ArraySlice<[EventCandidate]>, _ chain: Chain, _ value: [UInt8],
         _ tries: inout Int
@@ -208,7 +211,7 @@ struct SalvageChain {
     }
 }
 
-/// A row that may be the event of a commit.
+/// A row that may be an event of a commit.
 struct EventCandidate {
     var row: SweptRow
     var header: EventHeader
@@ -216,11 +219,11 @@ struct EventCandidate {
 }
 
 extension SalvageChain {
-    /// For each position of a commit the rows that agree with it; `nil` where one has none.
+    /// Returns the rows that match a commit, for each position; `nil` if a position has none.
     func candidates(
         _ commit: CommitRecord, _ range: ClosedRange<UInt64>
     ) -> [[EventCandidate]]? {
-        // A count that no file of this size can hold is damage.
+        // A number of events that does not fit into the file is damage.
         guard UInt64(range.count) <= UInt64(rows.file.byteCount) / 32 else { return nil }
         var events: [[EventCandidate]] = []
         for position in range {
@@ -243,7 +246,7 @@ extension SalvageChain {
         }
     }
 
-    /// Shows each way to take one element of every list, until `body` returns `false`.
+    /// Calls `body` with each combination of one name from each list until it returns `false`.
     @discardableResult
     private func forEachCombination(
         of lists: [[Name]], _ taken: [Name] = [], _ body: ([Name]) -> Bool
@@ -256,7 +259,7 @@ extension SalvageChain {
     }
 }
 
-/// Names that a lost row may have held: the chain tells which of them it was.
+/// Guesses of the content of lost rows of `names`, of which the chain proves one.
 struct NameGuesses {
     let catalogue: Catalogue
     let zones: [String]
@@ -273,13 +276,13 @@ struct NameGuesses {
         return []
     }
 
-    /// The kinds that an event with these bytes may be of.
+    /// Returns the kinds for which the payload of a row is canonical.
     private func kinds(of candidate: EventCandidate) -> [String] {
         let range = candidate.header.payloadRange(in: candidate.value.rawSpan)
         let payload = candidate.value.rawSpan.extracting(range)
         let known = catalogue.events.values.filter { known in
             do throws(CorruptPayload) {
-                return try known.rewritten(payload) == payload.copied()
+                return try known.inspect(payload).isCanonical
             } catch {
                 return false
             }

@@ -1,22 +1,27 @@
 public import Daybook
 import DaybookLMDB
 
-/// Positions of a damaged log that the new one does not have, or not there.
+/// A range of positions of a damaged log that were not written to the new log.
 public struct SalvageGap: Hashable, Sendable {
+    /// The first position in the damaged log.
     public var first: Position
+    /// The last position in the damaged log.
     public var last: Position
+    /// The reason, as a phrase for people.
     public var reason: String
 }
 
-/// Looks at the positions behind the first gap: what is whole there, and why the rest is not.
+/// A search of the positions after the first gap for complete commits and for reasons of loss.
 struct SalvageGaps {
     private(set) var gaps: [SalvageGap] = []
-    /// Commits that are whole, though the chain from the first one on does not reach them.
+    /// Complete commits that the chain from the first commit does not reach.
     private(set) var stranded: [SalvagedCommit] = []
     private var chain: SalvageChain
     private var rows: SalvageRows { chain.rows }
     private let end: UInt64
 
+    /// Searches the positions after the proven commits.
+    ///
     /// - Parameter end: the last position of the log.
     init(_ chain: inout SalvageChain, through end: UInt64) {
         self.chain = chain
@@ -65,7 +70,7 @@ struct SalvageGaps {
         }
     }
 
-    /// The missing events of a range.
+    /// Returns a description of the missing rows of a range.
     private func lost(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
         let from = rows.events.lowerBound(where: { $0.key >= first })
         let through = rows.events.lowerBound(where: { $0.key > last })
@@ -83,7 +88,7 @@ struct SalvageGaps {
             : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
     }
 
-    /// Why a commit is not whole; `nil` where it is.
+    /// Returns the reason why a commit is not complete; `nil` if it is complete.
     private mutating func check(_ row: SalvagedCommit, _ commit: CommitRecord) -> String? {
         guard let events = chain.candidates(commit, row.first...row.last) else {
             return lost(row.first, row.last, hasCommit: true)
@@ -116,13 +121,13 @@ struct SalvageGaps {
         return isPlain ? nil : "rows are readable, but nothing proves which are right"
     }
 
-    /// The chain value of a commit, and whether its row is known to be the one that was written.
+    /// The chain value of a preceding commit; certain if its row is proven or matches its checksum.
     private struct Predecessor {
         var chain: [UInt8]
         var isCertain: Bool
     }
 
-    /// The commits that may end right before a position, where their rows are left.
+    /// Returns the commits that may end right before a position.
     private func predecessors(of position: UInt64) -> [Predecessor] {
         if position == chain.proven.next {
             return [Predecessor(chain: chain.proven.chain, isCertain: true)]
@@ -146,7 +151,7 @@ struct SalvageGaps {
 }
 
 extension SalvageChain {
-    /// A name that the chain has proven, or else the only one whose checksum fits.
+    /// Returns a name that the chain has proven, or else the only row with a matching checksum.
     func name(_ number: UInt16) -> Name? {
         if number > 0, Int(number) <= proven.names.count { return proven.names[Int(number) - 1] }
         let checked = SalvageRows.rows(rows.names, at: UInt64(number)).filter {

@@ -1,12 +1,13 @@
 import Daybook
 import DaybookLMDB
 
-/// The erasures that the commits of the new log record.
+/// The erasures recorded by the commits of the new log.
 struct SalvageErasures {
     private(set) var people: Set<UInt32> = []
     private(set) var slots: Set<UInt32> = []
-    /// Positions, and tags with the newest erasure of each, as far as nothing is moved.
+    /// Positions of erased events, from erasures that are not moved.
     private var positions: Set<UInt64> = []
+    /// The position of the newest erasure of each tag, from erasures that are not moved.
     private var tags: [String: UInt64] = [:]
 
     mutating func add(_ record: TextsErased, at position: UInt64, isMoved: Bool) {
@@ -19,7 +20,7 @@ struct SalvageErasures {
         for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
     }
 
-    /// True where one is on record for the texts of an event that is where it was.
+    /// True if an erasure of the texts of an unmoved event is recorded.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
         positions.contains(position)
             || eventTags.contains {
@@ -28,7 +29,7 @@ struct SalvageErasures {
     }
 }
 
-/// The people of a damaged log, as far as their rows and keys are left.
+/// The people of a damaged log whose rows and keys can be found, and lost people.
 struct SalvagePeople {
     enum Person {
         case known(PersonKey, name: String)
@@ -41,28 +42,30 @@ struct SalvagePeople {
         }
     }
 
-    /// The row in the new log and the person, by number less 1.
+    /// The row in the new log and the person, by person number minus 1.
     private(set) var people: [(row: PersonRow, person: Person)] = []
     private(set) var lost = 0
-    /// The slots that are given out in the new log: those of people and those erased on record.
+    /// The number of allocated slots in the new log, including erased slots.
     private(set) var slotCount: UInt32 = 0
     private(set) var lostSlots: [UInt32] = []
-    /// Those whom a commit names first, in the order of the damaged log.
+    /// The named people with their first positions in the damaged log, in order.
     private(set) var inOrder: [(first: UInt64, number: UInt32)] = []
-    /// The bytes of the slots that hold keys.
+    /// The bytes of the slots that hold keys, by slot number.
     private var keys: [UInt32: [UInt8]] = [:]
 
-    /// A person as a commit of the damaged log names one.
+    /// A person as the first commit that names the person describes them.
     struct Named {
         /// The first position of the commit.
         var position: UInt64
         var seal: [UInt8]
     }
 
+    /// Finds the people of a damaged log.
+    ///
     /// - Parameters:
-    ///   - named: those whom the commits to be written are the first to name.
-    ///   - end: the position behind those that stay where they are.
-    ///   - count: the highest number that a commit names.
+    ///   - named: the people whom the commits to write are the first to name.
+    ///   - end: the position after the last unmoved commit.
+    ///   - count: the highest person number in the commits.
     init(
         _ rows: SalvageRows, _ named: [UInt32: Named], _ erasures: SalvageErasures, end: UInt64,
         count: UInt32
@@ -76,7 +79,7 @@ struct SalvagePeople {
                 row.firstPosition = name.position
                 if case .lost = person { row = .lost(name) }
             } else if row.firstPosition < end {
-                // A transaction that never ended wrote the row.
+                // The row was written by an unfinished transaction.
                 row.firstPosition = 0
             }
             people.append((row, person))
@@ -120,8 +123,9 @@ struct SalvagePeople {
         return (.lost(named.map { Named(position: first, seal: $0.seal) }), .lost)
     }
 
-    /// Writes the people, without their texts and the positions that first name them, and their
-    /// keys into a log that has none.
+    /// Writes the people and their keys into a new log.
+    ///
+    /// `SalvageWriter.finish` adds their text counts and first positions later.
     func write(to log: EventLog) throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
             let tables = log.tables
@@ -148,7 +152,7 @@ struct SalvagePeople {
         }
     }
 
-    /// A block with the keys that are left, and new ones in slots that are not given out.
+    /// Returns a block with the remaining keys, and with new keys in unallocated slots.
     private func bytes(of block: UInt64, _ table: LogTable) -> [UInt8] {
         var bytes = Vault.newBlock(block, in: table)
         let first = UInt32(truncatingIfNeeded: block) * Vault.slotsPerBlock + 1
@@ -161,8 +165,9 @@ struct SalvagePeople {
 }
 
 extension SalvageRows {
-    /// The rows of a person in all states that the file still holds, those with a seal alone where
-    /// one is given.
+    /// Returns all rows of a person in the file, including older versions.
+    ///
+    /// - Parameter seal: selects rows with this seal; `nil` for all rows.
     fileprivate func people(_ number: UInt32, _ seal: [UInt8]?) -> [PersonRow] {
         Self.rows(people, at: UInt64(number)).compactMap { row in
             guard let value = value(row) else { return nil }

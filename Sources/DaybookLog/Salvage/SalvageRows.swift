@@ -1,15 +1,15 @@
 import Daybook
 import DaybookLMDB
 
-/// A row that a sweep of the file has seen: 24 bytes, whatever it holds.
+/// A row that a sweep of the file has found, by its place: 24 bytes, regardless of its content.
 struct SweptRow: Hashable {
-    /// A position, or the number of a name.
+    /// The integer key of the row; 0 for a text.
     var key: UInt64
-    /// The checksum of its table, key and value: rows with the same are the same.
+    /// The computed checksum of table, key and value; rows with equal checksums are equal.
     var sum: UInt64
     private var packed: UInt64
 
-    /// The checksum in the file fits, or does not.
+    /// The result of comparing the stored with the computed checksum.
     enum Form: UInt64 {
         case checked
         case misfit
@@ -31,16 +31,16 @@ struct SweptRow: Hashable {
     }
 }
 
-/// A personal text that a sweep has seen.
+/// A personal text that a sweep has found.
 struct SweptText: Hashable {
     var position: UInt64
     var ordinal: UInt32
-    /// On a page that the newest state leads to, so that it was not erased.
+    /// True if the newest state of the file contains the text's page, so the row is current.
     var isReached: Bool
     var row: SweptRow
 }
 
-/// Everything in a file that may be a row of a log, in the order of keys.
+/// All data in a file that may be rows of a log, in the order of keys.
 struct SalvageRows {
     let file: PageFile
     let tables = Tables()
@@ -48,23 +48,23 @@ struct SalvageRows {
     private(set) var commits: [SweptRow] = []
     private(set) var names: [SweptRow] = []
     private(set) var texts: [SweptText] = []
-    /// Rows of `people`, those of older states among them.
+    /// Rows of `people`, including older versions.
     private(set) var people: [SweptRow] = []
     private(set) var vault = SweptVault()
-    /// The version of another format, in the table `meta` of the newest state.
+    /// The format version in the table `meta`, if it is not this program's.
     private(set) var otherFormat: UInt32?
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
     private let trees: Trees
-    /// The last event that the newest state leads to.
+    /// The position of the last event in the newest state.
     private var lastReached: UInt64 = 0
 
-    /// Values that lie under a key of `meta`.
+    /// The values found under a key of `meta`.
     private struct MetaValues {
         var checked: Set<[UInt8]> = []
         var reached: Set<[UInt8]> = []
 
-        /// The value, unless several are as likely.
+        /// The most likely value; `nil` if there is none or several are equally likely.
         var value: [UInt8]? {
             for values in [checked.intersection(reached), checked, reached]
             where values.count == 1 { return values.first }
@@ -72,7 +72,7 @@ struct SalvageRows {
         }
     }
 
-    /// The leaves that the newest state leads to.
+    /// The leaf pages of the newest state.
     private struct Trees {
         var isTrusted = false
         var events: PageFile.Leaves?
@@ -84,7 +84,7 @@ struct SalvageRows {
 
     /// Sweeps the file.
     ///
-    /// - Parameter progress: called now and then with the pages done.
+    /// - Parameter progress: called occasionally with the number of pages read.
     init(_ file: PageFile, _ progress: (UInt64) -> Void) {
         self.file = file
         var trees = Trees()
@@ -155,8 +155,7 @@ struct SalvageRows {
         return RowChecksum.word(value, count) == sum ? SweptRow(key, sum, place, .checked) : nil
     }
 
-    /// Takes rows whose checksum does not fit where the trees lead to them; the chain may prove
-    /// them.
+    /// Adds a row without a matching checksum if it is in the newest state; the chain may prove it.
     private mutating func takeMisfit(
         _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) {
@@ -208,7 +207,8 @@ struct SalvageRows {
         if name == Meta.identifier { identifiers = values } else { secrets = values }
     }
 
-    /// Formats before 3 had their version without a checksum; a later one has its own.
+    /// Notes another format version: formats before 3 have no checksum here, later formats have
+    /// one.
     private mutating func noteFormat(_ key: RawSpan, _ value: RawSpan) {
         guard value.byteCount >= 4 else { return }
         let version: UInt32 = value.integer(at: 0)
@@ -222,15 +222,15 @@ struct SalvageRows {
 }
 
 extension SalvageRows {
-    /// The log's id, where it is known.
+    /// The log's id; `nil` if it cannot be determined.
     var identifier: [UInt8]? { identifiers.value }
     var secret: [UInt8]? { secrets.value }
 
-    /// The last position of the log, where the file still tells it.
+    /// The last position of the log; `nil` if it cannot be determined.
     ///
-    /// Rows behind it were written by a transaction that never ended. Neither the count in the list
-    /// of tables nor the leaves are believed alone, since the list may lead to those of an earlier
-    /// state or of another table.
+    /// Rows after it were written by an unfinished transaction. The count in the list of tables and
+    /// the leaves must agree, because the list may refer to pages of an earlier state or of another
+    /// table.
     var lastPosition: UInt64? {
         guard trees.isTrusted, let leaves = trees.events else { return nil }
         if leaves.broken == 0, leaves.freed == 0 {
@@ -244,13 +244,13 @@ extension SalvageRows {
         return isLikely ? leaves.claimedRows : nil
     }
 
-    /// The last position of which a row is left, where the file does not tell the last one.
+    /// The last position with a row in the file, for a log whose last position is unknown.
     var lastSeen: UInt64 {
         if let event = events.last(where: { $0.form == .checked }) { return event.key }
         return lastReached
     }
 
-    /// The rows under a key.
+    /// Returns the rows with a key.
     static func rows(_ rows: [SweptRow], at key: UInt64) -> ArraySlice<SweptRow> {
         let start = rows.lowerBound(where: { $0.key >= key })
         var end = start
@@ -258,7 +258,7 @@ extension SalvageRows {
         return rows[start..<end]
     }
 
-    /// The texts of an event.
+    /// Returns the texts of an event.
     func texts(at position: UInt64) -> ArraySlice<SweptText> {
         let start = texts.lowerBound(where: { $0.position >= position })
         var end = start
@@ -302,7 +302,7 @@ extension SalvageRows {
 }
 
 extension [SweptRow] {
-    /// Sorts by key and keeps one of each of the same rows, one with a checksum where there is.
+    /// Sorts by key and removes duplicates; a row with a matching checksum is preferred.
     fileprivate mutating func sortAndMerge() {
         sort(by: SweptRow.precedes)
         var count = 0
@@ -319,7 +319,7 @@ extension [SweptRow] {
 }
 
 extension [SweptText] {
-    /// Sorts by event and keeps one of each of the same texts, the one that is reached.
+    /// Sorts by event and removes duplicates; a text in the newest state is preferred.
     fileprivate mutating func sortAndMerge() {
         sort { a, b in
             (a.position, a.ordinal, a.isReached ? 0 : 1, a.row.sum)
@@ -341,7 +341,9 @@ extension [SweptText] {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element fits, where all that follow it fit too; the end if none does.
+    /// Returns the first index whose element satisfies `fits`; the end index if there is none.
+    ///
+    /// All elements after the first that satisfies `fits` must satisfy it too.
     func lowerBound(where fits: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

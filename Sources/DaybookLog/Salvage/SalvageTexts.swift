@@ -10,7 +10,7 @@ extension SalvageWriter {
         return tags
     }
 
-    /// Writes the texts of an event, and a mark for each that is erased or lost.
+    /// Writes the texts of an event, and a mark for each erased or lost text.
     func putTexts(
         of event: EventCandidate, isMoved: Bool, at position: UInt64, _ written: inout Written,
         _ transaction: inout LogWriting
@@ -39,7 +39,8 @@ extension SalvageWriter {
         if isLost { written.withoutText.append(position) }
     }
 
-    /// The row of a text in the new log; `nil` where it cannot be read or is not what was sealed.
+    /// Returns the row of a text for the new log; `nil` if the text is unreadable or fails its
+    /// seal.
     private func keep(
         _ row: TextRow, _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate,
         at position: UInt64
@@ -78,9 +79,9 @@ extension SalvageWriter {
 
 /// The seals of an event.
 private struct EventSeals {
-    /// In the order of its fields; `nil` for a kind that the catalogue does not know.
+    /// Seals of texts in the order of fields; `nil` for an unknown kind or an unreadable payload.
     var fields: [[UInt8]]?
-    /// That of its integers about people; `nil` where none lie apart.
+    /// The seal of the personal integers; `nil` if none are stored separately.
     var numbers: [UInt8]?
 
     var ordinals: [UInt32] {
@@ -89,7 +90,7 @@ private struct EventSeals {
 }
 
 extension SalvageRows {
-    /// The row of a text that is encrypted, whatever it holds.
+    /// Reads the encrypted row of a text; `nil` if the row is malformed.
     func textRow(_ text: SweptText) -> TextRow? {
         guard let value = value(text.row) else { return nil }
         do throws(CorruptRecord) {
@@ -101,8 +102,9 @@ extension SalvageRows {
 }
 
 extension EventCandidate {
-    /// True where the field has the seal of a text; in an event of a kind that is not known, where
-    /// it stands somewhere in the payload.
+    /// True if the event seals a text in a field.
+    ///
+    /// For an event of an unknown kind, true if the seal occurs anywhere in the payload.
     fileprivate func isSealed(
         _ text: PersonalRow, _ ordinal: UInt32, _ seals: EventSeals
     ) -> Bool {
@@ -116,7 +118,7 @@ extension EventCandidate {
 }
 
 extension ArraySlice<UInt8> {
-    /// True where these bytes stand somewhere in the slice.
+    /// True if the slice contains these bytes in sequence.
     fileprivate func contains(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, count >= bytes.count else { return false }
         return (startIndex...(endIndex - bytes.count)).contains { start in

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLMDB
 
-/// Writes what was salvaged into a new log.
+/// A writer of salvaged commits into a new log.
 struct SalvageWriter {
     let log: EventLog
     let source: SalvageChain
@@ -13,25 +13,25 @@ struct SalvageWriter {
     /// The content of the new log so far.
     struct Written {
         var head: UInt64 = 0
-        /// Positions up to here are those of the damaged log.
+        /// The last position that is the same as in the damaged log.
         var unmoved: UInt64 = 0
         var commits: UInt64 = 0
         var chain: [UInt8] = Array(repeating: 0, count: 32)
         var names: [Name] = []
-        /// People whom the written commits name, of those in order.
+        /// The number of entries of `SalvagePeople.inOrder` that the written commits name.
         var introduced = 0
-        /// For these, the position.
+        /// The first positions of these people in the new log, by number.
         var firstPositions: [UInt32: UInt64] = [:]
-        /// Texts by person.
+        /// The number of written texts, by person.
         var textsOf: [UInt32: UInt64] = [:]
         var texts: UInt64 = 0
-        /// Positions in the new log of events that seal a text which was not found.
+        /// Positions in the new log of events with a sealed text that was not found.
         var withoutText: [UInt64] = []
-        /// Ranges that got other positions, with the first of those.
+        /// The ranges of events that were written under other positions.
         var moves: [SalvageMove] = []
-        /// Idempotency keys, where commits are moved.
+        /// Digests of the written idempotency keys, if commits are moved.
         var keys: Set<String> = []
-        /// Moved commits whose key an earlier one has.
+        /// Moved commits that were skipped, because an earlier commit has their key.
         var repeated: [SalvagedCommit] = []
     }
 
@@ -46,10 +46,12 @@ struct SalvageWriter {
         self.catalogue = catalogue
     }
 
-    /// Events that one transaction takes, more or less.
+    /// The approximate number of events in one transaction.
     private static let batch: UInt64 = 20_000
 
-    /// Appends commits, those behind a gap under the next positions.
+    /// Appends commits; moved commits get the next free positions.
+    ///
+    /// - Parameter notesKeys: `true` to skip a commit whose idempotency key was written already.
     mutating func append(
         _ commits: [SalvagedCommit], isMoved: Bool, notesKeys: Bool, _ progress: (UInt64) -> Void
     ) throws(LogError) {
@@ -78,7 +80,7 @@ struct SalvageWriter {
         }
     }
 
-    /// Gives the people their texts, and the positions that first name them.
+    /// Updates the people with the number of their texts and their first positions.
     func finish() throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
             for number in Set(written.firstPositions.keys).union(written.textsOf.keys).sorted() {
@@ -90,7 +92,7 @@ struct SalvageWriter {
         }
     }
 
-    /// The last positions of tags and kinds that a transaction has seen.
+    /// The newest positions of tags and kinds in one transaction.
     struct LastPositions {
         var tags = TagRows()
         var kinds: [UInt16: UInt64] = [:]
@@ -167,8 +169,9 @@ struct SalvageWriter {
         written.commits += 1
     }
 
-    /// Notes the people whom a commit is the first to name: behind a gap, also those whom a commit
-    /// in the gap had named.
+    /// Records the people whom a commit is the first to name in the new log.
+    ///
+    /// A moved commit also introduces the people whom lost commits before it had named.
     private func introduce(
         _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written
@@ -187,9 +190,10 @@ struct SalvageWriter {
         }
     }
 
-    /// Adds the names that a commit is the first to use.
+    /// Adds the names that a commit is the first to use in the new log.
     ///
-    /// - Returns: the new numbers of the names of its events, by the old ones.
+    /// - Returns: the new rows of the names of the commit's events, by the old rows; empty if the
+    ///   commit is not moved.
     private func names(
         _ candidates: [[EventCandidate]], _ salvaged: SalvagedCommit, _ isMoved: Bool,
         _ first: UInt64, _ written: inout Written
@@ -223,7 +227,7 @@ struct SalvageWriter {
 }
 
 extension SalvageWriter.Written {
-    /// The new position of an event; `nil` where it is lost.
+    /// Returns the new position of an event; `nil` if the event is lost.
     func moved(_ position: Position) -> Position? {
         if position.rawValue <= unmoved { return position }
         let index = moves.lowerBound(where: { $0.last >= position })
@@ -244,7 +248,7 @@ extension SalvageWriter.Written {
 }
 
 extension EventCandidate {
-    /// Replaces the numbers of its kind and zone.
+    /// Replaces the rows of the event's kind and zone.
     fileprivate mutating func rename(_ numbers: [UInt16: UInt16]) {
         guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
         else { return }

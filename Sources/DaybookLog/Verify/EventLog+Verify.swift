@@ -1,45 +1,57 @@
 public import Daybook
 import DaybookLMDB
 
-/// The findings of a check of the whole log.
+/// The result of a check of the whole log.
 public struct Verification: Hashable, Sendable {
+    /// The number of events that were read.
     public var events: UInt64 = 0
+    /// The number of commits that were read.
     public var commits: UInt64 = 0
     /// The chain value of the newest commit; 32 zero bytes in an empty log.
     public var head: [UInt8] = Array(repeating: 0, count: 32)
-    /// Personal texts that have been erased. Their seals still hold.
+    /// The number of personal texts that were erased; their seals are still valid.
     public var erasedTexts: UInt64 = 0
-    /// Texts, and people with their names, that were lost with damage before the log was salvaged.
+    /// The number of personal texts that were lost with damage before the log was salvaged.
     public var lostTexts: UInt64 = 0
+    /// The number of people who were lost, with their names, before the log was salvaged.
     public var lostPeople: UInt64 = 0
-    /// Snapshots that a fold from the first event on gives again.
+    /// The number of snapshots that a fold from the first event on reproduces.
     public var snapshots: UInt64 = 0
-    /// Those of folds that this program does not have; no fault, since none is used.
+    /// The number of snapshots of other folds or of merged entities; no fault, because none is
+    /// used.
     public var staleSnapshots: UInt64 = 0
-    /// Events of kinds the catalogue does not know; no fault.
+    /// The number of events of each kind that the catalogue does not know; no fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
+    /// The faults that were found, at most 1,000.
     public var findings: [Finding] = []
 
+    /// True if no fault was found.
     public var isSound: Bool { findings.isEmpty }
 
-    /// One thing that is not as it must be.
+    /// A fault of the log.
     public struct Finding: Hashable, Sendable {
+        /// The position of the faulty event or commit; `.origin` for other faults.
         public var position: Position
+        /// The name of the broken rule; see `EventLog.verify(against:progress:)`.
         public var rule: String
+        /// A sentence that describes the fault.
         public var message: String
     }
 
-    /// True where something else was found than payloads that this program's layouts do not fit,
-    /// listed or not.
+    /// True if a fault was found other than intact payloads with a layout unknown to this program.
+    ///
+    /// Includes faults that are not listed because of the limit of `findings`.
     public private(set) var isDamaged = false
 
-    /// True where whole payloads do not fit this program's layouts, and nothing else was found.
+    /// True if the only faults are intact payloads whose layouts this program does not know.
     public var isOfOtherLayouts: Bool { !isSound && !isDamaged }
 
-    /// Findings are listed up to this number.
+    /// The maximum number of listed findings.
     static let findingLimit = 1_000
 
-    /// - Parameter isOfLayout: true for a payload that is whole and that its layout does not fit.
+    /// Records a fault.
+    ///
+    /// - Parameter isOfLayout: true for an intact payload that does not match its kind's layout.
     mutating func find(
         _ position: UInt64, _ rule: String, _ message: String, isOfLayout: Bool = false
     ) {
@@ -51,29 +63,40 @@ public struct Verification: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Reads every commit and event and checks what must hold of them.
+    /// Reads the whole log and checks it against the rules of the format and of the catalogue.
     ///
-    /// The rules: `page` every page is used once or free, and holds what its tree needs;
-    /// `checksum` rows are those that were written; `damage` nothing is unreadable; `table` the
-    /// file has the format's tables; `meta` the table has its rows, which fit the log; `gap` positions are dense; `record` rows are as the format says; `clock`
-    /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
-    /// `last` the last positions of tags and kinds are right; `index` the indexes are complete; `forms`
-    /// tags that are not in normalisation form C are listed;
-    /// `key` idempotency keys lead to their commits; `seal` personal texts fit their seals;
-    /// `person` people are numbered without gaps and found by their names; `vault` keys are whole;
-    /// `erasure` every text that is gone and every key that is overwritten is on record, and what
-    /// is on record is overwritten;
-    /// `payload` and `tags` payloads are canonical and carry the tags they ask for; `snapshot` what
-    /// is kept of an entity is what all its events give, each folded once.
+    /// The rules:
+    ///
+    /// - `page`: each page is used once or is free, and its content matches its place in a tree.
+    /// - `checksum`: each row matches its checksum.
+    /// - `damage`: every part of the log is readable.
+    /// - `table`: the file has only tables of the format.
+    /// - `meta`: the table `meta` has only rows of the format, and they match the log.
+    /// - `gap`: positions have no gaps.
+    /// - `record`: rows follow the format.
+    /// - `clock`: `recordedAt` never decreases.
+    /// - `chain`: the commits and events hash to the stored chain values.
+    /// - `last`: the newest positions of tags and kinds are correct.
+    /// - `index`: the index is correct and complete.
+    /// - `key`: each idempotency key leads to its commit.
+    /// - `seal`: personal texts match their seals.
+    /// - `person`: people are numbered without gaps and can be found by name.
+    /// - `vault`: keys are undamaged.
+    /// - `erasure`: each missing text and overwritten key has a recorded erasure, and each recorded
+    ///   erasure has overwritten its keys.
+    /// - `payload`: payloads are in canonical form.
+    /// - `tags`: events carry the tags that their payloads require, in normalisation form C.
+    /// - `snapshot`: a fold of all events of an entity reproduces the stored states.
     ///
     /// - Parameters:
-    ///   - catalogue: knows what events hold; by default the log's.
-    ///   - progress: called now and then with the position reached.
+    ///   - catalogue: the catalogue that decodes payloads; by default the log's.
+    ///   - progress: called occasionally with the position reached.
     public func verify(
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
         let catalogue = catalogue ?? self.catalogue
-        // Without a lock a writer may have changed the pages that were being read.
+        // Without a lock, a writer may change pages during the check: retry until the file is
+        // unchanged.
         for _ in 0..<(isReadWithoutLock ? 5 : 0) {
             let number = try newestTransactionNumber()
             let result = try verifyOnce(catalogue, progress)
@@ -98,7 +121,7 @@ extension EventLog {
         }
         var walk: VerificationWalk?
         do throws(LogError) {
-            // Read from the file and not from what this process knows of it.
+            // Read from the file instead of the cache of this process.
             var names = Names()
             try names.refresh(in: transaction, from: tables.names)
             walk = VerificationWalk(log: self, names: names, catalogue: catalogue, result)
@@ -128,14 +151,14 @@ extension EventLog {
 }
 
 extension Verification {
-    /// A part of the log that cannot be read.
+    /// Records a part of the log that cannot be read.
     mutating func find(_ error: LogError) {
         find(error.position?.rawValue ?? 0, "damage", "\(error)")
     }
 }
 
 extension VerificationWalk {
-    /// Runs one part of the check; damage that ends it is a finding.
+    /// Runs one part of the check and records an error that ends this part.
     mutating func check(_ part: (inout Self) throws(LogError) -> Void) {
         do throws(LogError) {
             try part(&self)

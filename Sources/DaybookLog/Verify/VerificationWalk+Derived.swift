@@ -1,10 +1,11 @@
 import Daybook
 import DaybookLMDB
 
-// Rows derived from commits and events, and personal texts.
+// Checks of derived rows and of the number of personal texts.
 extension VerificationWalk {
-    /// Each last position is that of an event with the tag or of the kind; that none lies behind
-    /// it, the events have shown.
+    /// Checks that each newest position belongs to an event with the tag or of the kind.
+    ///
+    /// `checkLast` has already shown that no later event has the tag or kind.
     mutating func checkLastPositions(
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -31,8 +32,7 @@ extension VerificationWalk {
         }
     }
 
-    /// The index holds the positions of all indexed events under their tags and kinds, and no
-    /// others.
+    /// Checks that the index contains exactly the tags and kinds of all indexed events.
     mutating func checkIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
@@ -82,7 +82,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Each key leads to a commit that has it.
+    /// Checks that each idempotency key leads to a commit with this key.
     mutating func checkKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
@@ -100,8 +100,10 @@ extension VerificationWalk {
         }
     }
 
-    /// No text lies there that no event has sealed. Texts of kinds the catalogue does not know
-    /// cannot be told from those, so that their log is not held to it.
+    /// Checks that every stored text belongs to an event that seals it.
+    ///
+    /// Skipped if the log has events of unknown kinds or unreadable payloads, whose seals are
+    /// unknown.
     mutating func checkPersonalRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var rows = 0
         try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (_, _) in
@@ -119,7 +121,7 @@ extension VerificationWalk {
     }
 }
 
-/// A set of positions under tags and kinds, as a count and a sum that no order changes.
+/// An order-independent digest of positions under tags and kinds: a count and a sum.
 struct IndexDigest: Equatable {
     private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
@@ -133,7 +135,7 @@ struct IndexDigest: Equatable {
 }
 
 extension EventLog {
-    /// True where there is an event at a position, and it fits.
+    /// True if an event exists at a position and satisfies `fits`.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing ReadTransaction,
         _ fits: (EventHeader, RawSpan) -> Bool
@@ -148,7 +150,8 @@ extension EventLog {
 }
 
 extension RawSpan {
-    /// The position that a row of `tags`, `kinds` or `keysByDigest` holds; `nil` if it is not 8 bytes.
+    /// The position in a row of `tags`, `kinds` or `keysByDigest`; `nil` unless the row has 8
+    /// bytes.
     fileprivate var position: UInt64? {
         byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
     }

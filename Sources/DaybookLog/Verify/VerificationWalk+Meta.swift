@@ -1,9 +1,9 @@
 import Daybook
 import DaybookLMDB
 
-// Rows that tell of the log as a whole, held to its commits and events.
+// Checks of rows about the log as a whole.
 extension VerificationWalk {
-    /// The file has the tables that the format names, and no others.
+    /// Checks that the file has only tables of the format.
     mutating func checkTables(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let known = Set(Tables.layouts.map(\.name))
         do throws(LMDBError) {
@@ -17,7 +17,7 @@ extension VerificationWalk {
         }
     }
 
-    /// The table `meta` has the rows that the format names, and no others.
+    /// Checks that the table `meta` has only rows of the format, and that the id matches its seal.
     mutating func checkMeta(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
             (key: RawSpan, stored) throws(LogError) in
@@ -39,8 +39,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Each row of what is kept of entities fits its checksum, whatever fold it is of, and no pass
-    /// has come further than the log.
+    /// Checks the checksums of all snapshots, and that no checkpoint lies after the last event.
     mutating func checkKept(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.snapshots, from: nil as RawSpan?) { (_, _) in true }
         try transaction.scanRows(log.tables.checkpoints, from: nil as RawSpan?) { (key, value) in

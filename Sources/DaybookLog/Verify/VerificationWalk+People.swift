@@ -1,30 +1,33 @@
 import Daybook
 import DaybookLMDB
 
-/// The people and erasures that a check of the log knows.
+/// The people and erasures that a check of the log has read.
 struct PeopleCheck {
-    /// The people, by the position whose commit was the first to name them, and by number.
+    /// The first position of each named person, ordered by position and number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
+    /// The number of entries of `firstUses` that the walk over the commits has passed.
     var firstUsesSeen = 0
-    /// The same by number less 1: 0 for people whom nothing names yet, `nil` for lost ones.
+    /// First positions by person number minus 1: 0 for unnamed people, `nil` for lost people.
     var firstPositions: [UInt64?] = []
     var count: UInt32 = 0
-    /// Texts found, by person.
+    /// The number of texts found for each person.
     var texts: [UInt32: UInt64] = [:]
-    /// The state of each slot that was given out, by its number less 1.
+    /// The state of each allocated slot, by slot number minus 1.
     var slots: [Slot] = []
-    /// The newest erasure of a tag, of a position, and of all texts of a person.
+    /// The position of the newest erasure of each tag.
     var erasedTags: [String: UInt64] = [:]
+    /// The position of the newest erasure of each event, by the position of the event.
     var erasedPositions: [UInt64: UInt64] = [:]
+    /// The numbers of people who were erased completely.
     var erasedPeople: Set<UInt32> = []
-    /// People whose texts were just now read.
+    /// A cache of people whose texts were read.
     var known: [UInt32: EventLog.Person] = [:]
 
     enum Slot: UInt8 {
         case nobodys, held, erased, beingErased, lost
     }
 
-    /// True where an erasure on record has taken the texts of an event.
+    /// True if a recorded erasure covers the texts of an event.
     func isOnRecord(_ event: RecordedEvent) -> Bool {
         let position = event.position.rawValue
         return erasedPositions[position, default: 0] > position
@@ -33,7 +36,7 @@ struct PeopleCheck {
 }
 
 extension VerificationWalk {
-    /// Reads the erasures on record.
+    /// Reads the recorded erasures, lost slots and unfinished erasures.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let given = try log.slotsGiven(in: transaction)
         people.slots = Array(repeating: .nobodys, count: Int(given))
@@ -84,7 +87,7 @@ extension VerificationWalk {
         }
     }
 
-    /// People are numbered without gaps, have slots of their own, and are found by their names.
+    /// Checks that people are numbered without gaps, share no slots and can be found by name.
     mutating func checkPeople(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let tables = log.tables
         var living = 0
@@ -159,7 +162,7 @@ extension VerificationWalk {
         of row: PersonRow, _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         guard case .key(let key) = try transaction.slot(row.slot, in: log.tables.vault) else {
-            // The check of the vault finds it.
+            // `checkVault` reports this.
             return
         }
         guard let name = row.name(number, under: key) else {
@@ -170,7 +173,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Each slot holds a key, or zeros where an erasure is on record.
+    /// Checks that each slot holds a key, or zeros if an erasure is recorded.
     mutating func checkVault(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let vault = log.tables.vault
         var blocks: UInt64 = 0
@@ -211,8 +214,7 @@ extension VerificationWalk {
         }
     }
 
-    /// The people whom a commit is the first to name are those whose rows say so, under the same
-    /// seals.
+    /// Checks that the people whom a commit is the first to name match their rows and seals.
     mutating func checkPeople(
         of commit: CommitRecord, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
@@ -241,10 +243,10 @@ extension VerificationWalk {
         }
     }
 
-    /// The names that lie apart from an event are those of people whom a commit up to its own has
-    /// named, its integers fit their seal, and both make it the canonical payload that it was.
+    /// Checks the separately stored names and integers of an event.
     ///
-    /// - Parameter last: the last position of the event's commit.
+    /// Each name must be of a person whom this or an earlier commit has named, the integers must
+    /// match their seal, and the restored payload must be canonical.
     mutating func checkParts(
         of event: RecordedEvent, _ header: EventHeader, _ stored: RawSpan, through last: UInt64,
         _ transaction: borrowing ReadTransaction
@@ -269,7 +271,7 @@ extension VerificationWalk {
         if let found { result.find(position, "payload", found) }
     }
 
-    /// The fault of the payload once the names and integers are back in it.
+    /// Returns the fault of the restored payload; `nil` if it is canonical.
     private func openedPayload(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing ReadTransaction
@@ -280,8 +282,7 @@ extension VerificationWalk {
                 (_, header, bytes) throws(LogError) in
                 let payload = bytes.extracting(header.payloadOffset...)
                 do throws(CorruptPayload) {
-                    let rewritten = try catalogue.events[kind]?.rewritten(payload)
-                    if let rewritten, rewritten != payload.copied() {
+                    if let known = catalogue.events[kind], try !known.inspect(payload).isCanonical {
                         found = "the payload of \(kind) is not canonical with its parts"
                     }
                 } catch {
@@ -295,7 +296,7 @@ extension VerificationWalk {
         return found
     }
 
-    /// A text that is there must fit its seal; one that is gone must be so on record.
+    /// Checks that each text of an event matches its seal or has a recorded erasure.
     mutating func checkSeals(
         _ seals: [[UInt8]], _ event: RecordedEvent, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -304,7 +305,9 @@ extension VerificationWalk {
         }
     }
 
-    /// - Returns: `false` where the text is there, and is not what was sealed.
+    /// Checks one text of an event.
+    ///
+    /// - Returns: `false` if the text exists but cannot be matched with its seal.
     private mutating func checkSeal(
         _ seal: [UInt8], _ ordinal: UInt32, _ event: RecordedEvent,
         _ transaction: borrowing ReadTransaction
@@ -360,7 +363,7 @@ extension VerificationWalk {
         return true
     }
 
-    /// Each person has as many texts as the row says.
+    /// Checks that each person has as many texts as the row says.
     mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
             let found = UInt32(exactly: key).flatMap { people.texts[$0] } ?? 0

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLMDB
 
-/// One check of the log under way. What it keeps does not grow with the log.
+/// A check of the log in progress, whose memory does not grow with the number of events.
 struct VerificationWalk {
     let log: EventLog
     let names: Names
@@ -9,11 +9,12 @@ struct VerificationWalk {
     var result: Verification
     private var recordedAt = Instant(microseconds: .min)
     private var namesSeen = 0
-    /// The position after the last one of the commits that were walked.
+    /// The position after the last commit that was checked.
     private(set) var nextPosition: UInt64 = 1
     var indexedThrough: UInt64 = 0
-    /// Digests of the index as the events require it, and as it is.
+    /// The digest of the index that the events require.
     var expectedIndex = IndexDigest()
+    /// The digest of the stored index.
     var foundIndex = IndexDigest()
     var personalRows = 0
     var people = PeopleCheck()
@@ -27,7 +28,7 @@ struct VerificationWalk {
         self.catalogue = catalogue
     }
 
-    /// Walks commits and their events side by side.
+    /// Checks all commits with their events, in order.
     mutating func checkCommits(
         _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
     ) throws(LogError) {
@@ -61,7 +62,7 @@ struct VerificationWalk {
         }
     }
 
-    /// A value without its checksum, which is found where it does not fit.
+    /// Decodes the value of a row; records a finding and returns `nil` if this fails.
     private mutating func value<Result>(
         _ table: LogTable, _ key: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction, _ body: (RawSpan) throws(CorruptRecord) -> Result
@@ -165,7 +166,7 @@ struct VerificationWalk {
         try checkParts(of: event, header, bytes, through: last, transaction)
     }
 
-    /// The last positions of the event's tags and kind do not lie before it.
+    /// Checks that the newest positions of the event's tags and kind are not before the event.
     private mutating func checkLast(
         _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
         _ transaction: borrowing ReadTransaction
@@ -194,16 +195,17 @@ struct VerificationWalk {
         }
         let seals: [[UInt8]]
         do throws(CorruptPayload) {
-            if try known.rewritten(payload) != event.payload {
+            let inspected = try known.inspect(payload)
+            if !inspected.isCanonical {
                 result.find(position, "payload", "the payload of \(event.kind) is not canonical")
             }
-            let missing = Set(try known.tags(payload)).subtracting(event.tags)
+            let missing = try known.tags(payload).filter { !event.tags.contains($0) }
             if let tag = missing.min() {
                 result.find(position, "tags", "the tag \(tag) is missing")
             }
-            seals = try known.seals(payload)
+            seals = inspected.seals
         } catch {
-            // The checksum of the row holds, and so does the chain.
+            // The checksum of the row matches, so the payload is intact.
             result.find(
                 position, "payload",
                 "the payload of \(event.kind): \(error); its row is whole, so that this program's "

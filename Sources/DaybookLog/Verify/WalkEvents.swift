@@ -1,30 +1,32 @@
 public import Daybook
 
-/// Shows the stored events along a walk, each for every entity it is about.
+/// A reader of a walk's events from stored rows, with a cache of kinds.
 ///
-/// Most are of one entity, in the newest layout: they are shown in place. A class, so that what
-/// runs for every event holds one reference.
+/// Most events are of one entity and in the newest schema version, and are read without a copy. A
+/// class, so that closures that run for every event hold one reference.
 public final class WalkEvents {
     let walk: EntityWalk
     private let catalogue: Catalogue
     private let latest: Instant
     private let key: String?
-    /// `true` if every id is an entity of its own.
+    /// True if no entity has a second id.
     private let hasPlainIds: Bool
     private let prefix: [UInt8]
     private let share: EntityShare
-    /// The kinds met so far, by rows of `names`.
+    /// The kinds seen so far, by rows of `names`.
     private var kinds: [Kind?] = []
 
     private struct Kind {
         var name: EventKind
-        /// `true` for the newest layout.
+        /// True for the newest schema version of the kind.
         var isNewest: Bool
     }
 
+    /// Creates a reader of a walk's events.
+    ///
     /// - Parameters:
-    ///   - validThrough: the end of valid time, by the devices' clocks; `nil` for none.
-    ///   - share: of the entities; all of them by default.
+    ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
+    ///   - share: the share of the entities to read; all entities by default.
     public init(
         along walk: EntityWalk, _ catalogue: Catalogue, validThrough: Instant?,
         _ share: EntityShare = .whole
@@ -78,7 +80,7 @@ public final class WalkEvents {
         let row = Int(row)
         if row < kinds.count, let known = kinds[row] { return known }
         while kinds.count <= row { kinds.append(nil) }
-        // A copy, which threads do not share.
+        // A copy of the name, so that threads share no reference count.
         let known = try names.value.kind(UInt16(row))
         let name = EventKind(String(decoding: Array(known.name.utf8), as: UTF8.self)) ?? known
         let kind = Kind(name: name, isNewest: catalogue.upcasters[name] == nil)
@@ -86,7 +88,8 @@ public final class WalkEvents {
         return kind
     }
 
-    /// How many ids of the walk's noun are among the tags of an event, and where the first is.
+    /// Returns the number of ids of the walk's noun among an event's tags, and the first id's
+    /// range.
     private func ids(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> (count: Int, first: Range<Int>) {

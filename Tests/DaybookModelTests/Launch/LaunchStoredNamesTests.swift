@@ -148,7 +148,7 @@ import Testing
         let json = JSONWriter.text(payload)
         let again = try description.read(JSONParser.parse(json.utf8), "", Sample.input)
         #expect(again.payload == event.payload)
-        #expect(try description.rewritten(event.payload.contents.bytes) == event.payload)
+        #expect(try description.inspect(event.payload.contents.bytes).isCanonical)
     }
 
     private static func lines(_ fields: [FieldDescription], _ indent: String) -> String {

@@ -1,0 +1,186 @@
+/// The values of a payload, as a walk along its layout meets them.
+protocol LayoutSink {
+    /// True if fields that are stored and not shown are left out.
+    static var skipsInternalFields: Bool { get }
+
+    /// The name of the value that follows, as it stands in JSON.
+    mutating func name(_ literal: Span<UInt8>)
+    mutating func integer(_ value: Int64)
+    mutating func moment(_ value: Int64, inMicroseconds: Bool)
+    mutating func tenths(_ value: Int64)
+    mutating func boolean(_ value: Bool)
+    mutating func text(_ utf8: Span<UInt8>)
+    /// The key of the value of a map that follows.
+    mutating func key(_ utf8: Span<UInt8>)
+    mutating func digest(_ bits: UInt64)
+    /// A personal text, by its number among those of the payload, and the offset of its seal.
+    mutating func personal(_ ordinal: UInt32, sealAt offset: Int)
+    /// The name of a case, as it stands in JSON.
+    mutating func caseName(_ literal: Span<UInt8>)
+    mutating func null()
+    mutating func open(_ bracket: Unicode.Scalar)
+    mutating func close(_ bracket: Unicode.Scalar)
+}
+
+/// A walk along the layout of one payload.
+///
+/// It ends with an error at whatever is not the canonical form of the layout. The error says little:
+/// the caller reads the payload as its type, which knows the field.
+struct LayoutWalk<Sink: LayoutSink> {
+    private let layout: PayloadLayout
+    private var reader: BinaryReader
+    private var sink: Sink
+    private var ordinal: UInt32 = 0
+    /// True after an added field that is present and `nil`: the canonical form leaves it out unless
+    /// a later one has a value.
+    private var endsWithAbsent = false
+
+    /// Shows the values of a payload to a sink.
+    static func show(
+        _ payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
+    ) throws(CorruptPayload) {
+        sink = try unsafe payload.withUnsafeBytes { (buffer) throws(CorruptPayload) in
+            var walk = unsafe LayoutWalk(
+                layout: layout, reader: BinaryReader(buffer), sink: sink)
+            try walk.record(0, depth: 1)
+            guard walk.reader.index == walk.reader.end, !walk.endsWithAbsent else {
+                throw CorruptPayload.trailingBytes(0)
+            }
+            return walk.sink
+        }
+    }
+
+    private init(layout: PayloadLayout, reader: BinaryReader, sink: Sink) {
+        self.layout = layout
+        self.reader = reader
+        self.sink = sink
+    }
+
+    private mutating func record(_ index: Int, depth: Int) throws(CorruptPayload) {
+        sink.open("{")
+        let end = layout.steps[index].end
+        var part = index + 1
+        while part < end {
+            try field(part, depth: depth)
+            part = layout.steps[part].end
+        }
+        sink.close("}")
+    }
+
+    private mutating func field(_ index: Int, depth: Int) throws(CorruptPayload) {
+        let layout = layout
+        let (isAdded, isInternal) = (layout.steps[index].isAdded, layout.steps[index].isInternal)
+        if isInternal, Sink.skipsInternalFields { return try skip(index, depth: depth) }
+        sink.name(layout.literals.contents.extracting(layout.steps[index].name))
+        guard isAdded, depth == 1 else { return try value(index, depth: depth) }
+        guard reader.index < reader.end else { return sink.null() }
+        var start = reader
+        let isPresent = try start.readBoolean()
+        try value(index, depth: depth)
+        endsWithAbsent = !isPresent
+    }
+
+    /// Passes over a value that the sink is not shown.
+    private mutating func skip(_ index: Int, depth: Int) throws(CorruptPayload) {
+        var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
+        walk.ordinal = ordinal
+        try walk.value(index, depth: depth)
+        reader = walk.reader
+        ordinal = walk.ordinal
+    }
+
+    private mutating func value(_ index: Int, depth: Int) throws(CorruptPayload) {
+        let layout = layout
+        switch layout.steps[index].form {
+        case .integer: sink.integer(try reader.readInteger())
+        case .moment:
+            let isInMicroseconds = layout.steps[index].isInMicroseconds
+            sink.moment(try reader.readInteger(), inMicroseconds: isInMicroseconds)
+        case .tenths: sink.tenths(try reader.readInteger())
+        case .boolean: sink.boolean(try reader.readBoolean())
+        case .text: try text()
+        case .digest:
+            var digest = Digest.blank
+            try reader.digest(&digest)
+            sink.digest(digest.bits)
+        case .personal: try personal()
+        case .sealable: try sealable()
+        case .author: if reader.consumeErased() { sink.null() } else { try text() }
+        case .personalInteger:
+            if reader.consumeErased() {
+                sink.null()
+            } else {
+                sink.integer(try reader.readInteger())
+            }
+        case .storedEnum:
+            let code = Int(try reader.byte())
+            let cases = layout.steps[index].cases
+            guard code < cases.count else { throw BinaryReader.noChoice(UInt8(code)) }
+            sink.caseName(layout.literals.contents.extracting(cases[code]))
+        case .optional:
+            if try reader.readBoolean() {
+                try value(index + 1, depth: depth)
+            } else {
+                sink.null()
+            }
+        case .list:
+            sink.open("[")
+            for _ in 0..<(try reader.length()) { try value(index + 1, depth: depth) }
+            sink.close("]")
+        case .map: try map(index, depth: depth)
+        case .record: try record(index, depth: depth + 1)
+        }
+    }
+
+    private mutating func text() throws(CorruptPayload) {
+        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
+        guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are no UTF-8") }
+        sink.text(bytes)
+    }
+
+    private mutating func personal() throws(CorruptPayload) {
+        sink.personal(ordinal, sealAt: reader.index)
+        _ = unsafe try reader.consume(PersonalText.sealByteCount)
+        ordinal += 1
+    }
+
+    private mutating func sealable() throws(CorruptPayload) {
+        let start = reader
+        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
+        guard bytes.count == SealableText.sealedByteCount, bytes[0] == SealableText.mark else {
+            reader = start
+            return try text()
+        }
+        sink.personal(ordinal, sealAt: reader.index - PersonalText.sealByteCount)
+        ordinal += 1
+    }
+
+    /// Keys ascend by their bytes.
+    private mutating func map(_ index: Int, depth: Int) throws(CorruptPayload) {
+        sink.open("{")
+        var before: Range<Int>?
+        for _ in 0..<(try reader.length()) {
+            let bytes = unsafe try reader.consume(try reader.length())
+            let key = unsafe Span(_unsafeElements: bytes)
+            let range = reader.index - key.count..<reader.index
+            if let before, !reader.ascends(from: before, to: range) {
+                throw .invalid(field: "", found: "keys that do not ascend")
+            }
+            guard key.isUTF8 else { throw .invalid(field: "", found: "bytes that are no UTF-8") }
+            before = range
+            sink.key(key)
+            try value(index + 1, depth: depth)
+        }
+        sink.close("}")
+    }
+}
+
+extension BinaryReader {
+    /// True if the bytes of one range come before those of another in the order of bytes.
+    fileprivate func ascends(from first: Range<Int>, to second: Range<Int>) -> Bool {
+        guard let start = unsafe start else { return false }
+        let a = unsafe UnsafeRawBufferPointer(start: start + first.lowerBound, count: first.count)
+        let b = unsafe UnsafeRawBufferPointer(start: start + second.lowerBound, count: second.count)
+        return unsafe a.lexicographicallyPrecedes(b)
+    }
+}
