@@ -2,25 +2,25 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The rows of the table `meta`.
+/// Keys of the table `meta`, and the rows of a new log.
 enum Meta {
-    /// The format version, 4 bytes. Every format has them here, and those from 3 on the checksum.
+    /// The format version, 4 bytes, followed by a checksum from format 3 on.
     static let format: [UInt8] = Array("format".utf8)
-    /// 16 random bytes.
+    /// The log's id, 16 random bytes.
     static let identifier: [UInt8] = Array("id".utf8)
-    /// HMAC-SHA256 of the id under the secret, 32 bytes, so that neither is changed alone.
+    /// HMAC-SHA256 of the id under the secret, 32 bytes, so that a change of only one is detected.
     static let identifierSeal: [UInt8] = Array("idSeal".utf8)
-    /// 32 random bytes.
+    /// The log's secret, 32 random bytes.
     static let secret: [UInt8] = Array("secret".utf8)
     /// The position up to which `index` is complete, 8 bytes.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
-    /// The number of slots of the vault that were given out, 4 bytes.
+    /// The number of allocated slots of the vault, 4 bytes.
     static let slots: [UInt8] = Array("slots".utf8)
-    /// Slots that are to be overwritten, 4 bytes each: an erasure that is not finished.
+    /// Slots of the vault that an unfinished erasure still has to overwrite, 4 bytes each.
     static let erasing: [UInt8] = Array("erasing".utf8)
-    /// Copies under way, each with its file and place.
+    /// Notes of unfinished copies; see `CopyNote.bytes`.
     static let copies: [UInt8] = Array("copies".utf8)
-    /// Slots whose keys were lost with damage before the log was salvaged, 4 bytes each.
+    /// Slots whose keys were lost with damage before a salvage, 4 bytes each.
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
     static let all = [
@@ -28,7 +28,7 @@ enum Meta {
         copies,
     ]
 
-    /// The rows of a new log.
+    /// Returns the rows of a new log, with a random id and secret.
     static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {
         var generator = SystemRandomNumberGenerator()
         let meta = Tables().meta
@@ -72,9 +72,9 @@ enum Meta {
 }
 
 extension EventLog {
-    /// True for a log, false for a file without any table, which can become one.
+    /// True if the file is a log; false if it has no table yet and can become a log.
     ///
-    /// Nothing is written, so that a foreign file and a log of another format stay as they are.
+    /// Writes nothing, so that a foreign file or a log of another format stays unchanged.
     static func isBegun(_ environment: Environment) throws(LogError) -> Bool {
         let transaction: ReadTransaction
         do throws(LMDBError) {
@@ -101,7 +101,7 @@ extension EventLog {
         return true
     }
 
-    /// Refuses a log of another format, and a damaged version.
+    /// Throws if the log has another format or its version row is damaged.
     private static func checkFormat(
         in transaction: borrowing ReadTransaction, _ meta: LogTable, path: String
     ) throws(LogError) {

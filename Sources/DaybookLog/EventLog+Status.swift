@@ -1,30 +1,39 @@
 public import Daybook
 import DaybookLMDB
 
-/// The contents of a log, in numbers.
+/// Counts and sizes of a log.
 public struct LogStatus: Hashable, Sendable {
+    /// The log's id as 32 hexadecimal digits.
     public var id: String
+    /// The number of events, which is also the position of the newest event.
     public var events: UInt64
+    /// The number of commits.
     public var commits: Int
     /// The chain value of the newest commit; 32 zero bytes in an empty log.
     public var head: [UInt8]
+    /// The time at which the newest commit was recorded; `nil` for an empty log.
     public var recordedAt: Instant?
-    /// Bytes of the file in use.
+    /// Bytes of the file that hold pages, used or free.
     public var fileBytes: Int
+    /// Bytes of the memory map: the size that the file can reach before the map grows.
     public var mapBytes: Int
-    /// Bytes of pages that are free: `compact` gives them back.
+    /// Bytes of free pages, which `compact` returns to the file system.
     public var freeBytes: Int
-    /// The version of the file's format.
+    /// The version of the file format.
     public var formatVersion: UInt32
+    /// The position up to which the index is complete.
     public var indexedThrough: Position
+    /// The number of distinct tags.
     public var tags: Int
+    /// The number of idempotency keys.
     public var keys: Int
-    /// People that commits or texts name, and who are not erased.
+    /// The number of people in the log who are not erased.
     public var people: Int
-    /// Erased ones included.
+    /// The number of personal texts, including erased ones.
     public var personalTexts: Int
+    /// The number of stored snapshots.
     public var snapshots: Int
-    /// The newest position of each kind, by name.
+    /// Each kind with the position of its newest event, in the order of kinds.
     public var kinds: [(kind: EventKind, last: Position)]
 
     public static func == (a: LogStatus, b: LogStatus) -> Bool {
@@ -38,7 +47,7 @@ public struct LogStatus: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Counts, sizes and the head of the chain; reads no events.
+    /// Returns counts, sizes and the head of the chain without reading events.
     public func status() throws(LogError) -> LogStatus {
         let transaction = try beginReading()
         let names = try names(in: transaction)

@@ -5,80 +5,86 @@ import Synchronization
 
 /// The append-only sequence of events, in one LMDB file.
 ///
-/// Safe to use from any thread and from several processes at once. `docs/format.md` gives the
+/// Safe to use from any thread and from several processes at once. `docs/format.md` describes the
 /// file byte by byte.
 public final class EventLog: Sendable {
-    /// The version of the file's format that this program reads and writes.
+    /// The only version of the file format that this program reads and writes.
     public static let formatVersion: UInt32 = 3
 
+    /// The path of the log file.
     public let path: String
     @usableFromInline let environment: Environment
     @usableFromInline let tables: Tables
     let clock: @Sendable () -> Instant
-    /// Whose texts an event holds.
+    /// The nouns of tags that name people, which decide whose key encrypts an event's texts.
     let personNouns: PersonNouns
-    /// The areas that the log was opened with; empty by default.
+    /// The event kinds, projections and upcasters that the log was opened with; empty by default.
     public let catalogue: Catalogue
-    /// Fingerprints of the catalogue's projections.
+    /// Cached fingerprints of the catalogue's projections.
     let fingerprints = EntityReader.Fingerprints()
-    /// Names do not change once written, so that a copy is good for all transactions.
+    /// The cached rows of the table `names`, valid for every transaction because rows never change.
     let names = Mutex(Names())
     let tail = Mutex(TailIndex())
     let queue = AppendQueue()
-    /// Called where a long reading has ended one transaction and not begun the next: the moment to
-    /// write what was found to where it may have to wait.
+    /// A callback between the transactions of a long read.
+    ///
+    /// No transaction is open during the call, so the callback may block, for example to flush
+    /// output.
     public var betweenTransactions: (@Sendable () -> Void)? {
         get { resting.withLock { $0 } }
         set { resting.withLock { $0 = newValue } }
     }
-    /// Counts of what was done, for a program that shows how far it has come.
+    /// Counts of the work done since the log was opened, for progress displays.
     public let activity = LogActivity()
     private let resting = Mutex<(@Sendable () -> Void)?>(nil)
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
-    /// Unfinished copies of interrupted processes that opening the log for writing has removed.
+    /// Unfinished copies of interrupted processes, removed when the log was opened for writing.
     public var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
-    /// Appends also where the newest commit is more than a day ahead of the clock.
+    /// True if appends are allowed while the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
-    /// Knows the newest head, where one was named.
+    /// The file that records the newest head; `nil` if none was named.
     let headFile: HeadFile?
-    /// 16 random bytes, made with the log.
+    /// The log's id: 16 random bytes, generated with the log.
     let identifier: [UInt8]
-    /// 32 random bytes, the key of the digests of requests.
+    /// 32 random bytes: the HMAC key of the digests of requests, people and idempotency keys.
     let secret: [UInt8]
 
-    /// How a log is opened.
+    /// The access with which a log is opened.
     public enum Access: Sendable {
-        /// The file must be there and is never written.
+        /// Reads only; the file must exist and is never written.
         case read
-        /// The file must be there.
+        /// Reads and writes; the file must exist.
         case write
-        /// The file is made where it is missing.
+        /// Reads and writes; the file is created if it is missing.
         case create
     }
 
     /// Opens the log at `path`.
     ///
+    /// Opening for writing finishes interrupted erasures and removes unfinished copies of the log.
+    ///
     /// - Parameters:
-    ///   - catalogue: the areas whose events the log holds; calls that need one take it from here.
-    ///   - clock: what `recordedAt` is read from; the time of the machine by default.
-    ///   - mapSize: bytes of address space to start with; the map grows by itself. `nil` for a few
-    ///     times the size of the file.
-    ///   - writeWait: the longest time that a write waits for another writer, of any process,
+    ///   - catalogue: the areas whose events the log holds; the default for calls that need a
+    ///     catalogue.
+    ///   - clock: the source of `recordedAt`; the system clock by default.
+    ///   - mapSize: the initial size of the memory map, in bytes; the map grows on demand. `nil`
+    ///     for a few times the size of the file.
+    ///   - writeWait: the longest time that a write waits for another writer, in any process,
     ///     before it throws `.storage(.locked)`.
-    ///   - ignoresClockLead: appends also where the newest commit is more than a day ahead of
-    ///     `clock`; each commit then gets that time.
-    ///   - people: the nouns of tags that name people; by default those of the catalogue.
-    ///     Personal texts of an event whose tags name nobody belong to the commit's actor.
-    ///   - headFile: the file that knows the log's newest head; the log must contain that head.
+    ///   - ignoresClockLead: allows appends while the newest commit is more than a day ahead of
+    ///     `clock`; each new commit then gets the time of the newest one.
+    ///   - people: the nouns of tags that name people; by default those of the catalogue. Personal
+    ///     texts of an event without such a tag belong to the commit's actor.
+    ///   - headFile: the file that records the log's newest head; the log must contain that head.
     public convenience init(
         path: String, access: Access, catalogue: Catalogue = .empty,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
         people: PersonNouns? = nil, headFile: HeadFile? = nil
     ) throws(LogError) {
-        // Before the log is read, which may only have grown since.
+        // Read before the log: the log may grow meanwhile, and still contains this head.
         let known = try Self.knownHead(headFile)
-        // A log that is gone is not made anew under the head of one with commits.
+        // If the head file records a commit, a missing log is an error and is not created again.
         let gone = known.flatMap { headFile?.goneLog($0) }
         let mayBegin = access == .create && gone == nil
         var options = Environment.Options()
@@ -128,19 +134,22 @@ public final class EventLog: Sendable {
         secret = try Meta.secret(in: transaction, tables.meta)
     }
 
-    /// The machine's clock, in microseconds.
+    /// Returns the current time of the machine's clock.
     public static func systemTime() -> Instant {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
-    /// True where nothing keeps writers from reusing pages that are being read, since the lock file may
-    /// not be written: reading may end with an error of damage then, and never with other rows.
+    /// True if the log is read without a lock, because the lock file cannot be written.
+    ///
+    /// Writers may then reuse pages that are being read: a read may fail with an error of damage,
+    /// but never returns wrong rows.
     public var isReadWithoutLock: Bool { environment.hasNoLock }
 
-    /// True where the log is read without a lock and was written since it was opened: an error of
-    /// damage then says nothing of the log. Read it again.
+    /// True if the log is read without a lock and was written after it was opened.
+    ///
+    /// An error of damage is then no sign of real damage. Open the log and read it again.
     public var isOvertaken: Bool {
         guard let openedAt else { return false }
         do throws(LMDBError) {
@@ -149,18 +158,18 @@ public final class EventLog: Sendable {
             return true
         }
     }
-    /// The newest transaction when the log was opened, where it is read without a lock.
+    /// The number of the newest transaction at opening; `nil` if the log is read with a lock.
     private let openedAt: UInt64?
 
-    /// The head in the head file before the log was opened.
+    /// Reads the entry of the head file before the log is opened; `nil` without file or entry.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
         try mappingFileErrors(try headFile?.newest())
     }
 
-    /// The number that identifies this log among all others, as 32 hexadecimal digits.
+    /// The log's random id as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
 
-    /// The position of the newest event; `.origin` in an empty log.
+    /// Returns the position of the newest event; `.origin` for an empty log.
     public func head() throws(LogError) -> Position {
         Position(try lastPosition(in: try beginReading()))
     }
@@ -184,7 +193,7 @@ public final class EventLog: Sendable {
         try mappingStorageErrors(try ReadTransaction(in: environment))
     }
 
-    /// The names as of a transaction.
+    /// Returns the names as of a transaction and updates the cache.
     func names(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Names {
@@ -216,7 +225,7 @@ struct Tables: Sendable {
     let peopleByDigest: LogTable
     let keysByDigest: LogTable
     let vault: LogTable
-    /// The tables in the order of their numbers; those that are missing belonged to formats before 3.
+    /// Tables in the order of their numbers. The missing numbers belonged to formats before 3.
     static let layouts: [(name: String, number: UInt64, layout: Table.Layout)] = [
         ("meta", 1, .bytes), ("events", 2, .records), ("commits", 3, .records),
         ("tags", 5, .bytes), ("kinds", 6, .integers), ("names", 7, .integers),
@@ -225,12 +234,14 @@ struct Tables: Sendable {
         ("keysByDigest", 15, .bytes), ("vault", 16, .integers),
     ]
 
-    /// The tables for reading.
+    /// Creates table handles for reading; no table is opened.
     init() {
         self.init(Self.layouts.map { Table(reading: $0.name, $0.layout) })
     }
 
-    /// Opens the tables for writing, and makes those that are missing.
+    /// Opens the tables for writing and creates missing ones.
+    ///
+    /// - Parameter rows: the first rows of a new log; empty for an existing log.
     init(
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {

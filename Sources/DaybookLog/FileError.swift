@@ -1,18 +1,18 @@
 import DaybookLibC
 
-/// Why a file beside the log could not be read, made or written.
+/// A reason why a copy or a head file could not be read, created or written.
 public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A file is there already, and is never overwritten.
+    /// The file exists already, and is never overwritten.
     case exists(path: String)
-    /// Another process writes it.
+    /// Another process is writing the file.
     case busy(path: String)
-    /// A folder, a device or a pipe.
+    /// The path names a folder, a device or a pipe.
     case notAFile(path: String)
-    /// There is no head file, and this way of opening the log makes none.
+    /// The head file is missing; only `EventLog.Access.create` creates one.
     case noHeadFile(path: String)
-    /// No slot of the head file is whole.
+    /// The file is not a head file, or is damaged.
     case damagedHeadFile(path: String)
-    /// The system refused, with an `errno`.
+    /// A system call failed with this `errno`.
     case failed(path: String, code: CInt)
 
     public var description: String {
@@ -27,6 +27,6 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The last error of the system, about a path.
+    /// Returns the error for the current `errno` and a path.
     static func last(_ path: String) -> FileError { .failed(path: path, code: errno) }
 }

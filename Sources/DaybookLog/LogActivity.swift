@@ -1,18 +1,24 @@
 import Synchronization
 
-/// Counts of the work that a log has done, which other threads may read meanwhile.
+/// Counts of the work that a log has done, readable from any thread at any time.
 public final class LogActivity: Sendable {
+    /// A kind of counted work.
     public enum Work: Int, CaseIterable, Sendable {
+        /// Stored events visited by reads and scans.
         case eventsRead
+        /// Commands decided, including repeated and refused ones.
         case commandsDecided
+        /// Rows of imported files whose idempotency keys were looked up.
         case rowsDecided
+        /// Events added to the index.
         case eventsIndexed
+        /// Events written by appends, including attempts that were rolled back.
         case eventsWritten
     }
 
     private let counts = Mutex([Int](repeating: 0, count: Work.allCases.count))
 
-    /// How often something was done since the log was opened; of an event read twice, both.
+    /// Returns the amount of work done since the log was opened; an event read twice counts twice.
     public func count(of work: Work) -> Int { counts.withLock { $0[work.rawValue] } }
 
     func add(_ count: Int = 1, _ work: Work) {
@@ -21,7 +27,7 @@ public final class LogActivity: Sendable {
     }
 }
 
-/// Counts events as they are read, and tells the activity every few hundred.
+/// A counter of read events that updates the activity every 256 events.
 struct ReadCount: ~Copyable {
     private let activity: LogActivity
     private var untold = 0

@@ -1,29 +1,35 @@
 public import Daybook
 public import DaybookLMDB
 
-/// Why a log could not be opened, read or checked.
+/// A reason why a log could not be opened, read, written or checked.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file could not be opened.
     case open(OpenError)
-    /// An LMDB file, but none of ours.
+    /// The file is an LMDB file without the tables of an event log.
     case notALog(path: String)
-    /// A log of another format, which is neither read nor written.
+    /// The log has another format version, which this program neither reads nor writes.
     case formatVersion(path: String, found: UInt32)
+    /// LMDB or the operating system failed while the log was read or written.
     case storage(LMDBError)
-    /// A row that is not what the format says; `key` is its integer key.
+    /// A row does not follow the format; `key` is its integer key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
-    /// A row whose key is bytes, or a table that misses rows; `row` is the key, where one row it is.
+    /// A row does not follow the format or is missing.
+    ///
+    /// `row` is the row's key, a byte string; `nil` if the error concerns the table as a whole.
     case damaged(table: String, row: [UInt8]? = nil, CorruptRecord)
+    /// An event could not be read or folded.
     case fold(FoldError)
-    /// Nothing is appended while the clock is more than a day behind the log, unless the log is
-    /// opened with `ignoresClockLead`.
+    /// The newest commit is more than a day ahead of the clock, and nothing was appended.
+    ///
+    /// Opening the log with `ignoresClockLead` allows the append.
     case clockBehind(ClockLead)
-    /// The head file could not be read or made.
+    /// The head file could not be read, created or written.
     case headFile(FileError)
-    /// The log does not contain the head that its head file knows.
+    /// The log does not contain the head that its head file records.
     case rolledBack(headFile: String, known: Head, HeadMismatch)
-    /// The numbers of people are used up.
+    /// No number is left for another person.
     case peopleFull
-    /// The rows of kinds and zones are used up.
+    /// No row number is left for another kind or zone.
     case namesFull
 
     public var description: String {
@@ -59,7 +65,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogError {
-    /// The event that is the trouble, where it is one.
+    /// The position of the event that caused the error; `nil` for other errors.
     public var position: Position? {
         switch self {
         case .corrupt("events", let key, _): Position(key)
@@ -69,15 +75,17 @@ extension LogError {
     }
 }
 
-/// Why nothing was appended.
+/// A reason why an append failed.
 public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// An event the decision did not know about is at this position. Read from there and decide
-    /// again.
+    /// An event that a condition forbids was appended after the decision, at this position.
+    ///
+    /// Read the log from this position and decide again.
     case conflict(at: Position)
-    /// The idempotency key stands for something else, recorded at this position. Deciding again
-    /// will not help.
+    /// The idempotency key was used for another request, recorded at this position.
+    ///
+    /// Deciding again will not help.
     case keyReused(key: String, at: Position)
-    /// The request can be stored in no log.
+    /// The request breaks a limit of the format, so no log can store it; the text says why.
     case unstorable(String)
     /// The log could not be read or written. Deciding again will not help.
     case log(LogError)
@@ -95,8 +103,9 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AppendError {
-    /// True where the commit may be in a file all the same: its write was under way when the file
-    /// lost its name, or when the disk failed.
+    /// True if the commit may have been written despite the error.
+    ///
+    /// The file was replaced or renamed, or the disk failed, while the commit was being written.
     public var mayHaveBeenWritten: Bool {
         switch self {
         case .log(.storage(.replacedDuringCommit)), .log(.storage(.inputOutput)): true

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLMDB
 
-/// Evaluates `body`, whose errors of LMDB are those of the log.
+/// Evaluates `body` and rethrows its LMDB errors as `LogError.storage`.
 @inline(__always)
 func mappingStorageErrors<Result: ~Copyable>(
     _ body: @autoclosure () throws(LMDBError) -> Result
@@ -13,7 +13,7 @@ func mappingStorageErrors<Result: ~Copyable>(
     }
 }
 
-/// Evaluates `body`, whose errors of a fold are those of the log.
+/// Evaluates `body` and rethrows its fold errors as `LogError.fold`.
 @inline(__always)
 func mappingFoldErrors<Result: ~Copyable>(
     _ body: @autoclosure () throws(FoldError) -> Result
@@ -25,7 +25,7 @@ func mappingFoldErrors<Result: ~Copyable>(
     }
 }
 
-/// An error that holds those of the log.
+/// An error type that can wrap a `LogError`.
 protocol LogErrorHolder: Error {
     static func log(_ error: LogError) -> Self
 }
@@ -37,7 +37,7 @@ extension ErasureError: LogErrorHolder {}
 extension SalvageError: LogErrorHolder {}
 
 extension LogErrorHolder {
-    /// Evaluates `body`, whose errors of the log are held by this one.
+    /// Evaluates `body` and wraps its log errors in this error type.
     @inline(__always)
     static func mappingLogErrors<Result: ~Copyable>(
         _ body: @autoclosure () throws(LogError) -> Result
@@ -50,7 +50,7 @@ extension LogErrorHolder {
     }
 }
 
-/// Evaluates `body`, which decodes a row with an integer key.
+/// Evaluates `body`, which decodes a row, and rethrows its errors with the table and key.
 @inline(__always)
 func mappingRecordErrors<Result: ~Copyable>(
     of table: String, _ key: UInt64, _ body: @autoclosure () throws(CorruptRecord) -> Result
@@ -62,7 +62,7 @@ func mappingRecordErrors<Result: ~Copyable>(
     }
 }
 
-/// Evaluates `body`, which reads or writes the head file.
+/// Evaluates `body` and rethrows its file errors as `LogError.headFile`.
 @inline(__always)
 func mappingFileErrors<Result: ~Copyable>(
     _ body: @autoclosure () throws(FileError) -> Result

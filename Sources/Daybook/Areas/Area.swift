@@ -1,9 +1,10 @@
-/// One part of the app's model: its events, what decides them, and what reads them.
+/// One part of the app's model: its events, and the commands, projections and reports over them.
 ///
-/// Tools know an area through these descriptions alone, so that a new area needs no code in them.
+/// Tools use only these descriptions, so a new area needs no changes in the tools.
 public protocol Area: FileFormats {
-    /// The first part of its kinds: `launch`.
+    /// The first part of the area's event kinds and command names: `launch`.
     static var name: String { get }
+    /// Kinds of events that belong to the area.
     static var events: [EventDescription] { get }
     /// Commands that decide on the area's events.
     static var commands: [CommandDescription] { get }
@@ -19,36 +20,41 @@ public protocol Area: FileFormats {
     static var audits: [AuditDescription] { get }
     /// Life cycles that `transitions` compares a log with; none by default.
     static var machines: [StateMachine] { get }
-    /// Reports that are recorded when they are handed out; none by default.
+    /// Events that record that a report was handed out or made final; none by default.
     static var publications: [PublicationDescription] { get }
-    /// The names of the rule sets it has beside `standard`.
+    /// Rule sets in addition to `standard`; none by default.
     static var rules: [RuleSet] { get }
-    /// Nouns of tags without personal data: weeks, versions.
+    /// Nouns of tags without personal data, such as weeks or versions; none by default.
+    ///
+    /// Pseudonymised scenarios keep the ids in these tags.
     static var plainNouns: Set<String> { get }
-    /// The nouns of its tags that name people, whose texts can be erased.
+    /// Nouns of tags that name people, whose personal data can be erased; none by default.
     static var people: PersonNouns { get }
 }
 
 extension Area {
-    /// Use cases that talk to a network; none by default.
+    /// No flows, by default.
     public static var flows: [FlowDescription] { [] }
-    /// Questions over many events; none by default.
+    /// No reports, by default.
     public static var reports: [ReportDescription] { [] }
-    /// Conversions of older kinds to newer ones; none by default.
+    /// No upcasters, by default.
     public static var upcasters: [Upcaster] { [] }
-    /// Checks of recorded facts; none by default.
+    /// No audits, by default.
     public static var audits: [AuditDescription] { [] }
-    /// Life cycles that `transitions` compares a log with; none by default.
+    /// No life cycles, by default.
     public static var machines: [StateMachine] { [] }
-    /// Reports that are recorded when they are handed out; none by default.
+    /// No publications, by default.
     public static var publications: [PublicationDescription] { [] }
+    /// No rule sets in addition to `standard`, by default.
     public static var rules: [RuleSet] { [] }
+    /// No nouns, by default.
     public static var plainNouns: Set<String> { [] }
+    /// No nouns of people, by default.
     public static var people: PersonNouns { PersonNouns() }
 }
 
 extension Area where Self: Projection, Event: DecidedEvents {
-    /// The area's own kinds among the events that it decides on.
+    /// Kinds of the projection's event set that begin with the area's name.
     public static var events: [EventDescription] {
         Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
     }

@@ -1,4 +1,4 @@
-/// The descriptions an area lists, made once.
+/// The descriptions that an area lists, created once.
 struct AreaParts {
     let name: String
     let events: [EventDescription]
@@ -14,7 +14,7 @@ struct AreaParts {
 }
 
 extension Catalogue {
-    /// Refuses what can be seen to be wrong in areas without running them.
+    /// Throws the first fault of the areas that can be found without deciding or folding.
     static func check(_ areas: [AreaParts]) throws(InvalidCatalogue) {
         for area in areas { try check(area) }
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)

@@ -1,5 +1,7 @@
 extension Catalogue {
-    /// Refuses formats that the command line could not offer together.
+    /// Throws an error for formats that one command line cannot offer together.
+    ///
+    /// Two formats of one sort must not share a name, and no option may have a reserved name.
     static func check(
         _ imports: [ImportDescription], _ exports: [ExportDescription],
         _ trials: [any Trial.Type]
@@ -17,7 +19,9 @@ extension Catalogue {
         for name in names where !known.insert(name).inserted { throw .nameStandsTwice(name) }
     }
 
-    /// Formats may share an option, which then means the same in each.
+    /// Throws an error for a reserved option, or for two different options with one name.
+    ///
+    /// Formats may share an option, which then has equal declarations in each format.
     private static func checkOptions(_ options: [FileOption]) throws(InvalidCatalogue) {
         var known: [String: FileOption] = [:]
         for option in options {

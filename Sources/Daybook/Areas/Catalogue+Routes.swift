@@ -1,5 +1,5 @@
 extension Catalogue {
-    /// Refuses routes that stand twice, point at nothing, or are served by nothing for no reason.
+    /// Throws an error for a repeated route, an unknown service, or no service and no reason.
     func check(_ routes: [RouteDescription]) throws(InvalidCatalogue) {
         var known: Set<String> = []
         for route in routes {

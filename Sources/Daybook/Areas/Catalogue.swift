@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Everything a program knows of its areas, found by name.
+/// The descriptions of all areas of a program, by name.
 ///
-/// A class, which never changes, since it is handed to everything.
+/// A catalogue is immutable. It is a class because most parts of a program share it.
 public final class Catalogue: Sendable {
     /// Events by kind.
     public let events: [EventKind: EventDescription]
@@ -14,7 +14,7 @@ public final class Catalogue: Sendable {
     public let flows: [String: FlowDescription]
     /// Reports by name.
     public let reports: [String: ReportDescription]
-    /// Upcasters by the older kind.
+    /// Upcasters by the kind that they convert from.
     public let upcasters: [EventKind: Upcaster]
     /// Audits by name.
     public let audits: [String: AuditDescription]
@@ -22,27 +22,29 @@ public final class Catalogue: Sendable {
     private let madeMachines = Mutex<[String: StateMachine]?>(nil)
     /// Publications by the kind of the event that records them.
     public let publications: [EventKind: PublicationDescription]
-    /// Every rule set that some area has, the standard one first.
+    /// Rule sets of all areas: `standard`, then the others in the order of their names.
     public let rules: [RuleSet]
-    /// Nouns of tags without personal data.
+    /// Nouns of tags without personal data, of all areas.
     public let plainNouns: Set<String>
-    /// Nouns of the last parts of ids that are made of several, by the noun of the whole.
+    /// Noun of the last part of a compound id, by the noun of the whole id.
+    ///
+    /// A wallet's id is `user/household`, so the noun `wallet` has the last part `household`.
     public let lastParts: [String: String]
     /// Nouns of tags that name people, of all areas.
     public let people: PersonNouns
-    /// Formats of files, in the order in which they are listed.
+    /// Import formats in the order in which they are listed.
     public let imports: [ImportDescription]
-    /// Exports in the order in which they are listed.
+    /// Export formats in the order in which they are listed.
     public let exports: [ExportDescription]
-    /// Endpoints of the app's servers, by source, path and method.
+    /// Endpoints of the app's servers, in the order of source, path and method.
     public let routes: [RouteDescription]
-    /// Drawings of entities by the name of their projection.
+    /// Pictures of entities by the name of their projection.
     public let pictures: [String: PictureDescription]
 
-    /// The kinds that the log itself writes, and no command or scenario.
+    /// Kinds that only the log itself writes; no command or scenario may write them.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
 
-    /// No area: the kinds that the log itself writes alone.
+    /// A catalogue without areas, which knows only the kinds that the log itself writes.
     public static let empty: Catalogue = {
         do throws(InvalidCatalogue) {
             return try Catalogue([])
@@ -51,12 +53,14 @@ public final class Catalogue: Sendable {
         }
     }()
 
+    /// Collects the descriptions of areas and checks that they fit together.
+    ///
     /// - Parameters:
-    ///   - formats: files of the areas whose parsers these may not use themselves.
-    ///   - isTested: `true` where a test of the program makes the same catalogue, so that not each
-    ///     start has to visit every field of every event, command and state.
-    /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
-    ///   with a gap, a cycle or a fork.
+    ///   - formats: file formats, pictures, renderers and routes that no area lists itself.
+    ///   - isTested: true if a test creates the same catalogue. The checks that visit every field
+    ///     of every event, command and state are then skipped, so that the program starts faster.
+    /// - Throws: the first fault found, such as a repeated name, or an upcaster chain with a gap, a
+    ///   cycle or a fork.
     public init(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], isTested: Bool = false
     ) throws(InvalidCatalogue) {
@@ -100,8 +104,8 @@ public final class Catalogue: Sendable {
 
     /// Declared life cycles by the name of their projection.
     ///
-    /// They are made when they are first asked for, since Swift takes a tenth of a millisecond to
-    /// name the cases of an enum.
+    /// They are created at the first access, because Swift takes a tenth of a millisecond to name
+    /// the cases of an enum.
     public var machines: [String: StateMachine] {
         madeMachines.withLock { made in
             if let made { return made }
@@ -184,12 +188,16 @@ public final class Catalogue: Sendable {
         }
     }
 
-    /// `true` for an older layout, which has a newer one.
+    /// True if a kind is an older layout, from which an upcaster leads to a newer layout.
     package func isOutdated(_ kind: EventKind) -> Bool {
         !upcasters.isEmpty && upcasters[kind] != nil
     }
 
-    /// The event in the newest layout the program knows; itself where it is that already.
+    /// Converts an event to the newest layout of its kind that the catalogue knows.
+    ///
+    /// An event that already has the newest layout is returned unchanged.
+    ///
+    /// - Throws: `FoldError.corrupt` if an upcaster cannot read the payload.
     public func upcast(_ event: RecordedEvent) throws(FoldError) -> RecordedEvent {
         guard !upcasters.isEmpty, var upcaster = upcasters[event.kind] else { return event }
         var event = event
@@ -216,37 +224,40 @@ public final class Catalogue: Sendable {
 
 /// The reason why areas do not form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Two descriptions of one sort have this name.
+    /// Two descriptions of one sort have the same name.
     case nameStandsTwice(String)
-    /// An event or command of an area whose name begins with another area.
+    /// The name of an event or command does not begin with the area that lists it.
     case foreignName(String, in: String)
-    /// A stored enum whose names do not fit its cases, and the event, command or projection with it.
+    /// A stored enum has faulty numbers or names.
+    ///
+    /// The values are a sentence about the fault, and the event, command or projection that has a
+    /// field of the enum.
     case misnamedEnum(String, in: String)
-    /// A kind that a projection reads and no area has.
+    /// A projection reads a kind that no area lists.
     case kindNobodyWrites(EventKind, readBy: String)
-    /// A life cycle of a projection that no area has.
+    /// A life cycle is declared for a projection that no area lists.
     case machineWithoutProjection(String)
-    /// A life cycle of a field that the projection does not have.
+    /// A life cycle is about a field that the projection's state lacks.
     case machineField(String, of: String)
-    /// A life cycle with a kind that its projection does not read.
+    /// A life cycle has a kind that its projection does not read.
     case machineKind(String, of: String)
-    /// A life cycle with a state that its field cannot have.
+    /// A life cycle has a state that its field cannot have.
     case machineState(String, of: String)
-    /// A form of a report that no area has, or that is of another type.
+    /// A renderer names a report that no area lists, or that has a different type.
     case rendererWithoutReport(String, ReportForm)
-    /// A report whose period, clock, subject or unnamed argument is none of its arguments.
+    /// The period, clock, subject or positional argument of a report is not among its arguments.
     case reportArgument(String, of: String)
-    /// A projection has a fold under rules that no area declares.
+    /// A projection has a separate fold for a rule set that no area declares.
     case unknownRules(String, of: String)
-    /// A projection whose ids end in one of a noun that no event gives another id.
+    /// The ids of a projection end in an id whose noun no event renames.
     case partNeverRenamed(String, of: String)
-    /// A format has an option whose name the command has for one of its own.
+    /// A format has an option whose name the command uses itself.
     case reservedOption(String)
-    /// A picture of the entities of a projection that no area has.
+    /// A picture is declared for a projection that no area lists.
     case pictureWithoutProjection(String)
-    /// A route that nothing serves, without the reason.
+    /// A route is served by nothing and gives no reason.
     case routeWithoutReason(String)
-    /// A route served by something that no area has.
+    /// A route, the first value, is served by a part that no area lists, the second value.
     case routeToNothing(String, String)
     /// An upcaster leads to a version that is not the next one.
     case upcasterSkips(EventKind, EventKind)

@@ -1,14 +1,14 @@
-/// One thing that is wrong in a history.
+/// One case of a broken rule in a history.
 public struct Finding: Record {
-    /// The code of the rule that was broken: `B7`.
+    /// The code of the broken rule: `B7`.
     public var rule = ""
-    /// The event that shows it.
+    /// Position of the event that shows the fault.
     public var position: Int64 = 0
     /// Tag of the audited entity: `entry:abc`.
     public var entity = ""
-    /// The value that the rule asks for, as people read it.
+    /// The value that the rule expects, as text for people.
     public var expected = ""
-    /// The recorded value, as people read it.
+    /// The recorded value, as text for people.
     public var found = ""
 
     public static var blank: Self { Self() }
@@ -34,17 +34,17 @@ public struct Finding: Record {
     }
 }
 
-/// Values that an audit may use beside the events.
+/// Values that an audit may use in addition to the events.
 public struct AuditContext: Sendable {
-    /// Source of time zones; `nil` skips the rules that need one.
+    /// The tz database; `nil` skips the rules that need a time zone.
     public var zones: ZoneSource?
-    /// The zone of everything, in place of what the history says.
+    /// Name of the zone used in place of the zones in the history; `nil` for no replacement.
     public var zone: String?
-    /// Keeps to this: `baby:b1`.
+    /// Restricts the audit to entities with this tag, such as `baby:b1`; `nil` for all entities.
     public var only: Tag?
-    /// Whose rules the history is held to.
+    /// The rule set by which audits compute the expected values.
     public var rules: RuleSet
-    /// The first eight bytes of a text's SHA-256, the first one highest.
+    /// Returns the first eight bytes of a text's SHA-256, the first byte highest.
     public var digest: @Sendable (String) -> UInt64
 
     public init(
@@ -59,18 +59,21 @@ public struct AuditContext: Sendable {
     }
 }
 
-/// Looks through a history for what is wrong in it.
+/// A check that reads a history and finds broken rules.
 ///
-/// It first sees the events of some kinds ahead of the others, then every event of the log in
-/// order, whatever its kind. Findings never hold personal texts.
+/// An audit first gets the events of the kinds in `AuditDescription.ahead`, then every event of the
+/// log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
-    /// An event of the kinds it wants to know ahead.
+    /// Reads an event of a kind in `AuditDescription.ahead`, before the walk; ignored by default.
     mutating func foresee(_ event: RecordedEvent) throws(FoldError)
 
     /// Reads the next event of the log.
     mutating func take(_ event: RecordedEvent) throws(FoldError)
 
-    /// The same, with the actor of the event's commit; empty where the commit names none.
+    /// Reads the next event of the log; by default ignores the actor and calls `take(_:)`.
+    ///
+    /// - Parameter actor: the actor of the event's commit; empty if the commit names none, and
+    ///   possibly empty for kinds that are not in `AuditDescription.actors`.
     mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError)
 
     /// Ends the audit after the last event.
@@ -78,18 +81,20 @@ public protocol Audit: Sendable {
 }
 
 extension Audit {
+    /// Ignores the event, by default.
     public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {}
 
+    /// Ignores the actor and calls `take(_:)`, by default.
     public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
         try take(event)
     }
 }
 
-/// The findings of an audit, and the notes on what it skipped.
+/// The findings of an audit, and notes on the checks that it skipped.
 public struct AuditResult: Hashable, Sendable {
-    /// Findings in the order of their positions.
+    /// The findings of the audit.
     public var findings: [Finding]
-    /// Sentences that name each unchecked item and the reason.
+    /// Sentences that each name a skipped check and the reason.
     public var notes: [String]
 
     public init(findings: [Finding] = [], notes: [String] = []) {
@@ -98,11 +103,11 @@ public struct AuditResult: Hashable, Sendable {
     }
 }
 
-/// A rule that histories are held to.
+/// A rule that an audit checks.
 public struct AuditRule: Hashable, Sendable {
-    /// `B7`.
+    /// The code of the rule, as `audit --rule` takes it: `B7`.
     public var code: String
-    /// Readable description of what the rule finds.
+    /// A sentence that describes what a finding of the rule means.
     public var sentence: String
 
     public init(_ code: String, _ sentence: String) {
@@ -113,18 +118,24 @@ public struct AuditRule: Hashable, Sendable {
 
 /// One audit, as tools see it.
 public struct AuditDescription: Sendable {
-    /// The name that `audit` lists it under.
+    /// The name of the audit; tools list the rules of audits in the order of their names.
     public let name: String
-    /// The rules that it checks, in order.
+    /// The rules that the audit checks, in the order in which tools list them.
     public let rules: [AuditRule]
-    /// The kinds it wants to know ahead.
+    /// Kinds of events that the audit reads before the walk over the log.
     public let ahead: Set<EventKind>
-    /// The kinds of whose commits it wants to know the actor.
+    /// Kinds of events for which the audit needs the actor of the commit.
     public var actors: Set<EventKind> { findActors() }
     private let findActors: @Sendable () -> Set<EventKind>
-    /// Begins an audit.
+    /// Creates an audit that has read no events.
     public let make: @Sendable (AuditContext) -> any Audit
 
+    /// Describes an audit.
+    ///
+    /// - Parameters:
+    ///   - ahead: kinds of events that the audit reads before the walk over the log.
+    ///   - actors: kinds of events for which the audit needs the actor of the commit.
+    ///   - make: creates an audit that has read no events.
     public init(
         _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [],
         actors: @autoclosure @escaping @Sendable () -> Set<EventKind> = [],
@@ -138,16 +149,17 @@ public struct AuditDescription: Sendable {
     }
 }
 
-/// Several audits under way, fed by one walk over a log.
+/// Several audits that run together over one walk along a log.
 public struct AuditRun: Sendable {
-    /// The rules in the order of their listing.
+    /// The rules of all audits, in the order of the descriptions.
     public let rules: [AuditRule]
-    /// The kinds to show before the walk.
+    /// Kinds of events to pass to `foresee(_:)` before the walk.
     public let ahead: Set<EventKind>
-    /// The kinds of whose commits the actor is wanted.
+    /// Kinds of events for which `take(_:actor:)` needs the actor of the commit.
     public let actors: Set<EventKind>
     private var audits: [any Audit]
 
+    /// Creates all audits with one context.
     public init(_ descriptions: [AuditDescription], _ context: AuditContext) {
         rules = descriptions.flatMap(\.rules)
         ahead = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
@@ -155,19 +167,23 @@ public struct AuditRun: Sendable {
         audits = descriptions.map { $0.make(context) }
     }
 
-    /// - Parameter event: one of the kinds in `ahead`, in its newest layout.
+    /// Passes an event to every audit before the walk.
+    ///
+    /// - Parameter event: an event of a kind in `ahead`, in its newest layout.
     public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
         for index in audits.indices { try audits[index].foresee(event) }
     }
 
+    /// Passes the next event of the log to every audit.
+    ///
     /// - Parameters:
     ///   - event: the next event of the log, in its newest layout.
-    ///   - actor: of its commit, for one of the kinds in `actors`.
+    ///   - actor: the actor of the event's commit; needed only for the kinds in `actors`.
     public mutating func take(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
         for index in audits.indices { try audits[index].take(event, actor: actor) }
     }
 
-    /// Everything that was found, by rule and position.
+    /// Ends the audits, and returns all findings in the order of rules and positions.
     public mutating func finish() -> AuditResult {
         var result = AuditResult()
         for index in audits.indices {

@@ -1,5 +1,7 @@
-/// Finds in events of any kind what no area has to know: values outside the limits of their
-/// fields, and events whose author is another than the actor of their commit.
+/// Checks events of every kind for rules that need no knowledge of an area.
+///
+/// Finds values outside the limits of their fields, and events whose author differs from the actor
+/// of their commit.
 struct FactAudit: Audit {
     static let rules = [
         AuditRule("F1", "A value lies outside the limits of its field"),
@@ -19,7 +21,7 @@ struct FactAudit: Audit {
         AuditDescription("facts", rules, actors: withAuthor(events)) { FactAudit(events, $0) }
     }
 
-    /// Kinds with the field of an author.
+    /// Kinds with the field `by`, which names the author.
     private static func withAuthor(_ events: [EventKind: EventDescription]) -> Set<EventKind> {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
@@ -35,7 +37,8 @@ struct FactAudit: Audit {
             for value in try description.outOfLimits(payload) {
                 note("F1", event, "\(value.field): \(value.expected)", value.found)
             }
-            // The log itself, a server or an import acts for others; who is erased is not known.
+            // `system` is the log, a server or an import, which act for other users.
+            // An erased author is not known, so it cannot be compared.
             guard !actor.isEmpty, actor != "system",
                 let author = try description.author(payload), author != actor
             else { return }
@@ -45,7 +48,9 @@ struct FactAudit: Audit {
         }
     }
 
-    /// A profile's events carry the id of their baby under another noun.
+    /// True if an event has a tag with the id of the audited entity, under any noun.
+    ///
+    /// The events of a baby's profile have the baby's id under the noun of the profile.
     private func covers(_ event: RecordedEvent) -> Bool {
         guard let only else { return true }
         return event.tags.contains { $0.id == only.id }

@@ -1,7 +1,6 @@
-/// Finds the events of a history that come in a state which the life cycle of their entity does
-/// not allow.
+/// Finds events that come in a state in which the life cycle of their entity does not allow them.
 ///
-/// An entity goes by the id in the tag; ids that replace each other are not followed.
+/// An entity is identified by the id in a tag; renamings of ids are not followed.
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     private let lifecycle: Lifecycle<Status>
     private let noun: String
@@ -51,15 +50,15 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
 }
 
 extension AuditDescription {
-    /// An audit that holds every entity of a projection to its life cycle.
+    /// Describes an audit that compares every entity of a projection with a life cycle.
     ///
     ///     AuditDescription(
     ///         "copies", "L1", Copies.lifecycle, of: Copies.self, noun: "copy") { $0.status }
     ///
     /// - Parameters:
-    ///   - code: the code of its one rule.
+    ///   - code: the code of the audit's only rule.
     ///   - noun: the noun of the tags that name the entities.
-    ///   - status: the field of a state that the life cycle is about.
+    ///   - status: returns the field of a state that the life cycle is about.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status
@@ -67,8 +66,9 @@ extension AuditDescription {
         self.init(name, code, lifecycle, of: model, noun: noun) { Optional(status($0)) }
     }
 
-    /// An audit of entities whose status is `nil` before their first event, so that the first one
-    /// is a change of the status, which `blame` and `history` show.
+    /// Describes an audit of entities whose status is `nil` before their first event.
+    ///
+    /// The first event then changes the status, so `blame` and `history` show it.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status?

@@ -1,12 +1,14 @@
-/// The columns of a file of comma-separated values, by name; capitals do not count.
+/// The columns of a CSV file, found by name without regard to upper and lower case.
 public struct CSVColumns: Hashable, Sendable {
-    /// Names of the columns, in their order.
+    /// Names of the columns in the order of the file, without surrounding white space.
     public let names: [String]
     /// Line number of the header.
     private let line: Int
     private let indices: [String: Int]
 
-    /// - Throws: for a name that stands twice.
+    /// Reads the names of the columns from a header.
+    ///
+    /// - Throws: `InputError` if two columns share a name. Columns without a name are allowed.
     public init(_ header: CSVParser.Record) throws(InputError) {
         names = header.fields.map(\.trimmed)
         line = header.line
@@ -22,7 +24,9 @@ public struct CSVColumns: Hashable, Sendable {
     /// The index of a column; `nil` if the header lacks it.
     public subscript(name: String) -> Int? { indices[name.lowercased()] }
 
-    /// Refuses a header without one of the columns.
+    /// Throws an error if the header lacks a needed column.
+    ///
+    /// - Parameter format: the name of the file's format, for the error.
     public func require(_ needed: [String], _ format: String) throws(InputError) {
         for name in needed where self[name] == nil {
             throw InputError(
@@ -32,19 +36,21 @@ public struct CSVColumns: Hashable, Sendable {
     }
 }
 
-/// A row of a file of comma-separated values, whose cells are found by the names of their columns.
+/// A row of a CSV file, whose cells are found by the names of their columns.
 public struct CSVRow: Hashable, Sendable {
-    /// Row number, from 1, the header not counted.
+    /// Row number from 1, without the header and blank lines.
     public let row: Int
     /// Number of the row's first line in the file, from 1.
     public let line: Int
-    /// The texts as they were before `CSVWriter` wrote them.
+    /// The cells, without the apostrophes that `CSVWriter` puts before formulas.
     public let cells: [String]
     private let columns: CSVColumns
 
-    /// Reads a file with a header.
+    /// Reads the rows of a file with a header.
     ///
-    /// - Parameter needed: columns that the header must have.
+    /// - Parameters:
+    ///   - needed: columns that the header must have.
+    ///   - format: the name of the file's format, for errors.
     public static func read(
         _ bytes: [UInt8], columns needed: [String], of format: String
     ) throws(InputError) -> [CSVRow] {
@@ -61,13 +67,13 @@ public struct CSVRow: Hashable, Sendable {
         }
     }
 
-    /// The cell of a column; empty where the row or the file has none.
+    /// The cell of a column; empty if the file has no such column or the row has fewer cells.
     public subscript(column: String) -> String {
         guard let index = columns[column], index < cells.count else { return "" }
         return cells[index]
     }
 
-    /// Refuses a row with other cells than the header.
+    /// Throws a refusal if the row does not have as many cells as the header.
     func checkCount() throws(Refusal) {
         guard cells.count != columns.names.count else { return }
         throw Refusal(

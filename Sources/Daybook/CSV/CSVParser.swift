@@ -1,22 +1,26 @@
-/// Comma-separated values, read strictly.
+/// A strict parser of comma-separated values (CSV).
 ///
-/// Records end with LF, CRLF or CR; fields in quotes may hold commas, line ends and doubled
-/// quotes. A byte order mark is dropped, and so are blank lines.
+/// Records end with LF, CRLF or CR. Quoted fields may contain commas, line ends and doubled quotes.
+/// A byte order mark and blank lines are ignored.
 ///
 /// Source: RFC 4180.
 public enum CSVParser {
-    /// One record of the file: its fields and where it begins.
+    /// One record of the file: its fields and the number of its first line.
     public struct Record: Hashable, Sendable {
-        /// Where it starts, from 1.
+        /// Number of the record's first line in the file, from 1.
         public var line: Int
-        /// Contents of the fields, without quotes.
+        /// Contents of the fields, without the enclosing quotes.
         public var fields: [String]
     }
 
-    /// - Parameter hasEscapes: `true` for a dialect in which a backslash within quotes takes the
-    ///   meaning from the character after it: a quote then ends no field. Both stay in the field.
-    /// - Throws: an open quote, a quote where none may be, a NUL, or bytes that are no UTF-8, with
-    ///   the number of further rows that have the same fault.
+    /// Returns the records of a file, the header included.
+    ///
+    /// - Parameter hasEscapes: true for a dialect in which a backslash in a quoted field escapes
+    ///   the next character, so that an escaped quote does not end the field. The field keeps both
+    ///   characters.
+    /// - Throws: `InputError` for the first fault: an unclosed quote, a quote in an unquoted field,
+    ///   text after a closing quote, a NUL, or bytes that are not UTF-8. The message also counts
+    ///   the other rows with the same fault.
     public static func parse(
         _ bytes: [UInt8], hasEscapes: Bool = false
     ) throws(InputError) -> [Record] {
@@ -68,7 +72,7 @@ public enum CSVParser {
             return fields
         }
 
-        /// Goes on behind a fault, with the next line.
+        /// Skips the rest of a faulty line.
         private mutating func skipLine() {
             while index < bytes.count, bytes[index] != 10, bytes[index] != 13 { index += 1 }
             endLine()

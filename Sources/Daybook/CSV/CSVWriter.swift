@@ -1,7 +1,8 @@
 /// One cell of a table.
 public enum CSVCell: Hashable, Sendable {
+    /// A text; it gets an apostrophe if a spreadsheet would run it as a formula.
     case text(String)
-    /// A number as it is written, which stays one in a spreadsheet: `-3.5`.
+    /// A number as decimal text, such as `-3.5`, which is always written unchanged.
     case number(String)
 
     var content: String {
@@ -11,25 +12,29 @@ public enum CSVCell: Hashable, Sendable {
     }
 }
 
-/// Writes comma-separated values, with quotes where they are needed.
+/// A writer of comma-separated values (CSV), which quotes fields if needed.
 ///
-/// A text that a spreadsheet would run as a formula gets an apostrophe in front, which
-/// `SpreadsheetText.read` takes off again.
+/// A text that a spreadsheet would run as a formula gets a leading apostrophe, which
+/// `SpreadsheetText.read` removes again.
 public struct CSVWriter {
-    /// The rows written so far.
+    /// The records written so far, each ended by LF.
     public private(set) var text = ""
-    /// True for a file whose texts stand as they are.
+    /// True if texts get no apostrophes.
     private let isRaw: Bool
 
+    /// Creates an empty writer.
+    ///
+    /// - Parameter isRaw: true to write texts without apostrophes, even if they look like formulas.
     public init(isRaw: Bool = false) {
         self.isRaw = isRaw
     }
 
-    /// A record of texts.
+    /// Writes a record of texts.
     public mutating func record(_ fields: [String]) {
         record(fields.map { .text($0) })
     }
 
+    /// Writes a record of cells.
     public mutating func record(_ cells: [CSVCell]) {
         text += cells.map { Self.quoted(content(of: $0)) }.joined(separator: ",")
         text += "\n"
@@ -52,25 +57,26 @@ public struct CSVWriter {
     }
 }
 
-/// Texts in the form in which no spreadsheet runs them.
+/// An escaping of texts that keeps spreadsheets from running them as formulas.
 ///
-/// A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe, and
-/// so does one with apostrophes before one of these, by which every text reads back.
+/// A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets a leading
+/// apostrophe. So does a text in which only apostrophes precede such a character, so that
+/// `read(_:)` restores every text exactly.
 ///
 /// Source: OWASP, CSV Injection.
 public enum SpreadsheetText {
-    /// The text with an apostrophe before what a spreadsheet would execute.
+    /// Returns the text, with a leading apostrophe if a spreadsheet would run it as a formula.
     public static func written(_ text: String) -> String {
         isRun(text) ? "'" + text : text
     }
 
-    /// The text that was written; texts without such an apostrophe stay as they are.
+    /// Returns the text without the apostrophe that `written(_:)` added, if any.
     public static func read(_ text: String) -> String {
         guard text.utf8.first == UInt8(ascii: "'"), isRun(text) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
     }
 
-    /// True for a text that is a formula behind any apostrophes at its beginning.
+    /// True if the text, without its leading apostrophes, begins like a formula.
     private static func isRun(_ text: String) -> Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: "'") }
         return first.map { [9, 13, 43, 45, 61, 64].contains($0) } ?? false
@@ -79,14 +85,19 @@ public enum SpreadsheetText {
 
 /// A table for spreadsheets.
 public struct CSVTable: Hashable, Sendable {
-    /// Cells by row, the header first.
+    /// The cells of each row, the header first.
     public var rows: [[CSVCell]]
 
+    /// Creates a table.
+    ///
+    /// - Parameter rows: the cells of each row, the header first.
     public init(_ rows: [[CSVCell]] = []) {
         self.rows = rows
     }
 
-    /// - Parameter isRaw: `true` to leave formulas in texts as they are.
+    /// Returns the table as CSV.
+    ///
+    /// - Parameter isRaw: true to write texts without apostrophes, even if they look like formulas.
     public func text(isRaw: Bool = false) -> String {
         var writer = CSVWriter(isRaw: isRaw)
         for row in rows { writer.record(row) }

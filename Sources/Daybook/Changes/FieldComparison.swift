@@ -1,17 +1,18 @@
-/// A comparison of a state with an earlier one, field by field, that reports only differences.
+/// A field-by-field comparison of a state with an earlier state, which finds only differences.
 ///
-/// Fields are compared in their binary form; paths and JSON are made of those alone that differ,
-/// which are few. Keep one for many comparisons: it keeps its buffers. No state is changed by it;
-/// they are `inout` as the visitors want them.
+/// Fields are compared in their binary form. Paths and JSON are created only for the fields that
+/// differ, which are few. Reuse a comparison for many states, because it keeps its buffers. It does
+/// not change the states, which are `inout` because field visitors require it.
 public struct FieldComparison: Sendable {
     @usableFromInline var visitor = ChangeWriter()
     @usableFromInline var after = FieldSlices()
 
+    /// Creates a comparison with empty buffers.
     public init() {}
 
-    /// The leaves that differ, in the order of the fields, those that are gone last.
+    /// Returns the leaves that differ, in the order of the fields, and removed leaves last.
     ///
-    /// - Parameter before: of the state as it was; then as it is.
+    /// - Parameter before: slices of the earlier state; on return, slices of the present state.
     @inlinable
     mutating func changes<State: Record>(
         from before: inout FieldSlices, to state: inout State
@@ -22,10 +23,12 @@ public struct FieldComparison: Sendable {
         return visitor.collector.consumeChanges() + visitor.collector.consumeGone()
     }
 
-    /// Writes differing fields as members, and returns the leaves that are gone. A written member
-    /// replaces everything beneath it.
+    /// Writes differing fields as members of an object, and returns the removed leaves.
     ///
-    /// - Parameter before: slices of the earlier state; on return, those of the present one.
+    /// The name of a member is a path. Its value replaces the earlier value at the path, with all
+    /// parts.
+    ///
+    /// - Parameter before: slices of the earlier state; on return, slices of the present state.
     @inlinable
     mutating func write<State: Record>(
         from before: inout FieldSlices, to state: inout State, _ writer: inout JSONWriter
@@ -38,8 +41,9 @@ public struct FieldComparison: Sendable {
         return visitor.collector.consumeGone()
     }
 
-    /// Gives the visitors both sides, by swapping: nothing is copied or counted. `false` where the
-    /// sides are equal.
+    /// Swaps both states' slices into the visitors; returns false if the slices are equal.
+    ///
+    /// Swapping neither copies the slices nor counts references.
     @inlinable
     mutating func begin<State: Record>(_ before: inout FieldSlices, _ state: inout State) -> Bool {
         after.encode(&state)
@@ -56,16 +60,16 @@ public struct FieldComparison: Sendable {
     }
 }
 
-/// The binary form of a record's shown fields, with the end of each.
+/// The binary form of a record's fields, without internal fields, and the end of each field.
 @usableFromInline
 struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     @usableFromInline var ends: [Int] = []
-    /// Large values that share parts with those before and after them, in place of their bytes.
+    /// Large values whose versions share parts, kept instead of their bytes.
     @usableFromInline var shared: [(field: Int, value: any SharedParts)] = []
-    /// Bytes of a field, in its binary form, up to which it is written whole.
+    /// The largest binary form, in bytes, of a field that is written whole if it differs.
     @usableFromInline static var smallField: Int { 256 }
-    /// Parts up to which a value is compared as bytes.
+    /// The largest number of parts of a `SharedParts` value that is compared as bytes.
     @usableFromInline static var fewParts: Int { 16 }
 
     @inlinable init() {}
@@ -100,32 +104,33 @@ struct FieldSlices: FieldListVisitor, Sendable {
         return shared.isEmpty && other.shared.isEmpty
     }
 
-    /// The value of a field that is not kept as bytes.
+    /// Returns the value of a field that is kept as a value; `nil` if it is kept as bytes.
     func sharedParts(_ field: Int) -> (any SharedParts)? {
         shared.first { $0.field == field }?.value
     }
 
-    /// `true` if the value of a field fits in `count` bytes.
+    /// True if the value of a field fits in `count` bytes.
     @usableFromInline
     func fits(_ field: Int, in count: Int) -> Bool {
         guard let parts = sharedParts(field) else { return range(field).count <= count }
         return parts.fits(in: count)
     }
 
-    /// `true` where a field has the same bytes in both.
+    /// True if a field has the same bytes in both states.
     func isSame(_ field: Int, as other: FieldSlices) -> Bool { bytes(field) == other.bytes(field) }
 
     private func bytes(_ field: Int) -> [UInt8] {
         sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
 
-    /// `nil` where both have the bytes of a field; otherwise whether its values may differ.
+    /// True if the values of a field may differ; `nil` if both states keep the field as bytes.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
         case (nil, nil): nil
         case (let own?, let other?) where own.isSharedAny(with: other): false
-        // A small value is written whole, which one that was set to itself must not be.
+        // A small field is written whole, so its bytes are compared: a value that was replaced by
+        // an equal value must not be written.
         case _ where fits(field, in: Self.smallField) && other.fits(field, in: Self.smallField):
             !isSame(field, as: other)
         default: true
@@ -133,7 +138,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     }
 }
 
-/// Collects what differs between the fields of two states of one type.
+/// A visitor that collects the differences between two states of one type.
 @usableFromInline
 struct ChangeCollector: FieldListVisitor, Sendable {
     @usableFromInline var before = FieldSlices()
@@ -159,7 +164,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return false
     }
 
-    /// `true` if both values of the field last compared are small.
+    /// True if both values of the field last compared are small.
     @inlinable
     var isSmall: Bool {
         before.fits(index - 1, in: FieldSlices.smallField)
@@ -174,7 +179,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    /// Compares the leaves of the field that `next` was about.
+    /// Collects the differing leaves of the field last compared.
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
         for change in differences(name, value) {
@@ -189,17 +194,19 @@ struct ChangeCollector: FieldListVisitor, Sendable {
             FlatFields.of(former(Value.self), path: name), FlatFields.of(value, path: name))
     }
 
-    /// The value before of the field that `next` was about.
+    /// Returns the earlier value of the field last compared.
     @usableFromInline
     func former<Value: FieldValue>(_ type: Value.Type) -> Value {
-        // Not in one cast: of nothing to an optional value, that would give a value.
+        // Unwrapped before the cast, because `nil` can be cast to any optional type.
         if let parts = before.sharedParts(index - 1), let kept = parts as? Value { return kept }
-        // Bytes that were just written are readable.
+        // A `BinaryWriter` wrote these bytes, so they can be read.
         let bytes = Array(before.writer.buffer[before.range(index - 1)])
         return (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
     }
 
-    /// The differences of a value whose versions share parts; `nil` for any other.
+    /// Returns the differences of a value whose versions share parts.
+    ///
+    /// `nil` if the value does not share parts, or if one of the versions is empty.
     @usableFromInline
     func sharedDifferences<Value: FieldValue>(
         _ name: String, _ value: Value
@@ -230,7 +237,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     }
 }
 
-/// Writes what differs: a field that is small as a whole, of a large one the leaves.
+/// A visitor that writes differences as members: small fields whole, large fields leaf by leaf.
 @usableFromInline
 struct ChangeWriter: FieldListVisitor, Sendable {
     @usableFromInline var collector = ChangeCollector()

@@ -1,6 +1,7 @@
-/// The leaves of a record, as paths and JSON texts: what a diff compares.
+/// A visitor that lists the leaves of a value: each scalar or empty value with its path.
 ///
-/// Paths are written as in an expression: `notice.startUs`, `pending[0]`.
+/// Comparisons of states compare leaves. Paths are written as in expressions: `notice.startUs`,
+/// `pending[0]`.
 public struct FlatFields: FieldVisitor {
     public typealias Failure = Never
 
@@ -10,7 +11,7 @@ public struct FlatFields: FieldVisitor {
         public var path: String
         /// The value as JSON.
         public var value: String
-        /// True for a moment, of which `value` is the microseconds since 1970.
+        /// True for a moment, whose `value` is a number of microseconds since 1970.
         public var isMoment: Bool
 
         public init(path: String, value: String, isMoment: Bool = false) {
@@ -19,7 +20,7 @@ public struct FlatFields: FieldVisitor {
             self.isMoment = isMoment
         }
 
-        /// The path without the numbers of elements: `entries[].entryId`.
+        /// The path without the numbers or keys of elements: `entries[].entryId`.
         public var field: String {
             guard path.utf8.contains(UInt8(ascii: "[")) else { return path }
             var field = ""
@@ -36,7 +37,7 @@ public struct FlatFields: FieldVisitor {
     @usableFromInline var path: String
     @usableFromInline var leaves: [Leaf] = []
 
-    /// Numbers of the record's own fields to list; `nil` for all.
+    /// Names of the record's top-level fields to list; `nil` for all fields.
     @usableFromInline var only: Set<String>?
 
     @usableFromInline init(path: String, only: Set<String>? = nil) {
@@ -44,7 +45,7 @@ public struct FlatFields: FieldVisitor {
         self.only = only
     }
 
-    /// The leaves of some of a record's own fields.
+    /// Returns the leaves of some top-level fields of a record.
     @inlinable
     static func of<Value: Record>(_ value: inout Value, only: Set<String>) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)
@@ -52,7 +53,9 @@ public struct FlatFields: FieldVisitor {
         return visitor.leaves
     }
 
-    /// The leaves of `value`, in the order of its fields.
+    /// Returns the leaves of a value, in the order of its fields.
+    ///
+    /// - Parameter path: the path of the value itself; empty for the root.
     @inlinable
     public static func of<Value: FieldValue>(_ value: Value, path: String = "") -> [Leaf] {
         var visitor = FlatFields(path: path)
@@ -129,7 +132,7 @@ public struct FlatFields: FieldVisitor {
 }
 
 extension FieldChange {
-    /// The fields that differ, in the order of `after`, those that are gone last.
+    /// Returns the leaves that differ, in the order of `after`, and removed leaves last.
     @inlinable
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
@@ -155,14 +158,17 @@ extension FieldChange {
 }
 
 extension [FieldChange] {
-    /// The changes without those of an empty value that became its parts, or was left of them.
+    /// The changes, without leaves of empty values that appear or disappear because of their parts.
     ///
-    /// An empty list, map or record is a leaf of its own, and none once it holds something.
+    /// An empty list or map, and an absent optional, is itself a leaf: `[]`, `{}` or `null`. The
+    /// leaf disappears when the value gets parts, and appears when the value loses all parts.
     public var withoutEmptied: [FieldChange] { filter { !$0.isEmptied(among: self) } }
 }
 
 extension FieldChange {
-    /// `true` where `{}`, `[]` or `null` gives way to parts that come, or comes where they go.
+    /// True if an empty value disappears because its parts appear, or the reverse.
+    ///
+    /// Empty values are `{}`, `[]` and `null`.
     ///
     /// - Parameter others: the changes of the same event.
     public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {
@@ -177,7 +183,7 @@ extension FieldChange {
 }
 
 extension String {
-    /// `true` for the path of something within what `path` names.
+    /// True if this path leads to a part of the value at `path`.
     fileprivate func isPart(of path: String) -> Bool {
         guard utf8.count > path.utf8.count, utf8.starts(with: path.utf8) else { return false }
         let next = utf8[utf8.index(utf8.startIndex, offsetBy: path.utf8.count)]

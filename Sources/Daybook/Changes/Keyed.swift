@@ -1,7 +1,8 @@
-/// A map that may grow large, of which a comparison looks only at what changed.
+/// A map for many entries, whose comparison skips the entries that two versions share.
 ///
-/// Entries lie in chunks, in the order of their keys' UTF-8, and versions of a map share chunks as
-/// those of a `Series` do. In every form, binary or JSON, it is a map.
+/// Entries are stored in chunks, in the order of their keys' UTF-8. Versions of a map share chunks
+/// in the same way as versions of a `Series`. The binary form and the JSON are those of a
+/// dictionary.
 public struct Keyed<Value: FieldValue>: Hashable, Sendable {
     @usableFromInline
     struct Entry: Hashable, Sendable {
@@ -12,12 +13,14 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         init(_ key: String, _ value: Value) { (self.key, self.value) = (key, value) }
     }
 
-    /// None is empty.
+    /// Chunks of entries in the order of the keys; no chunk is empty.
     @usableFromInline var chunks: [[Entry]] = []
+    /// The number of entries.
     public private(set) var count = 0
 
     @inlinable static var mostOfChunk: Int { 128 }
 
+    /// Creates an empty map.
     public init() {}
 
     public static func == (a: Self, b: Self) -> Bool {
@@ -32,13 +35,13 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         }
     }
 
-    /// True for a map without keys.
+    /// True if the map has no entries.
     public var isEmpty: Bool { count == 0 }
 
     /// The values in the order of their keys.
     public var values: some Sequence<Value> { lazy.map(\.value) }
 
-    /// The value of a key; `nil` takes its entry out.
+    /// The value of a key; `nil` if there is no entry. Setting `nil` removes the entry.
     public subscript(key: String) -> Value? {
         get {
             let place = place(of: key)
@@ -55,20 +58,20 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         }
     }
 
-    /// The value of a key, for a change in place; of one that is not there, the default.
+    /// The value of a key, for changes in place; the default value if there is no entry.
     public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         set { self[key] = newValue }
     }
 
-    /// Sets the value of a key, and returns the one before.
+    /// Sets the value of a key and returns the earlier value; `nil` if there was no entry.
     public mutating func updateValue(_ value: Value, forKey key: String) -> Value? {
         let before = self[key]
         self[key] = value
         return before
     }
 
-    /// Where a key is, or would be.
+    /// Returns the place of a key's entry, or the place to insert it.
     private func place(of key: String) -> (chunk: Int, offset: Int, isFound: Bool) {
         guard !chunks.isEmpty else { return (0, 0, false) }
         // The last chunk whose first key is not greater.
@@ -79,7 +82,9 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         return (chunk, offset, offset < entries.count && entries[offset].key.isSame(as: key))
     }
 
-    /// The first number for which a condition holds that then holds for all that follow.
+    /// Returns the first number below `count` for which a condition holds; `count` if none.
+    ///
+    /// A binary search: if the condition holds for a number, it must hold for all larger numbers.
     private static func firstIndex(_ count: Int, where holds: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -95,7 +100,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
             chunks = [[entry]]
             return
         }
-        // Keys that ascend fill their chunks.
+        // A new chunk instead of a split, so that keys inserted in ascending order fill each chunk.
         if chunk == chunks.count - 1, offset == Self.mostOfChunk {
             chunks.append([entry])
             return
@@ -141,6 +146,7 @@ extension Keyed: ExpressibleByDictionaryLiteral {
         for (key, value) in elements { self[key] = value }
     }
 
+    /// Creates a map with the entries of a dictionary.
     public init(_ map: [String: Value]) {
         for (key, value) in map.sortedByKeyBytes() {
             insert(Entry(key, value), at: Swift.max(0, chunks.count - 1), chunks.last?.count ?? 0)
@@ -161,7 +167,7 @@ extension Keyed: FieldValue {
             uniqueKeysWithValues: value.map { ($0.key, $0.value) })
         var map = before
         try visitor.map(&map)
-        // A writer leaves it as it is, and the chunks as they are shared.
+        // A visitor that only reads does not change the map, which then keeps its shared chunks.
         if map != before { value = Self(map) }
     }
 }
@@ -215,7 +221,7 @@ extension Keyed: SharedParts {
         return changes + gone
     }
 
-    /// The entries that are in no shared chunk, of the chunks between those shared at both ends.
+    /// Returns the entries of both versions without the chunks that both share at start and end.
     private static func unshared(_ before: Self, _ after: Self) -> (old: [Entry], new: [Entry]) {
         let first = zip(before.chunks, after.chunks).prefix { $0.isShared(with: $1) }.count
         let (old, new) = (before.chunks[first...], after.chunks[first...])

@@ -1,12 +1,12 @@
-/// The lists of a record whose elements have keys, so that two versions are compared by key.
+/// The lists of a record whose elements have keys, so that elements are compared by key.
 ///
-/// An element that was inserted is then one difference, and not one of each element behind it. A list
-/// is taken by key where each of its elements has one of its own in both versions, and by number
-/// elsewhere.
+/// An inserted element is then one difference, instead of a difference in every element after it.
+/// A list is compared by key if all its elements have different keys in both versions; otherwise
+/// it is compared by number.
 public struct KeyedLists: Sendable {
     fileprivate struct List: Sendable {
         var path: [Step]
-        /// The name of the field.
+        /// The name of the field that holds an element's key.
         var key: String
     }
 
@@ -16,18 +16,18 @@ public struct KeyedLists: Sendable {
         case member
     }
 
-    /// Inner lists before those that hold them.
+    /// Inner lists before the lists that contain them.
     private let lists: [List]
 
-    /// The lists that the descriptions of a record's fields declare.
+    /// Finds the lists whose elements have keys in the descriptions of a record's fields.
     public init(_ fields: [FieldDescription]) {
         lists = Self.lists(fields, []).reversed()
     }
 
-    /// True for a path within a list whose elements have keys.
+    /// True if a path leads into an element of one of the lists.
     public func hold(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
 
-    /// The fields that hold the keys, as `Leaf.field` names them: `entries[].entryId`.
+    /// The fields that hold the keys, in the form of `Leaf.field`: `entries[].entryId`.
     public var keyFields: Set<String> {
         Set(
             lists.map { list in
@@ -53,7 +53,7 @@ public struct KeyedLists: Sendable {
         }
     }
 
-    /// Two versions with keys in place of numbers: `entries[e1].kind`.
+    /// Returns two versions with keys in place of element numbers: `entries[e1].kind`.
     fileprivate func keyed(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> (before: Version, after: Version) {
@@ -71,10 +71,14 @@ public struct KeyedLists: Sendable {
     /// A record's leaves, and the order of the keys of its lists.
     fileprivate struct Version {
         var leaves: [FlatFields.Leaf]
-        /// The keys of each list, by what its path begins with as long as outer lists have numbers.
+        /// The keys of each renamed list in order, with the list's path: `entries[`.
+        ///
+        /// If the list is within another list, the path is renamed with the outer list.
         var orders: [(path: String, keys: [String])] = []
 
-        /// The keys of the elements, by list and number; `nil` where some element has none of its own.
+        /// Returns the keys of a list's elements, by the path of the list and the element's number.
+        ///
+        /// `nil` if an element has no key, or shares it with another element.
         fileprivate func keys(of list: List) -> [String: [String: String]]? {
             var keys: [String: [String: String]] = [:]
             var numbers: [String: Set<Substring>] = [:]
@@ -120,7 +124,7 @@ public struct KeyedLists: Sendable {
 }
 
 extension KeyedLists.List {
-    /// The number of an element in a path within the list; `nil` for a path outside it.
+    /// Returns the place of the element's number in a path; `nil` if the path is outside the list.
     fileprivate func place(in path: String) -> Range<String.Index>? {
         guard path.utf8.contains(UInt8(ascii: "[")) else { return nil }
         var rest = path[...]
@@ -154,10 +158,11 @@ extension FlatFields.Leaf {
 }
 
 extension FieldChange {
-    /// The fields that differ, elements of lists with keys matched by key: `entries[e1].kind`.
+    /// Returns the leaves that differ, with list elements matched by key: `entries[e1].kind`.
     ///
-    /// In the order of `after`, those that are gone next, and last the lists of which only the order
-    /// of their elements differs, as the keys that both have.
+    /// Changed and added leaves come first, in the order of `after`, then removed leaves. Last come
+    /// the lists in which elements of both versions are reordered. The values of such a change are
+    /// the keys that both versions have, as JSON lists.
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf], _ lists: KeyedLists
     ) -> [FieldChange] {
@@ -179,7 +184,9 @@ extension FieldChange {
 }
 
 extension [FieldChange] {
-    /// The changes for people: an element that came or went is one, with what it holds as an object.
+    /// The changes for people: one change for each added or removed element of a list with keys.
+    ///
+    /// The value of such a change is an object with the element's fields, without empty fields.
     public var withWholeElements: [FieldChange] {
         var elements: [String: Int] = [:]
         var changes: [FieldChange] = []
@@ -209,9 +216,12 @@ extension [FieldChange] {
 }
 
 extension [FieldChange] {
-    /// The changes without those of elements that only got another key, and these keys as JSON.
+    /// The changes without the elements that only got a new key, and the new keys by the old.
+    ///
+    /// Keys are JSON. An element has only a new key if an element with equal other fields was
+    /// removed from the same list.
     public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
-        /// The fields of each element beside its key.
+        // The fields of each added or removed element, without its key.
         var contents: [String: [String]] = [:]
         for change in self {
             if let element = change.elementOfKey { contents[element] = [] }
@@ -248,13 +258,15 @@ extension [FieldChange] {
 }
 
 extension FieldChange {
-    /// The path without the numbers of elements: `entries[].entryId`.
+    /// The path without the numbers or keys of elements: `entries[].entryId`.
     var field: String { FlatFields.Leaf(path: path, value: "").field }
 
-    /// True where the field is on one side alone.
+    /// True if the field was added or removed.
     fileprivate var isOneSided: Bool { (before == nil) != (after == nil) }
 
-    /// The element that comes or goes with this field, which is its key: `entries[e1]`.
+    /// The path of the added or removed element whose key this field is: `entries[e1]`.
+    ///
+    /// `nil` if this field is not the key of an added or removed element.
     fileprivate var elementOfKey: String? {
         guard isOneSided, let value = before ?? after, path.contains("]"),
             let dot = path.lastIndex(of: ".")
@@ -264,7 +276,7 @@ extension FieldChange {
         return element.hasSuffix("[\(key)]") ? String(element) : nil
     }
 
-    /// Adds a field of an element, unless it says nothing.
+    /// Adds a field to the object of an element, unless the field is empty.
     fileprivate mutating func add(_ change: FieldChange) {
         guard let value = change.before ?? change.after, !["null", "[]", "{}"].contains(value)
         else { return }
@@ -281,10 +293,10 @@ extension FieldChange {
 }
 
 extension String {
-    /// The path of the list that holds an element.
+    /// The path of the outermost list that this path leads through.
     fileprivate var list: String { String(prefix { $0 != "[" }) }
 
-    /// The paths of the elements that a path leads through, the outermost first.
+    /// The paths of the elements that this path leads through, the outermost first.
     fileprivate var elements: [String] {
         indices.filter { self[$0] == "]" }.map { String(self[...$0]) }
     }

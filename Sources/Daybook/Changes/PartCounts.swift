@@ -1,4 +1,4 @@
-/// The lengths of a record's own lists and maps, without a look at their parts.
+/// A visitor that counts the elements of top-level lists and maps, without visiting them.
 @usableFromInline
 struct PartCounts: FieldListVisitor {
     private let wanted: Set<String>

@@ -16,12 +16,12 @@ extension Series: SharedParts {
         return false
     }
 
-    /// The numbers of the elements that may differ, in the longer of both.
+    /// Returns the indices at which two versions may differ, up to the end of the longer version.
     @inlinable
     func unshared(with other: Self) -> Range<Int> {
         let sharedChunks = zip(chunks, other.chunks).prefix { $0.isShared(with: $1) }.count
         let first = start(of: sharedChunks)
-        // Behind an element that came or went, each has another number.
+        // After an inserted or removed element, all elements have different indices.
         guard count == other.count else { return first..<Swift.max(count, other.count) }
         let (own, others) = (chunks[sharedChunks...], other.chunks[sharedChunks...])
         let behind = zip(own.reversed(), others.reversed())

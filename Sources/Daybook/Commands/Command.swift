@@ -11,60 +11,71 @@
 ///         ) throws(Refusal) -> [Event] { … }
 ///     }
 public protocol Command<Model>: Record {
-    /// The projection whose state it decides on.
+    /// The projection whose state the command decides on.
     associatedtype Model: Projection where Model.Event: DecidedEvents
 
     /// Area and imperative: `launch.check-version`.
     static var name: String { get }
 
-    /// The events that the decision depends on, and that nothing may be added to before it is
-    /// appended.
+    /// The query of the events that the decision depends on.
+    ///
+    /// The decided events are appended only if no matching event was appended in the meantime.
     var query: Query { get }
 
-    /// The same, once some of those events are folded: an entry tells its baby, the baby its
-    /// household. It may only grow, and is read again until it no longer does.
+    /// Returns the query, given the state after the events found so far; by default `query`.
+    ///
+    /// Events may lead to further events: an entry names its baby, and the baby its household. With
+    /// more events in the state, the query may only grow. The events are read again until the query
+    /// no longer grows.
     func query(knowing state: Model.State) -> Query
 
-    /// The items of the query of which the newest event is enough, given those folded so far; it may
-    /// only lose items. A reader may leave older events of theirs out, and need not.
+    /// Returns the items of the query whose newest event is sufficient; by default none.
     ///
-    /// For a decision on the last of many, such as the device's launch before this one.
+    /// For decisions on the last of many events, such as the previous launch of a device. A reader
+    /// may skip the older events of these items, but need not. With more events in the state, the
+    /// set may only lose items.
     func newest(knowing state: Model.State) -> Set<Query.Item>
 
-    /// Decides without I/O, clock or chance. No events means there was nothing to do, so that
-    /// sending the same command twice is safe.
+    /// Decides the command on a state, without I/O, clock or randomness.
     ///
-    /// - Parameter now: when the command was given, by the device's clock.
+    /// - Parameter now: the time of the command, by the device's clock.
+    /// - Returns: the events to append; none if there is nothing to do, so that sending a command
+    ///   twice is safe.
+    /// - Throws: the reason why the command is refused.
     func decide(_ state: Model.State, now: Instant) throws(Refusal) -> [Model.Event]
 
-    /// The same for a rule about local time, which asks the context for zones; without one it is
-    /// `decide(_:now:)`.
+    /// Decides the command in a context with time zones; by default calls `decide(_:now:)`.
+    ///
+    /// Commands with a rule about local time implement this method.
     func decide(_ state: Model.State, in context: CommandContext) throws(Refusal) -> [Model.Event]
 }
 
 extension Command {
+    /// Calls `decide(_:now:)`, by default.
     public func decide(
         _ state: Model.State, in context: CommandContext
     ) throws(Refusal) -> [Model.Event] {
         try decide(state, now: context.now)
     }
 
+    /// Returns `query`, by default.
     public func query(knowing state: Model.State) -> Query { query }
 
+    /// Returns no items, by default.
     public func newest(knowing state: Model.State) -> Set<Query.Item> { [] }
 
-    /// The events of the model that carry one of these tags.
+    /// Returns the query of the model's events that have at least one of the tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 }
 
 /// The reason why a command is refused.
 public struct Refusal: Error, Hashable, Sendable {
-    /// A stable word for programs: `alreadyChecked`.
+    /// A stable code for programs: `alreadyChecked`.
     public var code: String
     /// A sentence for people.
     public var message: String
 
-    /// The event that stands against it, where one does.
+    /// Position of the event that contradicts the command; `nil` if there is none.
     public var position: Position?
 
     public init(_ code: String, _ message: String, position: Position? = nil) {
@@ -75,7 +86,7 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-    /// A case of the event set is missing from its `kinds`.
+    /// The refusal of a command that gives a kind missing from the `kinds` of its event set.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
             "unlistedKind",
@@ -83,15 +94,16 @@ extension Refusal {
     }
 }
 
-/// A command that waits for the events it depends on: the state so far and the command.
+/// A command, and the state folded from the events fed so far.
 public struct PendingCommand<Body: Command>: PendingDecision {
     /// The command that is decided.
     public let command: Body
-    /// The circumstances in which the command was given.
+    /// The time and origin of the command.
     public let context: CommandContext
     private var state = Body.Model.State.blank
     private let reader = KindReader<Body.Model.Event>()
 
+    /// Creates a decision that has folded no events.
     public init(_ command: Body, context: CommandContext) {
         self.command = command
         self.context = context

@@ -2,11 +2,11 @@
 public struct CommandContext: Hashable, Sendable {
     /// The moment of the command, by the device's clock.
     public var now: Instant
-    /// IANA name of the device's zone, or empty where it is not known.
+    /// IANA name of the device's zone; empty if unknown.
     public var zone: String
     /// Seconds east of UTC on the device.
     public var offsetS: Int32
-    /// The tz database, for rules about local time; `nil` where none is at hand.
+    /// The tz database, for rules about local time; `nil` if none is available.
     public var zones: ZoneSource?
 
     public init(
@@ -18,9 +18,10 @@ public struct CommandContext: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// The context of a command that names a zone and no offset: the zone's own at that moment.
+    /// Creates a context, with the zone's offset at `now` if no offset is given.
     ///
-    /// - Parameter offsetS: the offset that is named; `nil` for none.
+    /// - Parameter offsetS: the given offset; `nil` for the zone's offset, or 0 if `zones` does not
+    ///   have the zone.
     public init(
         now: Instant, zone: String, namedOffsetS offsetS: Int32?, zones: ZoneSource?
     ) {
@@ -29,7 +30,7 @@ public struct CommandContext: Hashable, Sendable {
         self.offsetS = Int32(known.offsetS(at: now))
     }
 
-    /// A zone of the tz database at hand; `nil` for one that it does not have.
+    /// Returns the zone with this name in `zones`; `nil` if there is no such zone or no database.
     public func knownZone(_ name: String) -> Zone? {
         guard !name.isEmpty, let zones else { return nil }
         do throws(UnknownZone) {
@@ -39,7 +40,9 @@ public struct CommandContext: Hashable, Sendable {
         }
     }
 
-    /// Equal contexts give equal events; the tz database is where they come from.
+    /// True if decisions in both contexts give events with equal times and zones.
+    ///
+    /// The tz databases are not compared.
     public static func == (a: Self, b: Self) -> Bool {
         (a.now, a.zone, a.offsetS) == (b.now, b.zone, b.offsetS)
     }
@@ -53,35 +56,41 @@ public struct CommandContext: Hashable, Sendable {
 
 /// The result of deciding a command.
 public enum Outcome: Hashable, Sendable {
-    /// No events: there was nothing to do.
+    /// The command was accepted with these events; none if there was nothing to do.
     case events([NewEvent])
-    /// The rule says no.
+    /// The command was refused.
     case refused(Refusal)
 }
 
-/// A command that waits for the events it depends on.
+/// A command of any type, to which events are fed before it is decided.
 ///
-/// Feed it the events that match `query`, in order, and ask for the outcome.
+/// Feed the events that match `query` in order, as `gather(_:)` does, and then read `outcome()`.
 public protocol PendingDecision: Sendable {
-    /// Events that the decision depends on, given those folded so far.
+    /// The query of the events that the decision depends on, given the events folded so far.
     var query: Query { get }
-    /// Items of the query of which the newest event is enough, given those folded so far.
+    /// Items of the query whose newest event is sufficient, given the events folded so far.
     var newest: Set<Query.Item> { get }
+    /// Folds the next event that matches the query.
     mutating func fold(_ event: borrowing EventView) throws(FoldError)
     /// Discards the folded events.
     mutating func restart()
+    /// Decides the command on the events folded so far.
     func outcome() -> Outcome
-    /// The type of the command; `nil` where what it folds is of no use to another decision.
+    /// The type of the command; `nil` if other decisions cannot use the folded state.
     var commandType: ObjectIdentifier? { get }
-    /// Goes on from what a decision of the same command left; `false` for that of another.
+    /// Resumes from the state that an earlier decision has folded, and swaps it out of `folded`.
+    ///
+    /// Returns false if the decisions fold different models.
     mutating func resume(from folded: FoldedModel) -> Bool
-    /// Gives away what it has folded, after which it has folded nothing.
+    /// Moves the folded state out of the decision, which is then as after `restart()`.
+    ///
+    /// Returns `nil`, and moves nothing, if other decisions cannot use the folded state.
     mutating func leave() -> FoldedModel?
 }
 
-/// A model's state that one decision has folded, from which the next one goes on.
+/// A state that one decision has folded and a later decision can resume from.
 ///
-/// A class that is swapped with, so that nothing is copied when it is changed.
+/// It is a class whose state is swapped in and out, so that a change does not copy the state.
 public class FoldedModel {
     init() {}
 }
@@ -91,35 +100,40 @@ final class FoldedState<Model: Projection>: FoldedModel {
 }
 
 extension PendingDecision {
+    /// Folds the next event that matches the query.
     public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
         try fold(event.view)
     }
 
+    /// No type, by default: other decisions cannot use the folded state.
     public var commandType: ObjectIdentifier? { nil }
 
+    /// Returns false, by default.
     public mutating func resume(from folded: FoldedModel) -> Bool { false }
 
+    /// Returns `nil`, by default.
     public mutating func leave() -> FoldedModel? { nil }
 
-    /// Calls `feed` with a query, and again for as long as the events found make the query grow.
+    /// Calls `feed` with the query, and again as long as the fed events make the query grow.
     ///
-    /// The query only grows, so that this ends whatever the log holds:
-    /// each round adds an item made from an id that is stored there. A command whose own ids make a
-    /// tag that no log can hold asks for nothing, since it is refused; an item of such a tag that a
-    /// state leads to would match nothing, and is left out.
+    /// `feed` folds all events of its query, and the folded events are discarded before each
+    /// further call. The calls end for every log, because each one adds items for ids that are
+    /// stored in the log. If an id of the command makes an invalid tag, `feed` is not called, and
+    /// the command is refused. If an id in the state makes an invalid tag, its items are left out,
+    /// because no event matches them.
     ///
-    /// - Returns: the query of everything the decision depends on.
+    /// - Returns: the query of all events that the decision depends on.
     public mutating func gather<Failure: Error>(
         _ feed: (Query, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         try gatherNewest { (query, _, decision) throws(Failure) in try feed(query, &decision) }
     }
 
-    /// The same, for a reader that can find the newest event of an item.
+    /// Calls `feed` like `gather(_:)`, for a reader that can find the newest event of an item.
     ///
     /// - Parameters:
-    ///   - leaving: is called before what was folded for a query is discarded for another one.
-    ///   - feed: gets the query, and those items of it of which the newest event is enough.
+    ///   - leaving: is called before the folded events are discarded for a further call of `feed`.
+    ///   - feed: gets the query, the items whose newest event is sufficient, and the decision.
     public mutating func gatherNewest<Failure: Error>(
         leaving: (inout Self) -> Void = { _ in },
         _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
@@ -146,18 +160,19 @@ public struct CommandDescription: Sendable {
     /// Fields of the command, in order.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
-    /// Faults of the command's type, found by trying it.
+    /// Faults of the command's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
     private let findFaults: @Sendable () -> [String]
-    /// A generated command as a JSON object.
+    /// Returns a generated command as a JSON object.
     public let sample: @Sendable (inout Sampler) -> String
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
-    /// Reads a command from JSON.
+    /// Reads a command from a tree; the text is the path of the tree, for errors.
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
 
+    /// Describes a command type.
     public init<Body: Command>(_ command: Body.Type) {
         name = Body.name
         fieldsOf = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
@@ -173,15 +188,16 @@ public struct CommandDescription: Sendable {
     }
 }
 
-/// Finds the reader of a kind.
+/// A reader of stored events as events of a set.
 ///
-/// A class, so that closures that run for every event hold one reference.
+/// It is a class, so that closures that run for every event hold only one reference.
 public final class KindReader<Event: EventSet>: Sendable {
-    // Whole descriptions, since a closure that is an element of a collection is called through a
-    // thunk.
+    // Values of type `StoredKind` instead of closures, because a closure that is an element of a
+    // collection is called through a thunk.
     @usableFromInline let readers: [EventKind: StoredKind<Event>]
     @usableFromInline let stems: Set<Substring>
 
+    /// Creates a reader of the kinds of the set.
     @inlinable
     public init() {
         readers = Dictionary(
@@ -189,19 +205,24 @@ public final class KindReader<Event: EventSet>: Sendable {
         stems = Set(readers.keys.map(\.stem))
     }
 
-    /// True for a kind of the set.
+    /// True if a kind belongs to the set.
     func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
 
-    /// `nil` for an event that is not one of the set.
+    /// Reads an event; `nil` if its kind does not belong to the set.
     ///
-    /// An event whose name is one of the set in a version that is not, is refused: folding past
-    /// it would give a wrong answer.
+    /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions,
+    ///   because a fold without the event would give a wrong answer; `FoldError.corrupt` if the
+    ///   payload cannot be read.
     @inlinable
     public func read(_ event: RecordedEvent) throws(FoldError) -> Event? {
         try read(event.view)
     }
 
-    /// The event with some of its personal texts, by the number of their field.
+    /// Reads an event with its personal texts; `nil` if its kind does not belong to the set.
+    ///
+    /// - Parameter texts: the texts by the number of their field among the event's personal fields,
+    ///   from 0; missing texts are read as `nil`.
+    /// - Throws: as `read(_:)`.
     public func read(
         _ event: RecordedEvent, filling texts: [UInt32: String]
     ) throws(FoldError) -> Event? {
@@ -212,7 +233,10 @@ public final class KindReader<Event: EventSet>: Sendable {
             of: event, try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] })
     }
 
-    /// Reads an event; `nil` for a kind that is not of the set.
+    /// Reads an event in place; `nil` if its kind does not belong to the set.
+    ///
+    /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions;
+    ///   `FoldError.corrupt` if the payload cannot be read.
     @inlinable
     public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
         guard let stored = readers[event.kind] else {

@@ -1,5 +1,5 @@
 extension EventPayload {
-    /// The event that a decision in this context makes of the payload.
+    /// Returns an event with this payload, and with the time and origin of a context.
     public func event(in context: CommandContext) -> NewEvent {
         NewEvent(
             self, occurredAt: context.now, zone: context.zone, offsetS: context.offsetS)
@@ -7,15 +7,15 @@ extension EventPayload {
 }
 
 extension Refusal {
-    /// The refusal of a command whose ids make a tag that no log can hold.
+    /// The code of the refusal of a command whose ids make an invalid tag.
     package static let invalidTag = "invalidTag"
 
-    /// Refuses an event that no log can hold.
+    /// The refusal of a command that gives an event which no log can store.
     static func unstorable(_ event: NewEvent, _ reason: String) -> Refusal {
         Refusal(event.tags.allSatisfy(\.isValid) ? "unstorable" : invalidTag, reason)
     }
 
-    /// The refusal of a command that makes an event with a value outside the limit of its field.
+    /// The code of the refusal of a command that gives a value outside the limit of its field.
     package static let outOfLimit = "outOfLimit"
 
     static func outOfLimit(_ value: OutOfLimit, of kind: EventKind) -> Refusal {
@@ -24,10 +24,10 @@ extension Refusal {
 }
 
 extension EventPayload {
-    /// The event that a decision in this context makes of the payload.
+    /// Returns an event with this payload, and with the time and origin of a context.
     ///
-    /// - Throws: for a value outside the limit of its field, as facts are refused, and for an event
-    ///   that no log can hold.
+    /// - Throws: a refusal if a value is outside the limit of its field, or if no log can store the
+    ///   event.
     package func decidedEvent(in context: CommandContext) throws(Refusal) -> NewEvent {
         if let value = outOfLimits.first { throw .outOfLimit(value, of: Self.kind) }
         let event = event(in: context)

@@ -1,8 +1,8 @@
 import DaybookLMDB
 
-/// One caller's requests, waiting for a transaction.
+/// The requests of one caller, queued for a transaction.
 final class AppendTicket: @unchecked Sendable {
-    // Written by the thread that leads a batch, read by its owner once the queue lets it go.
+    // Written by the thread that leads a batch; read by the owner after the queue has released it.
     let requests: [AppendRequest]
     private var receipts: [Receipt?] = []
     private var failure: BatchError?
@@ -27,19 +27,19 @@ final class AppendTicket: @unchecked Sendable {
     }
 }
 
-/// Gathers the appends of many threads into shared transactions (group commit).
+/// A queue that combines the appends of many threads into shared transactions (group commit).
 ///
-/// The first thread to come leads: it writes for everyone who came while the last transaction
-/// was under way.
+/// The first thread in the queue leads: it writes all requests that were queued during the previous
+/// transaction.
 final class AppendQueue: @unchecked Sendable {
     private let monitor = Monitor()
     private var waiting: [AppendTicket] = []
     private var isLed = false
 
-    /// The most commits that one transaction takes over from others.
+    /// The maximum number of tickets in one transaction.
     private static let batchLimit = 4_096
 
-    /// Returns once `write` has answered the ticket, on this thread or another.
+    /// Queues a ticket and returns after `write` has processed it, on this thread or another.
     func run(_ ticket: AppendTicket, _ write: ([AppendTicket]) -> Void) {
         monitor.lock()
         waiting.append(ticket)

@@ -1,9 +1,9 @@
 import Daybook
 import DaybookLMDB
 
-// Conditions that an append depends on.
+// Evaluation of append conditions.
 extension AppendSession {
-    /// The position of an event that the condition forbids, or `nil` if it holds.
+    /// Returns the position of an event that the condition forbids; `nil` if the condition holds.
     func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
@@ -11,7 +11,8 @@ extension AppendSession {
         for item in items {
             let bound = try lastPossible(item)
             guard bound > after else { continue }
-            // One tag alone, or kinds alone: the last position is exact.
+            // For a single tag or only kinds, `bound` is the last match and not just an upper
+            // bound.
             if item.tags.count + (item.kinds.isEmpty ? 0 : 1) <= 1 { return Position(bound) }
             do throws(LogError) {
                 if let position = try firstMatch(item, after: after, through: bound) {
@@ -24,7 +25,7 @@ extension AppendSession {
         return nil
     }
 
-    /// The first event behind a position that matches, in the log or among those just added.
+    /// Returns the first matching event after a position, among stored and just added events.
     private func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64
     ) throws(LogError) -> UInt64? {
@@ -44,7 +45,7 @@ extension AppendSession {
         return nil
     }
 
-    /// No event behind this position matches the item; one at it may.
+    /// Returns an upper bound of the positions of events that match the item.
     private func lastPossible(_ item: Query.Item) throws(AppendError) -> UInt64 {
         var bound = head
         do throws(LogError) {
@@ -65,7 +66,7 @@ extension AppendSession {
 }
 
 extension AppendSession {
-    /// The newest position of a tag, in the log or among the events just added; 0 for none.
+    /// Returns the newest position of a tag, among stored and just added events; 0 for none.
     private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
         if let added = lastOfTag[tag] { return added }
         return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0

@@ -3,7 +3,7 @@ import DaybookCryptography
 import DaybookLMDB
 import Synchronization
 
-/// One write transaction that takes the commits of several tickets.
+/// A write transaction that appends the commits of several tickets.
 struct AppendSession: ~Copyable {
     let log: EventLog
     var transaction: LogWriting
@@ -11,16 +11,19 @@ struct AppendSession: ~Copyable {
     var people: SessionPeople
     private(set) var head: UInt64
     private var recordedAt: Instant
-    /// Where it is too long, what is new is refused.
+    /// The clock error that blocks new commits; `nil` if commits are allowed.
     private let clockLead: ClockLead?
     private var chain: [UInt8]
-    /// The newest position before this transaction, and the events that it has added.
+    /// The newest position before this transaction.
     let start: UInt64
+    /// The rows of the events that this transaction has added, from position `start` + 1 on.
     private(set) var added: [[UInt8]] = []
-    /// The commits that it has added under keys, with the salts of their texts.
+    /// The commits that this transaction has added, by idempotency key, with the salts of their
+    /// texts.
     private var addedKeys: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
-    /// The last positions that this transaction has changed, written at its end.
+    /// The newest positions of tags in this transaction's events, written by `commit`.
     private(set) var lastOfTag: [Tag: UInt64] = [:]
+    /// The newest positions of kinds in this transaction's events, written by `commit`.
     private(set) var lastOfKind: [UInt16: UInt64] = [:]
 
     init(_ log: EventLog) throws(AppendError) {
@@ -45,19 +48,18 @@ struct AppendSession: ~Copyable {
         }
     }
 
-    /// Looks up whom requests name. `false` where the log does not know all of them yet, and has
-    /// to be told first.
+    /// Looks up the people whom requests name; returns `false` if some must be registered first.
     mutating func knows(_ names: some Sequence<String>) throws(AppendError) -> Bool {
         try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
 
-    /// Appends all requests of a ticket, or none and answers it with the reason.
+    /// Appends all requests of a ticket, or fails the ticket and appends none.
     ///
-    /// - Throws: what breaks the transaction for every ticket.
+    /// - Throws: an error that aborts the transaction for every ticket.
     mutating func append(_ ticket: AppendTicket) throws(AppendError) {
         var receipts: [Receipt?] = []
         var asked: [String: AppendRequest.Idempotency] = [:]
-        // Events of earlier requests are there when a later one is written.
+        // The last position after the requests so far, which later requests may name as causation.
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
             do throws(AppendError) {
@@ -77,10 +79,10 @@ struct AppendSession: ~Copyable {
         ticket.succeed(receipts)
     }
 
-    /// Ends it, with nothing written.
+    /// Ends the transaction and writes nothing.
     consuming func end() {}
 
-    /// Makes everything durable, and its names known to readers.
+    /// Commits the transaction to disk and updates the log's cached names.
     consuming func commit() throws(AppendError) {
         let log = log
         let names = names
@@ -104,7 +106,7 @@ struct AppendSession: ~Copyable {
         log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
     }
 
-    /// The receipt of a request that was appended before; `nil` for one that may be appended now.
+    /// Checks a request; returns the earlier receipt of a repeated request, `nil` for a new one.
     private func admit(
         _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency],
         _ reached: inout Position
@@ -197,7 +199,7 @@ struct AppendSession: ~Copyable {
         try AppendError.mappingLogErrors(try people.number(name, at: position))
     }
 
-    /// The row of one event, with its personal texts sealed and put away.
+    /// Returns the row of an event, and stores its personal texts encrypted in `texts`.
     private mutating func record(
         _ event: NewEvent, of request: AppendRequest, at position: UInt64, index: UInt32,
         _ salts: inout [UInt8]
@@ -232,8 +234,10 @@ struct AppendSession: ~Copyable {
         return bytes
     }
 
-    /// The payload with the names of people and the integers about them taken out of it, then the
-    /// names and the seal of the integers.
+    /// Appends the payload to `bytes`, with names of people and personal integers replaced by
+    /// marks.
+    ///
+    /// The separately stored names and the seal of the integers follow the payload.
     private mutating func append(
         _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
         to bytes: inout [UInt8], _ salts: inout [UInt8]
@@ -290,7 +294,7 @@ struct AppendSession: ~Copyable {
         }
     }
 
-    /// The receipt of what was appended under the key, in the log or just now.
+    /// Returns the receipt of the commit under the key, in the log or in this transaction.
     private func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {

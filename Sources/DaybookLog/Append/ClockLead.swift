@@ -1,17 +1,19 @@
 public import Daybook
 
-/// The time by which the log's newest commit is ahead of this machine's clock.
+/// The times of the newest commit and of the clock, if the commit is more than a day ahead.
 ///
-/// A commit is never recorded before the one before it. So a clock that was wrong once would give
-/// its time to all later commits, until the right clock has come so far.
+/// A commit is never recorded earlier than the previous commit. If the clock was once far ahead,
+/// all later commits would get that wrong time until the correct clock has reached it.
 public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
+    /// The time at which the newest commit was recorded.
     public let recordedAt: Instant
+    /// The current time of the log's clock.
     public let now: Instant
 
-    /// A lead that time zones, leap seconds and clocks set by hand do not explain.
+    /// One day: more than errors by time zones, leap seconds or clocks set by hand.
     private static let limitInMicroseconds: Int64 = 86_400_000_000
 
-    /// `nil` where the lead is at most a day.
+    /// Creates the lead; `nil` if it is at most a day.
     init?(recordedAt: Instant, now: Instant) {
         let (limit, isBeyondTime) = now.microseconds.addingReportingOverflow(
             Self.limitInMicroseconds)
@@ -27,7 +29,7 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// The lead of the log over this machine's clock where it is more than a day.
+    /// Returns the log's lead over this machine's clock; `nil` if it is at most a day.
     public func clockLead() throws(LogError) -> ClockLead? {
         let transaction = try beginReading()
         guard let last = try lastCommit(in: transaction) else { return nil }

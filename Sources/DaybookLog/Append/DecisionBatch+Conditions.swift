@@ -1,11 +1,10 @@
 public import Daybook
 
-// Conditions of a caller's own, for events that no rule judges.
+// Conditions that a caller checks for events that it adds without a decision.
 extension DecisionBatch {
-    /// The first event that a condition forbids, in the log or among those of the batch, which have
-    /// no position yet; `nil` where it holds.
+    /// Finds an event that a condition forbids, in the log or in the batch.
     ///
-    /// - Returns: `.stored` where the log has it.
+    /// - Returns: `nil` if the condition holds.
     public mutating func conflict(
         with condition: AppendCondition
     ) throws(AppendError) -> Conflict? {
@@ -24,13 +23,17 @@ extension DecisionBatch {
         return pending(condition.query, []).isEmpty ? nil : .inBatch
     }
 
-    /// An event that a condition forbids.
+    /// The place of an event that a condition forbids.
     public enum Conflict: Hashable, Sendable {
+        /// The event is in the log, at this position.
         case stored(Position)
+        /// The event is in the batch and has no position yet.
         case inBatch
     }
 
-    /// True where a request was appended before, under the same key.
+    /// True if the key is known, in the log or in this batch; false for `nil`.
+    ///
+    /// - Throws: `.keyReused` if the log has the key for another request.
     public func isRepeated(
         _ idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Bool {
@@ -38,7 +41,7 @@ extension DecisionBatch {
         return try isKnown(idempotency)
     }
 
-    /// Position of the newest event that the decisions see.
+    /// The position of the newest event that the decisions of the batch read.
     public var head: Position {
         mutating get throws(AppendError) { try start() }
     }

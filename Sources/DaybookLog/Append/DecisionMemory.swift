@@ -1,21 +1,21 @@
 import Daybook
 
-/// The states that decisions have folded, so that the next decision on the same entity folds only
-/// what came since.
+/// A cache of the states that decisions have folded.
 ///
-/// It holds for one writer: once anyone else has appended, it is forgotten. What a decision depends
-/// on is conditioned as ever. One memory serves one thread.
+/// The next decision on the same entity folds only newer events. The cache serves a single writer
+/// on a single thread: it is cleared once another writer has appended. Cached decisions append
+/// under the same conditions as others.
 public final class DecisionMemory {
-    /// A state, and the events of which it is the fold.
+    /// A cached state with the events that it was folded from.
     struct Kept {
         var folded: FoldedModel?
-        /// The selection of all events that were folded.
+        /// The query that selected the folded events.
         var query: Query
-        /// The last position up to which the log was folded.
+        /// The position up to which the log was folded.
         var through: Position
-        /// The number of the batch's events up to which it was folded.
+        /// The number of the batch's events that were considered, from the first on.
         var pending: Int
-        /// The number of events that were folded.
+        /// The number of folded events.
         var events = 0
 
         init(query: Query, through: Position, pending: Int) {
@@ -27,37 +27,39 @@ public final class DecisionMemory {
 
     private struct Asked: Hashable {
         var command: ObjectIdentifier
-        /// The number of the query, of those that the decision has come to ask for.
+        /// The number of the query within the decision, from 1.
         var round: Int
-        /// The first thing that the command depends on: the entity, whatever else it names.
+        /// The first item of the query, which usually selects the entity of the command.
         var first: Query.Item?
     }
 
-    /// More folded events than these, or more states, are forgotten.
+    /// The number of folded events above which the cache is cleared.
     private static let mostEvents = 1_000_000
+    /// The number of states at which the cache is cleared.
     private static let mostStates = 1_024
 
     private var kept: [Asked: Kept] = [:]
     private var events = 0
     private var hasPending = false
-    /// The newest position of the log as this writer knows it.
+    /// The newest position of the log that this writer knows of; `nil` if it is uncertain.
     private var head: Position?
 
+    /// Creates an empty cache.
     public init() {}
 
-    /// Forgets everything where the log has grown without this writer's doing.
+    /// Clears the cache if another writer has appended to the log.
     func begin(at head: Position) {
         if self.head != head { forget() }
         self.head = head
     }
 
-    /// Notes what this writer has appended.
+    /// Records an append by this writer, so that the cache stays valid.
     public func note(_ receipt: Receipt?) {
         guard let receipt, !receipt.isRepeated else { return }
         head = head?.next == receipt.first ? receipt.last : nil
     }
 
-    /// Forgets the states with events of a batch, whose positions and times are not final.
+    /// Drops states that contain events of a batch, whose positions and times are not final.
     func settle() {
         guard hasPending else { return }
         hasPending = false
@@ -72,7 +74,7 @@ public final class DecisionMemory {
         events = 0
     }
 
-    /// Takes out what was folded for a query that begins like this one.
+    /// Removes and returns the state that was folded for a query with the same first item.
     func take(_ command: ObjectIdentifier, _ query: Query, round: Int) -> Kept? {
         let asked = Asked(command: command, round: round, first: query.items?.first)
         let taken = kept.removeValue(forKey: asked)
@@ -80,7 +82,7 @@ public final class DecisionMemory {
         return taken
     }
 
-    /// Keeps what a decision has folded, which it gives away.
+    /// Takes the folded state out of a decision and caches it.
     func keep(
         _ decision: inout some PendingDecision, _ fed: Kept?, of command: ObjectIdentifier,
         round: Int

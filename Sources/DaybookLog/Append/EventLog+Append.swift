@@ -1,19 +1,26 @@
 public import Daybook
 import DaybookLMDB
 
-/// Events to append as one commit: all of them or none.
+/// Events to append as one commit.
 public struct AppendRequest: Sendable {
+    /// The events, in order.
     public var events: [NewEvent]
+    /// Actor, device, correlation and causation of the commit.
     public var metadata: CommitMetadata
-    /// Nothing is appended where one of these does not hold.
+    /// Conditions that must all hold, or nothing is appended.
     public var conditions: [AppendCondition]
+    /// The idempotency key with the request; `nil` for a request that may be appended repeatedly.
     public var idempotency: Idempotency?
-    /// True where the events were decided for a key that was new then: one that came to be known
-    /// meanwhile is a conflict, so that the caller decides again and learns of it.
+    /// True if the events were decided while the key was new.
+    ///
+    /// If the key is known by the time of the append, the append is a conflict, so that the caller
+    /// decides again and gets the earlier receipt.
     var expectsNewKey = false
 
+    /// An idempotency key with its request.
     public typealias Idempotency = CommandKey
 
+    /// Creates a request, by default without conditions and without an idempotency key.
     public init(
         _ events: [NewEvent], metadata: CommitMetadata = CommitMetadata(),
         conditions: [AppendCondition] = [], idempotency: Idempotency? = nil
@@ -25,22 +32,28 @@ public struct AppendRequest: Sendable {
     }
 }
 
-/// The place of appended events.
+/// The positions and time of an appended commit.
 public struct Receipt: Hashable, Sendable {
+    /// The position of the first event.
     public var first: Position
+    /// The position of the last event.
     public var last: Position
+    /// The time at which the commit was recorded.
     public var recordedAt: Instant
-    /// The key was known with the same request: this is the first one's receipt, and nothing was
-    /// appended now.
+    /// True if an earlier commit has the same key and request.
+    ///
+    /// The receipt is then of the earlier commit, and nothing was appended now.
     public var isRepeated: Bool
 }
 
-/// Why none of several requests was appended.
+/// The error of one of several requests, none of which was appended.
 public struct BatchError: Error, Hashable, Sendable {
-    /// Number of the request, from 0.
+    /// The index of the request, from 0.
     public var index: Int
+    /// The reason why the request was not appended.
     public var error: AppendError
 
+    /// Creates the error of a request, by its index.
     public init(index: Int, error: AppendError) {
         self.index = index
         self.error = error
@@ -48,7 +61,7 @@ public struct BatchError: Error, Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Appends one commit. When it returns, the commit is on disk.
+    /// Appends one commit and returns after the commit is on disk.
     ///
     /// Threads that append at the same time share one transaction and one sync.
     ///
@@ -63,8 +76,10 @@ extension EventLog {
 
     /// Appends several commits in one transaction: all of them or none.
     ///
-    /// The conditions hold for what was in the log before: a request may depend on those before
-    /// it in the list, and their events do not conflict with it.
+    /// Conditions are checked against the log before the first of these requests, so events of the
+    /// same call never conflict with each other.
+    ///
+    /// - Returns: a receipt for each request; `nil` for a request without events.
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
         let ticket = AppendTicket(requests)
         for (index, request) in requests.enumerated() {
@@ -78,19 +93,19 @@ extension EventLog {
         return receipts
     }
 
-    /// Brings the indexes up once they lag far behind.
+    /// Updates the index if it lags by at least `indexLag` events.
     private func catchUpIndexes(after receipt: Receipt?) {
         guard let receipt else { return }
         do throws(LogError) {
             let indexed = try indexedThrough().rawValue
             if receipt.last.rawValue >= indexed + Self.indexLag { try reindex() }
         } catch {
-            // The commit is done, and the indexes are derived: what could not be written now is
-            // scanned by readers, and tried again by the next append or by `reindex`.
+            // The commit is complete and the index is derived: readers scan the events after the
+            // index, and the next append or `reindex` tries again.
         }
     }
 
-    /// Writes the commits of all tickets in one transaction, growing the map where it must.
+    /// Writes the commits of all tickets in one transaction and grows the memory map if necessary.
     private func write(_ tickets: [AppendTicket]) {
         var failure = AppendError.log(.storage(.mapFull))
         let names = peopleNamed(by: tickets)
@@ -121,12 +136,12 @@ extension EventLog {
         for ticket in tickets { ticket.fail(BatchError(index: 0, error: failure)) }
     }
 
-    /// Tells the log of people whom it does not know.
+    /// Registers the people whom the log does not know yet.
     func introduce(_ names: Set<String>) throws(AppendError) {
         try AppendError.mappingLogErrors(try register(names))
     }
 
-    /// Everybody whom the commits of some tickets name.
+    /// Returns the names of all people whom the requests of these tickets name.
     private func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
         var names: Set<String> = []
         for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
@@ -145,9 +160,10 @@ extension EventLog {
 }
 
 extension AppendRequest {
-    /// Why no log can hold it.
+    /// Returns the reason why no log can store the request; `nil` if it can be stored.
     ///
-    /// - Parameter isOfLog: whether the log itself makes it.
+    /// - Parameter isOfLog: true if the log itself makes the request, which allows events of the
+    ///   area `log`.
     func unstorable(isOfLog: Bool = false) -> String? {
         if let reason = metadata.unstorable { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
@@ -169,10 +185,10 @@ extension AppendRequest {
 }
 
 extension NewEvent {
-    /// True where integers about people lie in the payload.
+    /// True if the payload has personal integers.
     var holdsNumbers: Bool { parts.contains { $0.person == nil } }
 
-    /// The byte in the header of its row that tells of the parts.
+    /// The header byte that counts the separately stored parts; see `EventHeader`.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (holdsNumbers ? EventHeader.numbersFlag : 0)
     }

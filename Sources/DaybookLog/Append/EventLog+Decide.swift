@@ -2,22 +2,28 @@ public import Daybook
 
 /// The outcome of a command on a log.
 public enum Decided: Hashable, Sendable {
+    /// The command's events were appended, or an earlier commit with the same key was found.
     case appended(Receipt)
-    /// There was nothing to do.
+    /// The command produced no events.
     case nothing
+    /// A rule refused the command, and nothing was appended.
     case refused(Daybook.Refusal)
 }
 
 extension EventLog {
-    /// Decides a command on what the log holds, and appends its events on the condition that
-    /// nothing it depends on came between.
+    /// Decides a command on the events in the log and appends the resulting events.
+    ///
+    /// Appends only if no event that the decision depends on came in between; otherwise decides
+    /// again.
     ///
     ///     let decided = try log.decide(Borrow(copy: "c1", reader: "ada"))
     ///
     /// - Parameters:
-    ///   - now: when the command was given, by the device's clock; by default the log's time.
-    ///   - zone: the IANA name of the device's zone, or empty where it is not known.
-    ///   - offsetS: seconds east of UTC on the device.
+    ///   - now: the time at which the command was given, by the device's clock; by default the
+    ///     log's time.
+    ///   - zone: the IANA name of the device's time zone; empty if unknown.
+    ///   - offsetS: the device's offset from UTC, in seconds east.
+    /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     public func decide<Body: Command>(
         _ command: Body, at now: Instant? = nil, zone: String = "", offsetS: Int32 = 0,
         metadata: CommitMetadata = CommitMetadata(),
@@ -29,13 +35,16 @@ extension EventLog {
             idempotency: idempotency)
     }
 
-    /// Decides one command on what the log holds, and appends its events on the condition that
-    /// nothing it depends on came between.
+    /// Decides a pending decision on the events in the log and appends the resulting events.
+    ///
+    /// Appends only if no event that the decision depends on came in between; otherwise decides
+    /// again.
     ///
     /// - Parameters:
-    ///   - catalogue: upcasts older events; by default the log's.
-    ///   - memory: of this writer's earlier decisions, on which it goes on.
-    /// - Throws: `.conflict` only after a hundred decisions in a row were overtaken.
+    ///   - catalogue: the catalogue that upcasts older events; by default the log's.
+    ///   - memory: states cached by earlier decisions of the same writer; `nil` to fold from the
+    ///     start.
+    /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     public func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
         idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil,
@@ -50,13 +59,13 @@ extension EventLog {
         }
     }
 
-    /// Calls `body` with a batch, and with a new one where others came between before it was
-    /// appended.
+    /// Calls `body` with a batch, and again with a new batch after each conflict.
     ///
     /// - Parameters:
-    ///   - catalogue: upcasts older events; by default the log's.
-    ///   - memory: of this writer's earlier decisions.
-    /// - Throws: `.conflict` only after a hundred batches in a row were overtaken.
+    ///   - catalogue: the catalogue that upcasts older events; by default the log's.
+    ///   - memory: states cached by earlier decisions of the same writer.
+    ///   - body: decides on the batch and appends it.
+    /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     public func deciding<Result>(
         _ catalogue: Catalogue? = nil, _ memory: DecisionMemory? = nil,
         _ body: (inout DecisionBatch) throws(AppendError) -> Result
@@ -75,8 +84,10 @@ extension EventLog {
     }
 }
 
-/// Several decisions that are appended together: each sees the events of those before it, and
-/// either all commits are appended or none.
+/// Several decisions that are appended together in one transaction.
+///
+/// Each decision sees the events of the decisions before it, and either all commits are appended or
+/// none.
 public struct DecisionBatch {
     let log: EventLog
     private let catalogue: Catalogue
@@ -87,7 +98,9 @@ public struct DecisionBatch {
     private var seenThrough: Position?
     private let memory: DecisionMemory
 
-    /// - Parameter catalogue: upcasts older events; by default the log's.
+    /// Creates an empty batch.
+    ///
+    /// - Parameter catalogue: the catalogue that upcasts older events; by default the log's.
     public init(_ log: EventLog, _ catalogue: Catalogue? = nil) {
         self.init(log, catalogue, DecisionMemory())
     }
@@ -98,7 +111,10 @@ public struct DecisionBatch {
         self.memory = memory
     }
 
-    /// Decides a command on the log and what the batch holds so far. A refusal adds nothing.
+    /// Decides a command on the events of the log and of the batch so far.
+    ///
+    /// A refusal adds nothing to the batch. A known idempotency key adds a request without events,
+    /// whose receipt is that of the earlier commit.
     public mutating func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata,
         idempotency: AppendRequest.Idempotency?
@@ -106,7 +122,8 @@ public struct DecisionBatch {
         log.activity.add(1, .commandsDecided)
         let head = try start()
         if let idempotency, try isKnown(idempotency) {
-            // The log tells the same request from another under the same key.
+            // The append returns the earlier receipt, or throws if the key was used for another
+            // request.
             requests.append(
                 AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
@@ -121,10 +138,10 @@ public struct DecisionBatch {
         return outcome
     }
 
-    /// Feeds the decision everything it depends on.
+    /// Feeds a decision the events that it depends on.
     ///
-    /// For each query that it comes to ask for, it goes on from what an earlier decision of the
-    /// same command has folded for the same events.
+    /// For each query of the decision, folding resumes from the state that an earlier decision of
+    /// the same command has cached for the same events.
     private func gather(
         _ decision: some PendingDecision, through head: Position
     ) throws(AppendError) -> (Outcome, Query) {
@@ -150,8 +167,9 @@ public struct DecisionBatch {
         return (outcome, query)
     }
 
-    /// Feeds a decision that has folded nothing what matches a query, or what came since an earlier
-    /// one has folded it.
+    /// Feeds a decision the events that match a query.
+    ///
+    /// Resumes from a cached state for the same events and folds only newer events.
     private func feed(
         _ query: Query, to decision: inout some PendingDecision, of command: ObjectIdentifier?,
         round: Int, through head: Position
@@ -182,10 +200,11 @@ public struct DecisionBatch {
         return now
     }
 
-    /// True where a query selects just the events that were folded, of those up to then.
+    /// True if a query selects exactly the events that the cached state has folded.
     ///
-    /// Another edit may name another slot or id beside the entity: what only one of both queries
-    /// asks for must be without events, or have those that the other one selects too.
+    /// The queries of two edits may differ in items, for example in the slot that each edit names.
+    /// Items of only one of the queries must select no events, or only events that the other query
+    /// selects too.
     private func isSame(
         _ kept: DecisionMemory.Kept, _ query: Query
     ) throws(LogError) -> Bool {
@@ -196,7 +215,7 @@ public struct DecisionBatch {
         return try isCovered(Set(known).subtracting(wanted), by: query, kept)
     }
 
-    /// True where all events of some items, of those up to then, are selected by a query.
+    /// True if a query selects all events of some items, up to the end of a cached state.
     private func isCovered(
         _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.Kept
     ) throws(LogError) -> Bool {
@@ -215,13 +234,13 @@ public struct DecisionBatch {
         return isCovered
     }
 
-    /// Feeds a decision what matches a query, and the newest event alone of some of its items.
+    /// Feeds a decision the events that match a query, but only the newest event of some items.
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position
     ) throws(AppendError) {
         do throws(LogError) {
-            // No item is left where the newest event of each is enough.
+            // `rest` is `nil` if all items need only their newest event.
             let items = query.items?.filter { !newest.contains($0) }
             let rest = items.map(Query.init(items:)) ?? query
             var last = try lastEvents(of: newest, through: head)[...]
@@ -245,7 +264,7 @@ public struct DecisionBatch {
         }
     }
 
-    /// The newest stored events of some items, in the order of their positions.
+    /// Returns the newest stored event of each item, in the order of positions.
     private func lastEvents(
         of items: Set<Query.Item>, through head: Position
     ) throws(LogError) -> [RecordedEvent] {
@@ -259,7 +278,7 @@ public struct DecisionBatch {
         return events.values.sorted { $0.position < $1.position }
     }
 
-    /// Adds events as recorded facts, which no rule has judged.
+    /// Adds events without a decision, as one commit.
     public mutating func add(
         _ events: [NewEvent], metadata: CommitMetadata, conditions: [AppendCondition] = [],
         idempotency: AppendRequest.Idempotency?
@@ -282,9 +301,10 @@ public struct DecisionBatch {
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
-    /// Appends nothing where an event that matches came after what the first decision has seen.
+    /// Makes the append fail if an event that matches a query came after the first decision's
+    /// position.
     ///
-    /// For what a caller worked out from the log itself, once for all decisions.
+    /// For values that the caller derived from the log once for all decisions of the batch.
     public mutating func require(noneSince query: Query?) throws(AppendError) {
         guard let query else { return }
         let head = try start()
@@ -299,7 +319,11 @@ public struct DecisionBatch {
         return try log.receipt(for: idempotency) != nil
     }
 
-    /// The batch's events that match a query, of those from one on and before another.
+    /// Returns the batch's events in a range that match a query.
+    ///
+    /// - Parameters:
+    ///   - first: the index of the first event of the range.
+    ///   - end: the index after the last event of the range; the number of events if `nil`.
     private func matchingPending(
         _ query: Query, from first: Int, to end: Int? = nil
     ) -> [RecordedEvent] {
@@ -310,7 +334,7 @@ public struct DecisionBatch {
         }
     }
 
-    /// The batch's events that match a query, and the newest one of each of some items.
+    /// Returns the batch's events that match a query, and the newest event of each of some items.
     func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
         let matches = { [pending, catalogue] (query: Query, place: Int) in
             let event = pending[place]
@@ -330,7 +354,8 @@ public struct DecisionBatch {
 
     /// Appends everything in one transaction, or nothing.
     ///
-    /// - Returns: a receipt for each decision or fact, `nil` where it had no events.
+    /// - Returns: a receipt for each request, in the order of calls; `nil` for a request without
+    ///   events.
     public func append() throws(AppendError) -> [Receipt?] {
         do throws(BatchError) {
             return try log.append(requests)
@@ -339,7 +364,7 @@ public struct DecisionBatch {
         }
     }
 
-    /// The position the first decision has seen; all others see the same.
+    /// Returns the newest position at the first decision, which is used for all later decisions.
     mutating func start() throws(AppendError) -> Position {
         if let seenThrough { return seenThrough }
         do throws(LogError) {

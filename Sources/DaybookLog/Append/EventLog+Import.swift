@@ -1,14 +1,14 @@
 public import Daybook
 
 extension EventLog {
-    /// Decides all commands of a file and appends them in one transaction.
+    /// Decides all commands of a file and appends their events in one transaction.
     ///
     /// - Parameters:
-    ///   - actor: the user who imports, as the commits name it.
-    ///   - catalogue: upcasts older events; by default the log's.
-    ///   - isTrial: `true` to decide everything and append nothing, which a log that is open for
-    ///     reading allows.
-    /// - Throws: `.conflict` only after a hundred attempts in a row were overtaken.
+    ///   - actor: the user who imports, recorded as the actor of the commits.
+    ///   - catalogue: the catalogue that upcasts older events; by default the log's.
+    ///   - isTrial: `true` to decide everything and append nothing, which also works on a log
+    ///     opened for reading.
+    /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     public func decide(
         _ file: some PendingImport, actor: String = "", catalogue: Catalogue? = nil,
         isTrial: Bool = false
@@ -59,7 +59,7 @@ private struct ImportAttempt: ImportLog {
     }
 
     func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
-        // Each row has a key, and is looked up by it first.
+        // Each row has a key and is looked up first, so this counts every row once per attempt.
         log.activity.add(1, .rowsDecided)
         do throws(AppendError) {
             return try log.receipt(for: key) == nil ? .new : .known

@@ -2,9 +2,11 @@ public import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-// Commits that were appended under idempotency keys.
+// Lookup of commits by idempotency key.
 extension EventLog {
-    /// Finds the commit that was appended under an idempotency key, or `nil` if the key is new.
+    /// Returns the receipt of the commit under an idempotency key; `nil` if the key is new.
+    ///
+    /// - Throws: `.keyReused` if the key was used for another request.
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
@@ -19,7 +21,8 @@ extension EventLog {
         return try earlier?.receipt()
     }
 
-    /// The same as a write transaction sees it.
+    /// Returns the receipt of the commit under an idempotency key, as of a write transaction's
+    /// start.
     func receipt(
         for idempotency: AppendRequest.Idempotency, in transaction: borrowing LogWriting
     ) throws(AppendError) -> Receipt? {
@@ -35,7 +38,10 @@ extension EventLog {
         return try earlier?.receipt()
     }
 
-    /// - Returns: `nil` where a newer state has to say.
+    /// Finds the commit under an idempotency key.
+    ///
+    /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that
+    ///   only a newer transaction can answer; `.some(nil)` if the idempotency key is new.
     private func find(
         _ idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable
@@ -51,7 +57,8 @@ extension EventLog {
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
             isSame: true)
         guard let texts = try texts(first...last, in: transaction) else { return nil }
-        // Without the salts nobody can tell what was asked: an erased text takes that with it.
+        // If a salt is erased, the requests can no longer be compared, and are taken to be the
+        // same.
         if texts.allSatisfy({ $0.row != nil }) {
             let salts = texts.flatMap { $0.row?.salt ?? [] }
             earlier.isSame = commit.asked == digest(idempotency, salts)
@@ -59,20 +66,21 @@ extension EventLog {
         return earlier
     }
 
-    /// HMAC-SHA256 under the log's secret, of what was asked and the salts of all texts of the
-    /// commit: with these erased, no guess at a text can be held to it.
+    /// Returns HMAC-SHA256 under the log's secret of a request and the salts of its commit's texts.
+    ///
+    /// After the salts are erased, nobody can check a guess of a text against the digest.
     func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: idempotency.asked + salts, key: secret)
     }
 }
 
-/// A commit that was appended under a key.
+/// A commit that was found under an idempotency key.
 struct EarlierCommit {
     var key: String
     var first: UInt64
     var last: UInt64
     var recordedAt: Instant
-    /// True where the same was asked, as far as that can still be told.
+    /// True if the requests are the same, or can no longer be compared.
     var isSame: Bool
 
     func receipt() throws(AppendError) -> Receipt {

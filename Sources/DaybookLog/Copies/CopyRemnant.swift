@@ -2,28 +2,32 @@ import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-/// An unfinished copy of a log, which a killed process left or which is being made.
+/// An unfinished copy of a log, left by a killed process or still being written.
 ///
-/// It holds keys and texts, from which could be read what was erased since.
+/// The copy contains keys and texts, so data that was erased later can still be read from it.
 public struct CopyRemnant: Hashable, Sendable {
+    /// The path of the unfinished copy.
     public var path: String
+    /// The result of the attempt to remove the copy, or the expected result for `remnants()`.
     public var fate: Fate
 
+    /// The result of an attempt to remove an unfinished copy.
     public enum Fate: Hashable, Sendable {
-        /// It is gone, or would go where the remnants were only looked for.
+        /// The copy was removed; in a result of `remnants()`, the copy would be removed.
         case removed
-        /// It stays, for a reason.
+        /// The copy was kept, for the given reason.
         case kept(String)
     }
 }
 
-/// A copy under way, as the log notes it before the copy begins.
+/// A note of an unfinished copy, stored in the log before the copy begins.
 public struct CopyNote: Hashable, Sendable {
-    /// The unfinished file, from the root.
+    /// The absolute path of the unfinished file.
     public var path: String
     var device: UInt64
     var inode: UInt64
 
+    /// Creates the note of a staged file.
     public init(_ copy: borrowing StagedFile) throws(FileError) {
         var status = stat()
         guard unsafe fstat(copy.descriptor, &status) == 0 else { throw .last(copy.path) }
@@ -40,13 +44,13 @@ public struct CopyNote: Hashable, Sendable {
         self.inode = inode
     }
 
-    /// Device, inode and length of the path, 8, 8 and 4 bytes, and the path.
+    /// The stored form: device (8 bytes), inode (8 bytes), byte count of the path (4 bytes), path.
     var bytes: [UInt8] {
         let path = Array(path.utf8)
         return device.bytes + inode.bytes + UInt32(path.count).bytes + path
     }
 
-    /// The notes of a row; `nil` where it is not made of them.
+    /// Decodes a row of notes; `nil` if the row is malformed.
     static func notes(_ row: RawSpan) -> [CopyNote]? {
         var notes: [CopyNote] = []
         var offset = 0
@@ -67,29 +71,32 @@ public struct CopyNote: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Notes in the log at `path` that a copy of it is about to be made, so that erasing and
-    /// writing find what is left of the copy should it be interrupted.
+    /// Adds a note to the log at `path` that a copy of this log is about to be written.
+    ///
+    /// If the copy is interrupted, later writers and erasures find its remains by the note.
     public static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
     }
 
-    /// Takes a note off again, once the copy has its name or is gone.
+    /// Removes a note after the copy is published or deleted.
     public static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
     }
 
-    /// Removes what killed processes left of copies of this log, and tells of what has to stay.
+    /// Removes unfinished copies of this log and returns them, with the copies that had to be kept.
     ///
-    /// Visited are the copies that the log has noted, and the file that compacting leaves beside it.
+    /// Checks the copies that the log has noted, and the file that compacting leaves beside the
+    /// log.
     ///
-    /// - Parameter isThorough: `false` to leave out what takes as long as reading such a file.
+    /// - Parameter isThorough: `false` to keep each incomplete copy without a matching note,
+    ///   instead of searching the copy for the id of its log.
     public func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
         let (remnants, settled) = try visitRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
         return remnants
     }
 
-    /// Finds what `removeRemnants` would visit, and leaves it.
+    /// Returns the unfinished copies that `removeRemnants` would process, without removing any.
     public func remnants() throws(LogError) -> [CopyRemnant] {
         try visitRemnants(true, removes: false).remnants
     }
@@ -105,7 +112,8 @@ extension EventLog {
             if fate == nil || fate == .removed { settled.insert(note) }
             if let fate { remnants.append(CopyRemnant(path: note.path, fate: fate)) }
         }
-        // Compacting puts its copy beside the file itself, also where a link leads to the log.
+        // Compacting writes its copy beside the real file, even if the log was opened through a
+        // link.
         let beside = resolvedPath + ".replay-partial"
         if !notes.contains(where: { $0.path == beside }),
             let fate = visit(beside, nil, isThorough, removes)
@@ -115,7 +123,7 @@ extension EventLog {
         return (remnants, settled)
     }
 
-    /// Decides about one file. `nil` where there is none, or another log's.
+    /// Checks and possibly removes one file; `nil` if it is missing or belongs to another log.
     private func visit(
         _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
     ) -> CopyRemnant.Fate? {
@@ -128,7 +136,7 @@ extension EventLog {
         var (status, own) = (stat(), stat())
         guard unsafe fstat(file, &status) == 0 else { return .kept(Self.reason()) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is no file") }
-        // What was left may have been made the log itself.
+        // The unfinished copy may have been renamed to become this log.
         guard unsafe stat(self.path, &own) == 0,
             own.st_dev != status.st_dev || own.st_ino != status.st_ino
         else { return nil }
@@ -149,7 +157,7 @@ extension EventLog {
         case unknown
     }
 
-    /// Tells why a file is not taken for this log's; `nil` for one that is.
+    /// Returns the reason why a file is not known as a copy of this log; `nil` for a known copy.
     private func foreignness(
         _ path: String, _ status: stat, _ note: CopyNote?, _ isThorough: Bool
     ) -> Foreign? {
@@ -159,14 +167,14 @@ extension EventLog {
         do throws(OpenError) {
             let file = try PageFile(path: path)
             guard let isWhole = file.isWhole() else {
-                // Nothing was written yet, or something else has taken the place.
+                // Either nothing was written yet, or the file is not a copy of a log.
                 return status.st_size == 0 ? nil : .unknown
             }
             guard isThorough || isNoted || isWhole else { return .unknown }
             if let found = SalvageRows(file, { _ in }).identifier {
                 return found == identifier ? nil : .otherLog
             }
-            // One that ends before the row with the id is known by the note.
+            // A copy that ends before the row with the id is identified by the note.
             return isNoted ? nil : .unknown
         } catch {
             return status.st_size == 0 ? nil : .unknown
@@ -193,14 +201,14 @@ extension EventLog {
                 field: "copies", found: "\(row.byteCount) bytes", expected: "notes of copies"))
     }
 
-    /// Notes a copy that this process makes through the open log; `false` where it may not write.
+    /// Stores the note of a copy of the open log; returns `false` if the log is read-only.
     func note(_ copy: CopyNote) throws(LogError) -> Bool {
         guard !environment.isReadOnly else { return false }
         try changeNotes { $0.append(copy) }
         return true
     }
 
-    /// Takes off the note of a copy that has its name or is gone.
+    /// Removes the note of a copy that is published or deleted.
     func removeNote(of copy: CopyNote) throws(LogError) {
         try changeNotes { $0.removeAll { $0 == copy } }
     }

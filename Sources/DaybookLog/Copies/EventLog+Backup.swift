@@ -1,7 +1,7 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// Why no copy of a log was made.
+/// A reason why no copy of a log was made.
 public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The log could not be read.
     case log(LogError)
@@ -17,14 +17,15 @@ public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Makes a compacted copy of the log, while others append to it.
+    /// Writes a compacted copy of the log, while other writers may append to the log.
     ///
-    /// The copy holds the log as of one commit. It has its name once it is whole and on disk; an
-    /// existing file is never overwritten. It is not read again: `verify` of the copy proves it.
+    /// The copy holds the log as of one commit. It gets its name after it is complete and on disk;
+    /// an existing file is never overwritten. The copy is not read again: use `verify` on the copy
+    /// to prove it.
     ///
-    /// A log that was opened for writing notes the copy before it begins, so that what is left of
-    /// an interrupted one is found by later writers and erasures. One opened for reading keeps no
-    /// note: `EventLog.add(_:toLogAt:)` makes one while the log is closed.
+    /// A log opened for writing stores a note of the copy first, so that later writers and erasures
+    /// find the remains of an interrupted copy. A log opened for reading stores no note;
+    /// `EventLog.add(_:toLogAt:)` can store one while the log is closed.
     public func backup(to path: String) throws(BackupError) {
         let file: StagedFile
         do throws(FileError) {
@@ -73,7 +74,7 @@ extension EventLog {
         do throws(BackupError) {
             try writeCopy(to: file.descriptor, named: file.target)
         } catch .file(.failed(_, EINVAL)) where isDirect {
-            // A file system that takes the flag and not the writes.
+            // Some file systems accept the flag but reject the writes.
             guard ftruncate(file.descriptor, 0) == 0,
                 lseek(file.descriptor, 0, SEEK_SET) == 0,
                 fcntl(file.descriptor, F_SETFL, O_RDWR) == 0
@@ -84,24 +85,26 @@ extension EventLog {
 
     /// Writes a compacted copy of the log, as of one commit, to an open file or pipe.
     ///
-    /// - Parameter name: what errors call the file.
+    /// - Parameter name: the name of the file in errors.
     public func writeCopy(to descriptor: CInt, named name: String) throws(BackupError) {
         do throws(LMDBError) {
             try environment.copy(to: descriptor)
         } catch {
-            // Numbers of the system come from writing, negative ones from LMDB's reading.
+            // Positive codes are `errno` values of the write; negative codes are LMDB errors of the
+            // read.
             throw error.rawValue > 0
                 ? .file(.failed(path: name, code: error.rawValue)) : .log(.storage(error))
         }
     }
 
-    /// Writes past the cache where the file system can, so that a large copy does not push the
-    /// log's own pages out of it, and is read back from the disk when it is proven.
+    /// Bypasses the page cache if the file system supports it; returns `false` if it does not.
+    ///
+    /// A large copy then does not evict the log's pages, and is later verified from the disk.
     private static func bypassCache(_ descriptor: CInt) -> Bool {
         #if canImport(Darwin)
             fcntl(descriptor, F_NOCACHE, 1) == 0
         #elseif canImport(Glibc)
-            // Named `O_DIRECT` under `_GNU_SOURCE` alone, which Swift's importer does not define.
+            // `O_DIRECT` requires `_GNU_SOURCE`, which Swift's importer does not define.
             fcntl(descriptor, F_SETFL, O_RDWR | __O_DIRECT) == 0
         #else
             fcntl(descriptor, F_SETFL, O_RDWR | O_DIRECT) == 0

@@ -2,24 +2,27 @@ public import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-/// The space that compacting gave back.
+/// The result of compacting a log.
 public struct Compaction: Hashable, Sendable {
+    /// Bytes of the file before compacting.
     public var bytesBefore: Int
+    /// Bytes of the file after compacting.
     public var bytesAfter: Int
-    /// The head of the log, before and after.
+    /// The head of the log, which compacting does not change.
     public var head: Head
 }
 
-/// Why a log was left as it is.
+/// A reason why a log was not compacted.
 public enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A process has the log open; its number where the system tells it.
+    /// A process has the log open; `by` is its process id, `nil` if unknown.
     case open(path: String, by: Int32?)
-    /// The log was appended to while it was copied, each time.
+    /// In each of three attempts, the log was written to while it was copied.
     case changing(path: String)
+    /// The log could not be opened, read or verified.
     case log(LogError)
-    /// The copy could not be made.
+    /// The copy could not be written or put in the place of the log.
     case file(FileError)
-    /// The copy does not verify: the log is damaged.
+    /// The copy has this fault, so the log is damaged.
     case unsound(Verification.Finding)
 
     public var description: String {
@@ -40,14 +43,14 @@ public enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Gives the space of free pages back: writes a compacted copy beside the log, verifies it, and
-    /// puts it in the place of the log in one step.
+    /// Returns the space of free pages to the file system.
     ///
-    /// No process may have the log open, this one included. Whenever it is interrupted, the log is
-    /// whole, old or new. Mode and owner stay.
+    /// Writes a compacted copy beside the log, verifies the copy and replaces the log with it in
+    /// one step. No process may have the log open, including this one. After an interruption, the
+    /// log is complete in its old or new form. Mode and owner are kept.
     ///
-    /// - Parameter headFile: the file that knows the log's newest head; a log without that head is
-    ///   left as it is.
+    /// - Parameter headFile: the file that records the log's newest head; a log without that head
+    ///   is not compacted.
     public static func compact(
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
@@ -74,7 +77,7 @@ extension EventLog {
             } catch {
                 throw .file(error)
             }
-            // Until here nothing could open the log.
+            // The hold has kept other processes from opening the log until here.
             _ = consume hold
             return result
         }
@@ -108,7 +111,7 @@ extension EventLog {
         }
     }
 
-    /// Copies the log, under the number of the transaction that the copy is of.
+    /// Copies the log and gives the copy the transaction number of the original.
     private static func writeCompacted(
         _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
     ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
@@ -126,7 +129,8 @@ extension EventLog {
             try log.environment.copy(to: copy.descriptor)
             try setTransaction(transaction, ofFile: copy.descriptor)
         } catch {
-            // Numbers of the system come from writing, negative ones from LMDB's reading.
+            // Positive codes are `errno` values of the write; negative codes are LMDB errors of the
+            // read.
             throw error.rawValue > 0
                 ? .file(.failed(path: copy.path, code: error.rawValue)) : .log(.storage(error))
         }
@@ -134,7 +138,7 @@ extension EventLog {
         return (original, transaction)
     }
 
-    /// The number of the newest state, whose pages LMDB can copy: it does not check them.
+    /// Returns the number of the newest transaction after checking its pages, which LMDB does not.
     private func transactionForCopy() throws(LogError) -> UInt64 {
         let transaction = try beginReading()
         guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }

@@ -1,26 +1,29 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// A new file that gets its name only once it is whole and on disk.
+/// A new file that gets its name only after it is complete and on disk.
 ///
-/// Until then it lies beside its target with `.replay-partial` after the name, and is locked. It is gone
-/// with its owner; one that a killed process left is replaced by the next for the same target.
+/// Until then the file is beside its target, with `.replay-partial` after the name, and is locked.
+/// It is deleted with this value unless it was published or has replaced its target. A file left by
+/// a killed process is replaced by the next staged file for the same target.
 public struct StagedFile: ~Copyable {
-    /// The name that the file will have.
+    /// The path that the file will have.
     public let target: String
-    /// The name that it has meanwhile.
+    /// The temporary path of the file.
     public let path: String
-    /// Open for reading and writing.
+    /// The file descriptor, open for reading and writing.
     public let descriptor: CInt
     private var isPublished = false
 
-    /// Makes the empty file, which only its owner may read until it has other permissions.
+    /// Creates the empty file for a target that does not exist yet.
     ///
     /// - Parameters:
-    ///   - source: a file that is read meanwhile, and so is no remnant whatever its name.
-    ///   - isPrivate: `false` for a file with the permissions that the process's mask leaves.
-    /// - Throws: `.exists` where the target is there, even as a link that leads nowhere; `.busy`
-    ///   where another process has the same target in work.
+    ///   - source: the file that is being copied; it is never deleted, even if it has the temporary
+    ///     path.
+    ///   - isPrivate: `true` for a file that only its owner may access; `false` for the permissions
+    ///     of the process's umask.
+    /// - Throws: `.exists` if the target exists, even as a broken link; `.busy` if another process
+    ///   is writing the same target.
     public init(
         for target: String, from source: String? = nil, isPrivate: Bool = true
     ) throws(FileError) {
@@ -31,7 +34,7 @@ public struct StagedFile: ~Copyable {
         descriptor = try Self.create(path, source, isPrivate ? 0o600 : 0o666)
     }
 
-    /// Makes the empty file that is to take the place of `target`.
+    /// Creates the empty file that will replace `target`.
     public init(replacing target: String) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
@@ -46,12 +49,13 @@ public struct StagedFile: ~Copyable {
         _ = close(descriptor)
     }
 
-    /// Takes the permissions of the file that it is a copy of, and its owner where that is permitted.
+    /// Copies the permissions of the original file, and its owner if that is permitted.
     ///
-    /// Nobody else gets to read it: where the group cannot be the same, it has no permissions. The
-    /// copy of a pipe stays its owner's.
+    /// Nobody else gains access: if the group cannot be copied, the group gets no permissions. The
+    /// copy of a pipe keeps its permissions.
     ///
-    /// - Parameter isWritable: lets the owner write it also where the original was made read-only.
+    /// - Parameter isWritable: `true` to let the owner write the copy even if the original is
+    ///   read-only.
     public func takePermissions(
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
@@ -72,19 +76,21 @@ public struct StagedFile: ~Copyable {
         }
     }
 
-    /// Waits until the content is on disk.
+    /// Writes the content to disk and waits for completion.
     public func sync() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw .last(target) }
     }
 
-    /// Bytes written so far.
+    /// Returns the size of the file in bytes.
     public func size() throws(FileError) -> Int64 {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last(target) }
         return Int64(status.st_size)
     }
 
-    /// Syncs the file and gives it its name, unless another file has that by now.
+    /// Syncs the file and gives it its name.
+    ///
+    /// - Throws: `.exists` if a file with this name was created meanwhile.
     public consuming func publish() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
@@ -93,7 +99,7 @@ public struct StagedFile: ~Copyable {
         try Self.syncFolder(of: target)
     }
 
-    /// Syncs the file and puts it in the place of the one that has its name, in one step.
+    /// Syncs the file and replaces the target in one step.
     public consuming func replace() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
@@ -121,7 +127,7 @@ public struct StagedFile: ~Copyable {
         for _ in 0..<1_000 {
             let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if file >= 0 {
-                // Whoever looks whether the file is a remnant may have locked it first.
+                // A process that checks for unfinished copies may have locked the file first.
                 if flock(file, LOCK_EX | LOCK_NB) == 0, isNamed(file, path) { return file }
                 _ = close(file)
             } else {
@@ -132,7 +138,7 @@ public struct StagedFile: ~Copyable {
         throw .busy(path: path)
     }
 
-    /// Removes what a killed process left. Only who holds the lock of a file may remove its name.
+    /// Removes a file that a killed process left; only the holder of its lock may remove it.
     private static func removeRemnant(_ path: String, _ source: String?) throws(FileError) {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
@@ -154,7 +160,7 @@ public struct StagedFile: ~Copyable {
         guard unsafe unlink(path) == 0 else { throw .last(path) }
     }
 
-    /// `true` where the name leads to the open file.
+    /// True if the path names the open file.
     private static func isNamed(_ file: CInt, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return unsafe fstat(file, &opened) == 0 && lstat(path, &named) == 0
@@ -165,7 +171,7 @@ public struct StagedFile: ~Copyable {
         a.st_ino == b.st_ino && a.st_dev == b.st_dev
     }
 
-    /// Removes the lock file that reading the file as a log leaves.
+    /// Removes the lock file that opening the file as a log has created.
     private static func removeLock(of path: String) {
         _ = unsafe unlink(path + "-lock")
     }
@@ -177,7 +183,7 @@ public struct StagedFile: ~Copyable {
         case EINVAL, ENOSYS, ENOTSUP: break
         default: throw .last(target)
         }
-        // A file system that cannot rename without replacing. A second name can replace nothing.
+        // The file system cannot rename without replacing, but creating a hard link never replaces.
         guard unsafe link(path, target) == 0 else {
             throw errno == EEXIST ? .exists(path: target) : .last(target)
         }

@@ -2,18 +2,18 @@ public import Daybook
 
 /// The end of a commit: its last position and its chain value.
 ///
-/// The chain value covers everything up to the position, so that a head kept elsewhere proves later
-/// that the log still holds all of it, unchanged. As text `POSITION:CHAIN`, with the chain in 64
-/// hexadecimal digits.
+/// The chain value covers everything up to the position, so a head stored elsewhere can prove later
+/// that the log still contains all of it, unchanged. The text form is `POSITION:CHAIN`, with the
+/// chain in 64 hexadecimal digits.
 public struct Head: Hashable, Sendable, CustomStringConvertible {
-    /// `.origin` for a log without commits.
+    /// The position of the commit's last event; `.origin` for a log without commits.
     public let position: Position
-    /// 32 bytes; all of them zero at `.origin`.
+    /// The chain value, 32 bytes; all zero at `.origin`.
     public let chain: [UInt8]
 
     static let chainByteCount = 32
 
-    /// The head of every log that has no commit yet.
+    /// The head of a log without commits.
     public static let origin = Head(
         unchecked: .origin, Array(repeating: 0, count: chainByteCount))
 
@@ -22,7 +22,7 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
         self.chain = chain
     }
 
-    /// `nil` unless `text` is a head in the one form that `description` gives.
+    /// Parses a head; `nil` unless `text` has exactly the form of `description`.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let position = UInt64(parts[0]), String(position) == parts[0],
@@ -36,15 +36,15 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(position):\(Hexadecimal.text(chain))" }
 }
 
-/// Why a log does not contain a head.
+/// A reason why a log does not contain a head.
 public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
     /// The log ends before the head's position.
     case shorter(lastPosition: Position)
     /// The head's position lies inside a commit.
     case insideCommit(first: Position, last: Position)
-    /// A commit ends at the position, with another chain value.
+    /// A commit with another chain value ends at the head's position.
     case otherChain(found: [UInt8])
-    /// The head is of a log with another id.
+    /// The head belongs to a log with another id.
     case otherLog(id: String)
 
     public var description: String {
@@ -62,18 +62,18 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// The head of the newest commit.
+    /// Returns the head of the newest commit; `.origin` for an empty log.
     public func chainHead() throws(LogError) -> Head {
         guard let commit = try commits.at(try head()) else { return .origin }
         return Head(unchecked: commit.last, commit.chain)
     }
 
-    /// Looks for the commit that ends at a head's position.
+    /// Checks if the log contains a head.
     ///
-    /// Reads one commit. That the events before it still give its chain value is for `verify` to
-    /// show.
+    /// Reads only the commit at the head's position. `verify` checks that the events before it hash
+    /// to the chain value.
     ///
-    /// - Returns: `nil` where the log contains the head.
+    /// - Returns: `nil` if the log contains the head.
     public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
         guard head.position > .origin else { return nil }
         guard let commit = try commits.at(head.position) else {
@@ -97,7 +97,7 @@ extension Verification {
 }
 
 extension Verification.Finding {
-    /// A finding of a check beside `verify`, like that of a head.
+    /// Creates a finding of a check outside `verify`, such as a check of heads.
     public init(at position: Position, rule: String, message: String) {
         self.init(position: position, rule: rule, message: message)
     }

@@ -3,25 +3,29 @@ import DaybookCryptography
 import DaybookLMDB
 import DaybookLibC
 
-/// A file that knows the newest head of one log, so that a rollback of the log is noticed.
+/// A file that records the newest head of one log, to detect a rollback of the log.
 ///
-/// Once a commit is on disk, and before `append` returns, its head is written here. Every later
-/// open that names the file checks that the log still contains the head. The file may lag the log,
-/// after a crash between the two, and never leads it. Any number of processes may share it.
+/// After a commit is on disk and before `append` returns, its head is written to this file. Every
+/// later open that names the file checks that the log still contains the head. After a crash
+/// between the two writes, the file may lag behind the log; it is never ahead. Any number of
+/// processes may share it.
 ///
-/// It proves something only where whoever can replace the log cannot replace it as well.
+/// The file protects only against an attacker who can replace the log but not the head file.
 ///
-/// Two slots of 4,096 bytes are written in turn, each a line of text with a checksum: one sync of
-/// a place that is already allocated. A new file renamed over the old one would cost two syncs, and
-/// its lock would need a file of its own.
+/// Two slots of 4,096 bytes are written alternately, each a line of text with a checksum. This
+/// costs one sync of allocated space; replacing the file by a rename would cost two syncs and
+/// require a separate lock file.
 public struct HeadFile: Sendable {
+    /// The path of the head file.
     public let path: String
     let whenItLags: @Sendable (LogError) -> Void
 
+    /// Names a head file, without reading it.
+    ///
     /// - Parameters:
-    ///   - path: a file that an open with `.create` makes where it is missing.
+    ///   - path: the path of the file; opening a log with `.create` creates a missing file.
     ///   - whenItLags: called after a commit whose head could not be written. The commit itself is
-    ///     on disk; the next one writes its own head again.
+    ///     on disk, and the next commit writes its head again.
     public init(path: String, whenItLags: @escaping @Sendable (LogError) -> Void = { _ in }) {
         self.path = path
         self.whenItLags = whenItLags
@@ -34,14 +38,14 @@ public struct HeadFile: Sendable {
         var head: Head
     }
 
-    /// Seconds until a writer no longer waits for another one's lock.
+    /// The time that a writer waits for another writer's lock, in seconds.
     private static let patience = 10
 }
 
 extension HeadFile {
-    /// The newest entry; `nil` where there is no file.
+    /// Returns the newest entry; `nil` if the file does not exist.
     ///
-    /// Reads without a lock. A slot that is being written is not whole, and the other one is.
+    /// Reads without a lock: while a writer changes one slot, the other slot is intact.
     func newest() throws(FileError) -> Entry? {
         for _ in 0..<100 {
             let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -52,13 +56,14 @@ extension HeadFile {
             defer { _ = close(file) }
             let slots = try slots(of: file)
             if let newest = Self.newest(of: slots) { return newest }
-            // Two writers in a row may both have been met; that does not happen often.
+            // Both slots may be torn if two writers followed each other during the read, which is
+            // rare.
             Self.rest()
         }
         throw .damagedHeadFile(path: path)
     }
 
-    /// Makes the file with its first entry. `false` where another process was faster.
+    /// Creates the file with its first entry; returns `false` if another process creates it.
     func make(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
@@ -73,7 +78,7 @@ extension HeadFile {
         }
     }
 
-    /// Writes an entry, unless the file knows the same or a later head.
+    /// Writes an entry, unless the file has the same or a later head.
     func advance(to entry: Entry) throws(FileError) {
         let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -86,7 +91,7 @@ extension HeadFile {
         guard let newest = Self.newest(of: slots) else { throw .damagedHeadFile(path: path) }
         guard newest.log == entry.log else { throw .damagedHeadFile(path: path) }
         guard newest.head.position < entry.head.position else { return }
-        // The slot that is not the newest: the older one, or one that a crash left torn.
+        // The slot without the newest entry: the older one, or one that a crash left torn.
         let index = slots[0] == newest ? 1 : 0
         let bytes = Self.slot(entry)
         let count = unsafe pwrite(file, bytes, bytes.count, off_t(index * Self.slotByteCount))
@@ -106,7 +111,7 @@ extension HeadFile {
         }
     }
 
-    /// A millisecond.
+    /// Waits for a millisecond.
     private static func rest() { _ = usleep(1_000) }
 
     private static func sync(_ file: CInt) -> CInt {
@@ -119,11 +124,12 @@ extension HeadFile {
 }
 
 extension HeadFile {
-    /// A page of memory and a sector of any disk: what is torn in one slot leaves the other whole.
+    /// Bytes of a slot: at least a memory page and a disk sector, so a torn write damages only one
+    /// slot.
     static let slotByteCount = 4_096
     private static let context = "daybook-head-file-v1"
 
-    /// A line of text, filled with spaces up to its end.
+    /// Returns an entry as a line of text, padded with spaces to the size of a slot.
     static func slot(_ entry: Entry) -> [UInt8] {
         let text = "\(context) \(entry.log) \(entry.head)"
         var bytes = Array("\(text) \(checksum(text))".utf8)
@@ -133,7 +139,7 @@ extension HeadFile {
         return bytes
     }
 
-    /// The entry of a slot; `nil` unless every byte is as `slot` writes it.
+    /// Decodes a slot; `nil` unless every byte is as `slot(_:)` writes it.
     static func entry(of bytes: [UInt8]) -> Entry? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let words = text.split(separator: " ", maxSplits: 4)
@@ -144,7 +150,7 @@ extension HeadFile {
         return slot(entry) == bytes ? entry : nil
     }
 
-    /// The first 8 bytes of SHA-256, against torn writes.
+    /// Returns the first 8 bytes of SHA-256 in hexadecimal digits, to detect torn writes.
     private static func checksum(_ text: String) -> String {
         Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
     }
@@ -153,7 +159,7 @@ extension HeadFile {
         slots.compactMap { $0 }.max { $0.head.position < $1.head.position }
     }
 
-    /// The two entries of an open head file.
+    /// Reads the two slots of an open head file; `nil` for a slot that is not intact.
     private func slots(of file: CInt) throws(FileError) -> [Entry?] {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
@@ -171,8 +177,9 @@ extension HeadFile {
 }
 
 extension EventLog {
-    /// Checks the log against what its head file knew before the log was opened, and makes the
-    /// file where it is missing and may be made.
+    /// Checks that the log contains the head that its head file had before the log was opened.
+    ///
+    /// Creates a missing file if the access is `.create`.
     func check(
         _ headFile: HeadFile, known: HeadFile.Entry?, _ access: Access
     ) throws(LogError) {
@@ -198,7 +205,7 @@ extension EventLog {
         }
     }
 
-    /// Writes the newest head that is on disk to the head file.
+    /// Writes the log's newest committed head to the head file.
     func keepHead() {
         guard let headFile else { return }
         do throws(LogError) {
@@ -211,14 +218,16 @@ extension EventLog {
 }
 
 extension HeadFile {
-    /// Refuses to take a log that is not there for a new one, where the file knows a commit of it.
+    /// Throws `.rolledBack` if the file records a commit.
+    ///
+    /// For a missing log: a log that had commits must not be replaced by a new one.
     public func refuseAbsence() throws(LogError) {
         let known: Entry?
         known = try mappingFileErrors(try newest())
         if let gone = known.flatMap(goneLog) { throw gone }
     }
 
-    /// The error where the log is gone; `nil` while the file has no commit.
+    /// Returns the error for a missing log; `nil` if the file records no commit.
     func goneLog(_ known: Entry) -> LogError? {
         guard known.head.position > .origin else { return nil }
         return .rolledBack(
@@ -227,7 +236,7 @@ extension HeadFile {
 }
 
 extension OpenError {
-    /// There is no file, or nothing was ever made in it.
+    /// True if the file is missing or nothing was ever written to it.
     var isAbsence: Bool {
         switch self {
         case .missing, .neverBegun: true

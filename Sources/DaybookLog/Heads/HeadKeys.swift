@@ -1,10 +1,12 @@
 import DaybookCryptography
 
-/// Why a file is not the key that it should be. No case holds a byte of the file.
+/// A reason why a file is not a usable key; no case contains bytes of the file.
 public enum HeadKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file is not an unencrypted Ed25519 private key in PEM.
     case notPrivateKey
+    /// The file is not an Ed25519 public key in PEM.
     case notPublicKey
-    /// A private key, where a public one is needed.
+    /// The file is a private key, but a public key is required.
     case privateInsteadOfPublic
 
     public var description: String {
@@ -20,17 +22,20 @@ public enum HeadKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The private key that signs heads.
+/// An Ed25519 private key that signs heads.
 public struct HeadSigningKey: Sendable {
     fileprivate let key: Ed25519.PrivateKey
 
-    /// PKCS#8 of an Ed25519 key up to its 32 bytes. Source: RFC 8410 section 7.
+    /// The PKCS#8 bytes before the 32 bytes of the key. Source: RFC 8410 section 7.
     private static let prefix: [UInt8] = [
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04,
         0x20,
     ]
 
-    /// - Parameter pem: the file, in the form that `openssl genpkey -algorithm ed25519` writes.
+    /// Reads a private key.
+    ///
+    /// - Parameter pem: the content of the file, in the form that
+    ///   `openssl genpkey -algorithm ed25519` writes.
     public init(pem: [UInt8]) throws(HeadKeyError) {
         guard
             let bytes = PEM.content(pem, label: "PRIVATE KEY", prefix: Self.prefix),
@@ -45,16 +50,18 @@ public struct HeadSigningKey: Sendable {
     }
 }
 
-/// The public key that signed heads are checked with.
+/// An Ed25519 public key that verifies signed heads.
 public struct HeadVerifyingKey: Sendable {
     fileprivate let key: Ed25519.PublicKey
 
-    /// SPKI of an Ed25519 key up to its 32 bytes. Source: RFC 8410 section 4.
+    /// The SPKI bytes before the 32 bytes of the key. Source: RFC 8410 section 4.
     private static let prefix: [UInt8] = [
         0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    /// - Parameter pem: the file, in the form that `openssl pkey -pubout` writes.
+    /// Reads a public key.
+    ///
+    /// - Parameter pem: the content of the file, in the form that `openssl pkey -pubout` writes.
     public init(pem: [UInt8]) throws(HeadKeyError) {
         guard let bytes = PEM.content(pem, label: "PUBLIC KEY", prefix: Self.prefix) else {
             throw PEM.isPrivateKey(pem) ? .privateInsteadOfPublic : .notPublicKey
@@ -68,13 +75,13 @@ public struct HeadVerifyingKey: Sendable {
     }
 }
 
-/// PEM files of one structure that has a fixed length and a fixed beginning.
+/// A parser of PEM files with one structure of fixed length and fixed prefix.
 ///
 /// Source: RFC 7468 section 3, the strict form.
 private enum PEM {
     static let keyByteCount = 32
 
-    /// The 32 bytes behind `prefix`; `nil` unless the file is these and nothing else.
+    /// Returns the 32 bytes after `prefix`; `nil` if the file has any other content.
     static func content(_ file: [UInt8], label: String, prefix: [UInt8]) -> [UInt8]? {
         guard let text = String(validating: file, as: UTF8.self) else { return nil }
         var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

@@ -1,19 +1,20 @@
 public import Daybook
 
-/// A head of one log, signed with Ed25519 at some time.
+/// A head of a log with the time of signing and an Ed25519 signature.
 ///
-/// As text one line, `daybook-head-v1 LOG POSITION:CHAIN TIME SIGNATURE`: the log's id in 32
-/// hexadecimal digits, the time in RFC 3339 as `Timestamp.text` writes it, the signature in base64.
-/// Signed are the bytes of the line before the space that precedes the signature.
+/// The text form is one line, `daybook-head-v1 LOG POSITION:CHAIN TIME SIGNATURE`: the log's id in
+/// 32 hexadecimal digits, the time in RFC 3339 as `Timestamp.text` writes it, the signature in
+/// base64. The signature covers the bytes of the line before the space that precedes it.
 public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
-    /// The log's id.
+    /// The log's id, as 32 hexadecimal digits.
     public let log: String
+    /// The signed head.
     public let head: Head
-    /// The signer's clock.
+    /// The time of signing, by the signer's clock.
     public let signedAt: Instant
     let signature: [UInt8]
 
-    /// Keeps a signature of anything else from passing for one of a head, and other versions apart.
+    /// A prefix of the signed text that separates head signatures from others, and their versions.
     static let context = "daybook-head-v1"
 
     /// Signs the head of a log.
@@ -26,8 +27,9 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
         signature = try key.signature(of: Self.signedText(log, head, signedAt))
     }
 
-    /// `nil` unless `line` is a signed head in the one form that `description` gives. The signature
-    /// may be of anybody.
+    /// Parses a signed head; `nil` unless `line` has exactly the form of `description`.
+    ///
+    /// Does not check the signature; see `isSigned(by:)`.
     public init?(_ line: some StringProtocol) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 5, words[0] == Self.context,
@@ -41,7 +43,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
         self.signature = signature
     }
 
-    /// `true` where the holder of the private key signed exactly this head, log and time.
+    /// True if the signature of head, log and time was made with the matching private key.
     public func isSigned(by key: HeadVerifyingKey) -> Bool {
         key.isValid(signature, of: Self.signedText(log, head, signedAt))
     }

@@ -1,15 +1,15 @@
 public import Daybook
 import DaybookLMDB
 
-// `index` is derived: it is complete up to a position that `meta` names, and events behind it are
+// `index` is derived: it is complete up to a position stored in `meta`, and later events are
 // scanned.
 extension EventLog {
-    /// Events behind the index at which an append brings it up to date.
+    /// The number of unindexed events at which an append updates the index.
     static let indexLag: UInt64 = 32_768
-    /// Events that one catching-up transaction takes.
+    /// The number of events that one transaction indexes.
     private static let indexBatch: UInt64 = 100_000
 
-    /// The position up to which the index is complete.
+    /// Returns the position up to which the index is complete.
     public func indexedThrough() throws(LogError) -> Position {
         let transaction = try beginReading()
         return Position(try indexedThrough(in: transaction))
@@ -31,15 +31,15 @@ extension EventLog {
         return indexed
     }
 
-    /// Brings the index up to the newest event, in large transactions.
+    /// Indexes all events up to the newest, in large transactions.
     ///
-    /// - Parameter afresh: throws the index away first.
+    /// - Parameter afresh: `true` to delete the index first.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try indexBatch(clearing: isFirst) { isFirst = false }
     }
 
-    /// Indexes one batch. `false` once there is nothing left.
+    /// Indexes one batch of events; returns `false` if no events are left.
     private func indexBatch(clearing: Bool) throws(LogError) -> Bool {
         do throws(LogError) {
             var transaction = try beginWriting()
@@ -68,7 +68,7 @@ extension EventLog {
         }
     }
 
-    /// Adds positions of one tag or kind behind those that are indexed.
+    /// Appends positions of one tag or kind to its indexed positions.
     private func index(
         _ positions: ArraySlice<UInt64>, of key: IndexKey, afresh: Bool,
         in transaction: inout LogWriting
@@ -94,7 +94,7 @@ extension EventLog {
         try transaction.put(summary.bytes, for: place.rawSpan, in: tables.index)
     }
 
-    /// How far a tag or kind is indexed; `nil` where no position of it is.
+    /// Returns the index summary of a tag or kind; `nil` if it has no indexed positions.
     func summary(
         of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> IndexSummary? {
@@ -110,9 +110,10 @@ extension EventLog {
         return try summary(bytes, at: key.summaryKey)
     }
 
-    /// The same, for positions to be added behind. Events behind the index have the tag or kind,
-    /// so that its newest position does not tell if any is indexed; a block without a summary
-    /// does.
+    /// Returns the index summary of a tag or kind that is about to be extended.
+    ///
+    /// Its newest position lies after the index, so it does not show if a summary must exist. A
+    /// block without a summary does.
     private func summary(
         toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
     ) throws(LogError) -> IndexSummary? {
@@ -137,7 +138,8 @@ extension EventLog {
         }
     }
 
-    /// The newest position of a tag or kind, indexed or not.
+    /// Returns the newest position of a tag or kind, indexed or not; `nil` for an unused tag or
+    /// kind.
     func lastPosition(
         of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -159,11 +161,11 @@ extension EventLog {
         return value.integer(at: 0, as: UInt64.self)
     }
 
-    /// Shows the indexed positions of a tag or kind in a range, in order, until `body` returns
+    /// Calls `body` with the indexed positions of a tag or kind in a range until it returns
     /// `false`.
     ///
-    /// - Throws: `.damaged` where one is missing: blocks and the summary behind them name the
-    ///   position before their own.
+    /// - Throws: `.damaged` if a block is missing: each block and the summary name the last
+    ///   position of the previous block.
     func forEachIndexed(
         _ key: IndexKey, _ range: ClosedRange<UInt64>,
         in transaction: borrowing some Transaction & ~Copyable,
@@ -206,7 +208,7 @@ extension EventLog {
         }
     }
 
-    /// The index rows of a range of events, in the order of their keys.
+    /// Collects the tags and kinds of a range of events with their positions, in the order of keys.
     private func indexRows(
         from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
     ) throws(LogError) -> (
@@ -230,7 +232,7 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// The first event in (after, through] that matches the item.
+    /// Returns the position of the first event in (after, through] that matches the item.
     func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -255,10 +257,10 @@ extension EventLog {
         return match
     }
 
-    /// Positions in the range that hold every event that matches, and maybe others, in order.
+    /// Returns ascending positions that include all matching events of a range.
     ///
-    /// - Parameter share: of how many events one may match before a scan is the better way.
-    /// - Returns: `nil` where a scan of the range is the better way.
+    /// - Parameter share: one event in this many may match before a scan is better.
+    /// - Returns: `nil` if a scan of the range is better.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
@@ -297,7 +299,7 @@ extension EventLog {
         return positions
     }
 
-    /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
+    /// Adds the indexed positions of one item; returns `false` if there are more than `limit`.
     private func collect(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
@@ -310,7 +312,7 @@ extension EventLog {
             if count < smallest { (smallest, keys) = (count, [key]) }
         }
         guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
-        // Short lists are read as fast as those of the kinds are counted.
+        // Reading a short list of a tag is as fast as counting the positions of the kinds.
         if !item.kinds.isEmpty, smallest > Self.shortList {
             let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
             if try count(of: kinds, in: transaction) < smallest { keys = kinds }
@@ -327,7 +329,7 @@ extension EventLog {
         return true
     }
 
-    /// Positions that are looked up whatever share of the log they are.
+    /// The number of positions up to which the index is used, whatever their share of the range.
     private static let shortList: UInt64 = 1_024
 
     private func count(
@@ -338,7 +340,7 @@ extension EventLog {
         return count
     }
 
-    /// Scans a range and shows what matches, until `body` returns `false`.
+    /// Calls `body` with each matching event of a range, in one scan, until it returns `false`.
     func scanMatches(
         _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
         in transaction: borrowing some Transaction & ~Copyable,
@@ -352,7 +354,7 @@ extension EventLog {
 }
 
 extension [UInt64] {
-    /// Keeps one of each of these ascending numbers.
+    /// Removes repeated values from ascending numbers.
     fileprivate mutating func removeRepetitions() {
         guard let first else { return }
         var (count, last) = (1, first)

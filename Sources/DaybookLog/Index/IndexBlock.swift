@@ -1,10 +1,10 @@
 import Daybook
 import DaybookLMDB
 
-/// A tag or a kind, as the keys of the table `index` begin with it.
+/// A prefix of keys in the table `index`, for one tag or kind.
 ///
 /// A byte of category, `k` or `t`; the row of `names`, 2 bytes big-endian, or the tag in UTF-8; a
-/// zero byte. A position follows, 8 bytes big-endian.
+/// zero byte. In a key, a position follows, 8 bytes big-endian.
 struct IndexKey: Hashable {
     let prefix: [UInt8]
 
@@ -29,15 +29,15 @@ struct IndexKey: Hashable {
         prefix = [Self.kindCategory, UInt8(row >> 8), UInt8(row & 0xFF), 0]
     }
 
-    /// The row of a kind; `nil` for a tag.
+    /// The kind's row in `names`; `nil` for a tag.
     var kind: UInt16? {
         prefix.first == Self.kindCategory ? UInt16(prefix[1]) << 8 | UInt16(prefix[2]) : nil
     }
 
-    /// The UTF-8 of a tag.
+    /// The UTF-8 of the tag.
     var tag: [UInt8] { Array(prefix.dropFirst().dropLast()) }
 
-    /// The key of the block that ends with a position.
+    /// Returns the key of the block that ends with a position.
     func key(endingAt position: UInt64) -> [UInt8] {
         var key: [UInt8] = []
         key.reserveCapacity(prefix.count + 8)
@@ -46,26 +46,26 @@ struct IndexKey: Hashable {
         return key
     }
 
-    /// The key of the summary, behind those of all blocks.
+    /// The key of the summary, which sorts after all blocks.
     var summaryKey: [UInt8] { key(endingAt: .max) }
 
-    /// The position that a key of the table ends with.
+    /// Returns the position at the end of a key.
     static func position(of key: RawSpan) -> UInt64 {
         key.byteCount < 8 ? 0 : key.integer(at: key.byteCount - 8, as: UInt64.self).byteSwapped
     }
 }
 
-/// Some successive positions of one tag or kind: a row of `index`, under the last of them.
+/// A row of `index`: consecutive positions of one tag or kind, stored under the last of them.
 ///
-/// The position before the first one (0 for none), 8 bytes; then each as its distance from the one
-/// before, LEB128. So a block that is missing shows in the one behind it.
+/// The last position of the previous block (0 for none), 8 bytes; then the distance of each
+/// position from the previous one, LEB128. A missing block is therefore detected by the next block.
 struct IndexBlock {
-    /// Positions of a block, at most: their bytes stay on the page of their key.
+    /// The maximum number of positions in a block, so that a block fits on the page of its key.
     static let limit = 512
 
     static func bytes(_ positions: ArraySlice<UInt64>, after previous: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        // Distances of most tags take one byte or two.
+        // Most distances take one or two bytes.
         bytes.reserveCapacity(16 + 2 * positions.count)
         bytes.append(littleEndian: previous)
         var last = previous
@@ -81,7 +81,7 @@ struct IndexBlock {
         return bytes
     }
 
-    /// The position before the first one of a block.
+    /// Returns the last position of the previous block; 0 for the first block.
     static func previous(_ value: RawSpan) throws(CorruptRecord) -> UInt64 {
         guard value.byteCount > 8 else {
             throw .truncated(["previous": 8, "positions": 9], bytes: value.byteCount)
@@ -89,9 +89,9 @@ struct IndexBlock {
         return value.integer(at: 0)
     }
 
-    /// Shows the positions of a block that ends with `last`, until `body` returns `false`.
+    /// Calls `body` with the positions of a block until it returns `false`.
     ///
-    /// - Returns: whether it was not stopped.
+    /// - Returns: `true` if `body` never returned `false`.
     static func forEach(
         _ value: RawSpan, endingAt last: UInt64, _ body: (UInt64) -> Bool
     ) throws(CorruptRecord) -> Bool {
@@ -126,11 +126,11 @@ struct IndexBlock {
     }
 }
 
-/// How far the positions of one tag or kind are indexed: the row behind its blocks.
+/// A row of `index` after the blocks of a tag or kind, with the last and the number of positions.
 struct IndexSummary: Hashable {
-    /// The last position indexed.
+    /// The last indexed position.
     var last: UInt64
-    /// Positions indexed.
+    /// The number of indexed positions.
     var count: UInt64
 
     static let byteCount = 16

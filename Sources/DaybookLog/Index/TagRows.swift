@@ -1,9 +1,10 @@
 import DaybookLMDB
 
-/// Tags with positions, to be written in the order of LMDB's keys.
+/// A collection of tags with positions, for writing in the order of LMDB's keys.
 ///
-/// Each tag is kept once, in a hash table over one buffer of bytes, so that only different tags are
-/// sorted, and sorting counts no references: that took most of the time of a large append.
+/// A hash table stores each distinct tag once in a shared byte buffer. Only distinct tags are
+/// sorted, and sorting changes no reference counts, which would dominate the time of a large
+/// append.
 struct TagRows {
     private struct Row {
         var start: Int
@@ -13,7 +14,7 @@ struct TagRows {
         var positionCount = 1
     }
 
-    /// The first 24 bytes of a row's tag, as numbers that order as they do.
+    /// The first 24 bytes of a row's tag, as integers with the same order.
     private struct SortKey {
         var first: UInt64
         var second: UInt64
@@ -23,14 +24,15 @@ struct TagRows {
 
     private var bytes: [UInt8] = []
     private var rows: [Row] = []
-    /// Numbers of rows plus one, by their hash; 0 where there is none. A power of two of them, of
-    /// which at most half are used.
+    /// Row numbers plus one, by hash; 0 for a free slot.
+    ///
+    /// The size is a power of two, and at most half of the slots are used.
     private var slots: [Int] = Array(repeating: 0, count: 64)
     private var positions: [(row: Int, position: UInt64)] = []
-    /// Unknown outside, so that no tags can be chosen that share their slots.
+    /// A random seed, so that nobody can choose tags whose hashes collide.
     private let seed = UInt64.random(in: 0...(.max))
 
-    /// Adds a position that is not smaller than those that the tag has.
+    /// Adds a position, which must not be smaller than earlier positions of the tag.
     mutating func add(_ tag: RawSpan, _ position: UInt64) {
         let hash = RowChecksum.sum(tag, from: seed)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
@@ -73,12 +75,12 @@ struct TagRows {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Shows each tag with its positions, each once, by the bytes of the tags.
+    /// Calls `body` with each tag and its distinct positions, in byte order of the tags.
     func forEachTag<Failure: Error>(
         _ body: (RawSpan, ArraySlice<UInt64>) throws(Failure) -> Void
     ) throws(Failure) {
         let keys = sorted()
-        // Where the next position of each row goes; in the end, where its positions end.
+        // The index for the next position of each row; at last, the end of the row's positions.
         var ends = [Int](repeating: 0, count: rows.count)
         var end = 0
         for key in keys {
@@ -119,7 +121,7 @@ struct TagRows {
 }
 
 extension RawSpan {
-    /// Eight bytes as a number that orders as they do, with zeros behind the end.
+    /// Returns eight bytes as an integer with the same order, with zeros after the end.
     fileprivate func word(at offset: Int) -> UInt64 {
         if offset + 8 <= byteCount { return integer(at: offset, as: UInt64.self).byteSwapped }
         guard offset < byteCount else { return 0 }
@@ -130,8 +132,9 @@ extension RawSpan {
         return word
     }
 
-    /// Negative where these bytes come before `other`, byte by byte, of which those up to `start`
-    /// are the same.
+    /// Compares bytes in lexicographic order; negative if these bytes come before `other`.
+    ///
+    /// - Parameter start: the number of bytes that are known to be equal.
     fileprivate func order(of other: RawSpan, from start: Int) -> Int {
         var offset = start
         while offset < byteCount, offset < other.byteCount {

@@ -2,25 +2,24 @@ import Daybook
 import DaybookLMDB
 import Synchronization
 
-/// The tags and kinds of events behind the index, by which a process that reads often finds its
-/// own.
+/// An in-memory index of the events after the stored index, for processes that read often.
 ///
-/// Events do not change, so that what was read once is good for all transactions.
+/// Events are immutable, so cached positions are valid for all transactions.
 struct TailIndex {
-    /// It has the events behind this position, up to which the index is complete.
+    /// The position up to which the stored index is complete, and after which this index begins.
     private(set) var after: UInt64 = 0
-    /// It has the events up to this position.
+    /// The last position in this index.
     private(set) var through: UInt64 = 0
     private var positions: [IndexKey: [UInt64]] = [:]
-    /// Events that were scanned for want of it.
+    /// The number of events that were scanned because this index was not built yet.
     private var scanned: UInt64 = 0
 
-    /// Shorter ranges are scanned.
+    /// The length of a range below which a scan is used.
     static let shortest = 256
-    /// It takes the time of about so many scans to make.
+    /// The cost of building this index, in scans of the same events.
     private static let priceInScans: UInt64 = 4
 
-    /// Notes that a range behind the index is to be read, and tells whether it pays to have it.
+    /// Counts a read of a range after the stored index, and returns `true` if this index pays off.
     mutating func isWorthwhile(for range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
         if after != indexed { self = TailIndex(after: indexed) }
         if through > after { return true }
@@ -38,7 +37,7 @@ struct TailIndex {
 
     mutating func extend(through position: UInt64) { through = position }
 
-    /// The positions of a tag or kind in a range, ascending.
+    /// Returns the positions of a tag or kind in a range, ascending.
     func positions(of key: IndexKey, _ range: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
         guard let all = positions[key] else { return [] }
         return all[all.place(of: range.lowerBound)..<all.place(of: range.upperBound + 1)]
@@ -46,7 +45,7 @@ struct TailIndex {
 }
 
 extension [UInt64] {
-    /// The place of the first of these ascending numbers that is not below one.
+    /// Returns the index of the first ascending number that is not less than `number`.
     fileprivate func place(of number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -58,9 +57,9 @@ extension [UInt64] {
 }
 
 extension EventLog {
-    /// Positions in a range behind the index that hold every event that matches, and maybe others.
+    /// Returns positions that include all matching events of a range after the stored index.
     ///
-    /// - Returns: `nil` where a scan of the range is the better way.
+    /// - Returns: `nil` if a scan of the range is better.
     func tailCandidates(
         _ items: [Query.Item], _ range: ClosedRange<UInt64>, behind indexed: UInt64,
         _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable
@@ -87,7 +86,7 @@ extension EventLog {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         guard tail.through < last else { return }
-        // The copy in this scope is the only one, so that nothing is copied where it grows.
+        // The only reference to the value, so that growing it copies nothing.
         var grown = tail
         tail = TailIndex()
         try scanEvents(grown.through + 1...last, in: transaction) {
@@ -107,8 +106,9 @@ extension EventLog {
 }
 
 extension TailIndex {
-    /// The tag or the kinds by which an item has the fewest events in a range; `nil` for an item of
-    /// neither.
+    /// Returns the tag or the kinds of an item with the fewest events in a range.
+    ///
+    /// - Returns: `nil` for an item without tags and kinds.
     fileprivate func keys(
         of item: Query.Item, _ range: ClosedRange<UInt64>, _ names: Names
     ) -> [IndexKey]? {

@@ -1,28 +1,30 @@
 public import Daybook
 import DaybookLMDB
 
-/// The result of a pass over a log.
+/// The result of a pass that takes snapshots.
 public struct SnapshotPass: Hashable, Sendable {
-    /// Snapshots written.
+    /// The number of snapshots written.
     public var written = 0
-    /// Bytes of their states.
+    /// Bytes of the written states.
     public var bytes = 0
-    /// Snapshots of earlier folds, thrown away.
+    /// The number of deleted snapshots, of earlier folds or with personal values.
     public var dropped = 0
-    /// Entities that they are of.
+    /// The number of entities with new snapshots.
     public var entities = 0
 
+    /// Creates the result of a pass that has only deleted snapshots.
     public init(dropped: Int = 0) {
         self.dropped = dropped
     }
 }
 
 extension EventLog {
-    /// Events of one entity between two snapshots, at least.
+    /// The minimum number of events of an entity between two snapshots.
     ///
-    /// And as many more as make a snapshot cost no more than `snapshotShare` bytes for each of
-    /// them, so that a large state is kept seldom.
+    /// The interval grows with the state, so that a snapshot costs at most `snapshotShare` bytes
+    /// for each event and large states are stored rarely.
     static let snapshotStride: UInt64 = 256
+    /// The maximum number of snapshot bytes for each event of an entity.
     static let snapshotShare: UInt64 = 64
 
     var hasSnapshots: Bool {
@@ -37,8 +39,12 @@ extension EventLog {
         }
     }
 
-    /// The newest snapshot of an entity that was made by this fold, up to a position, of events
-    /// that had happened by a time.
+    /// Returns the newest usable snapshot of an entity; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - end: the last position that the snapshot may cover.
+    ///   - fingerprint: the fingerprint of the fold that made the snapshot.
+    ///   - latest: the latest `occurredAt` of the folded events.
     func snapshot(
         of projection: String, _ rules: RuleSet, _ key: String, through end: Position,
         _ fingerprint: Fingerprint, validThrough latest: Instant = Instant(microseconds: .max)
@@ -61,12 +67,12 @@ extension EventLog {
         return found
     }
 
-    /// Keeps states of entities with long histories, from where the last pass ended.
+    /// Takes snapshots of entities with long histories, for the events since the last pass.
     ///
-    /// Snapshots of other folds, which a fingerprint tells apart, are thrown away, and so are states
-    /// with values about people, which an erasure would have to find.
+    /// Deletes snapshots whose fingerprint differs from that of the current fold, and snapshots
+    /// with personal values, which an erasure could not erase.
     ///
-    /// - Parameter progress: called with each projection that is begun.
+    /// - Parameter progress: called with each projection before its snapshots are taken.
     public func takeSnapshots(
         _ catalogue: Catalogue, of projections: [ProjectionDescription],
         progress: (ProjectionDescription) -> Void = { _ in }
@@ -74,10 +80,10 @@ extension EventLog {
         try reindex()
         var pass = SnapshotPass()
         let reader = try EntityReader(self, catalogue)
-        // States that name other entities change with those, which no event of theirs tells.
+        // The states of a projection that follows others change with events of other entities.
         for projection in projections where projection.follows.isEmpty {
             guard !projection.holdsPersonalValues else {
-                // A program that kept such values in clear in the events kept them in states too.
+                // An earlier program version may have stored such values, also in snapshots.
                 for rules in projection.rules {
                     let row = Snapshot.prefix(projection.name, rules)
                     pass.dropped += try dropSnapshots(beginningWith: row)
@@ -92,7 +98,7 @@ extension EventLog {
         return pass
     }
 
-    /// Throws all snapshots away.
+    /// Deletes all snapshots and checkpoints.
     public func dropSnapshots() throws(LogError) {
         try writing { (transaction) throws(LogError) in
             try transaction.clear(tables.snapshots)
@@ -131,7 +137,7 @@ extension EventLog {
         try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
     }
 
-    /// The entities with events behind a position, and enough of them in all.
+    /// Returns the entities with events after a position and enough events for a snapshot.
     private func keys(
         of projection: ProjectionDescription, after: Position, through end: Position
     ) throws(LogError) -> [String] {
@@ -203,9 +209,10 @@ extension EventLog {
     }
 }
 
-// Rows.
+// Reading and writing of snapshot rows.
 extension EventLog {
-    /// How far the last pass of a fold came.
+    /// Returns the fingerprint and last position of the last pass of a fold; `nil` if there was
+    /// none.
     private func checkpoint(
         _ row: [UInt8]
     ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
@@ -243,7 +250,8 @@ extension EventLog {
         return keys.count
     }
 
-    /// Shows every snapshot of a fold, by entity and position.
+    /// Calls `body` with the row of each snapshot of a fold, in the order of entities and
+    /// positions.
     func forEachSnapshot(
         beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {

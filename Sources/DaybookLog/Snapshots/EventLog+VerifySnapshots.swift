@@ -1,10 +1,10 @@
 import Daybook
 
 extension EventLog {
-    /// Folds every entity that has snapshots again, from its first event on.
+    /// Folds each entity with snapshots again from its first event and compares the states.
     ///
-    /// The number of events and the hash of their positions say that no event was left out and
-    /// none was folded twice; the states have to be the same to the byte.
+    /// The number of events and the hash of their positions prove that no event was skipped or
+    /// folded twice; the states must be equal byte by byte.
     func checkSnapshots(
         against catalogue: Catalogue, _ result: inout Verification
     ) throws(LogError) {
@@ -31,7 +31,7 @@ extension EventLog {
                 return
             }
             if snapshot.fingerprint == fingerprint.bytes {
-                // A state is compared later; until then its digest is enough to keep.
+                // The states are compared later, so only their digests are kept until then.
                 kept[snapshot.key, default: []].append((snapshot.checkpoint, snapshot.digest))
             } else {
                 stale += 1
@@ -53,7 +53,7 @@ extension EventLog {
     ) throws(LogError) {
         let name = "\(walk.projection.name) '\(walk.key ?? "")'"
         guard walk.ids.count == 1 else {
-            // Another id of it is known since: no state is resumed from them.
+            // The entity has another id by now, so its snapshots are not used.
             result.staleSnapshots += UInt64(snapshots.count)
             return
         }

@@ -1,21 +1,28 @@
 public import Daybook
 import DaybookCryptography
 
-/// A digest of a projection's behaviour: two that fold differently have different ones.
+/// A digest of a projection's behaviour, to detect a changed fold.
 ///
-/// SHA-256 over the fields of the state and over every state that a fixed row of made-up events
-/// leads through: each kind that it reads, in every layout that the program knows. So nobody has
-/// to tell that a fold has changed, and a state that an earlier one has left is never gone on
-/// from. What no made-up event shows it cannot notice; `verify` folds everything again.
+/// SHA-256 over the fields of the state and over every state of a fold of generated events. The
+/// events are the same in every run and cover each kind that the projection reads, in every schema
+/// version that the program knows. A changed fold therefore gets another fingerprint without a
+/// version number, and a snapshot of an earlier fold is never resumed. A change that no generated
+/// event exposes is not detected; `verify` folds all events again.
 public struct Fingerprint: Hashable, Sendable {
+    /// Bytes of a fingerprint.
     public static let byteCount = 16
 
+    /// The first 16 bytes of the SHA-256 digest.
     public let bytes: [UInt8]
 
-    /// How many histories are made up, and how long each one is.
+    /// The number of generated histories.
     private static let histories: UInt64 = 8
+    /// The number of events in each generated history.
     private static let length = 40
 
+    /// Computes the fingerprint of a projection under a rule set.
+    ///
+    /// - Throws: `.fold` if the projection cannot fold a generated event.
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) throws(LogError) {
@@ -42,7 +49,7 @@ public struct Fingerprint: Hashable, Sendable {
         return Array(hash.finalize().prefix(byteCount))
     }
 
-    /// Generators of payloads of every kind and layout, by kind.
+    /// Returns the payload generators of all kinds and schema versions, in the order of kinds.
     private static func kinds(
         of projection: ProjectionDescription, in catalogue: Catalogue
     ) -> [(kind: EventKind, sample: @Sendable (inout Sampler) -> [UInt8])] {

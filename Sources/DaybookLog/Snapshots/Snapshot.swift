@@ -2,22 +2,21 @@ public import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The state of a projection after the events of one entity up to a position.
+/// A stored state of a projection after the events of one entity up to a position.
 ///
-/// It is also the checkpoint of its fold: which event it came to, how many there were, and a
-/// number that only these events in this order give, so that none can have been left out or
-/// folded twice.
+/// It contains the checkpoint of its fold: the last event, the number of events and a hash of their
+/// positions in order, so that a skipped event or an event folded twice is detected.
 ///
-/// The key is the projection's name, a zero byte, the code of the rule set (0 standard, 1 source, else 255, the name and a
-/// zero byte), the entity's id, a
-/// zero byte and the position, 8 bytes, the highest first. The value, integers little-endian:
+/// The key is the projection's name, a zero byte, the code of the rule set (0 for standard, 1 for
+/// source, otherwise 255, the name and a zero byte), the entity's id, a zero byte and the position,
+/// 8 bytes big-endian. The value, with little-endian integers:
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
 /// | 0 | 16 | fingerprint of the fold |
 /// | 16 | 8 | number of events |
 /// | 24 | 8 | rolling hash of their positions |
-/// | 32 | 8 | the latest `occurredAt` of them |
+/// | 32 | 8 | the latest `occurredAt` of the events |
 /// | 40 | | the state in its binary form |
 struct Snapshot: Hashable {
     var projection: String
@@ -29,7 +28,7 @@ struct Snapshot: Hashable {
 
     static let headerCount = 40
 
-    /// The start of the keys of all snapshots of a fold, or of one entity's.
+    /// Returns the key prefix of all snapshots of a fold, or of one entity.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
         var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }
@@ -54,7 +53,7 @@ struct Snapshot: Hashable {
         return bytes + state
     }
 
-    /// `nil` where the bytes are too short to be one.
+    /// Decodes a row; `nil` if the key or value is malformed.
     init?(
         _ projection: String, _ rules: RuleSet, key: RawSpan, value: RawSpan
     ) {
@@ -91,7 +90,7 @@ struct Snapshot: Hashable {
 }
 
 extension RuleSet {
-    /// The rule set in a key.
+    /// The code of the rule set in a key.
     fileprivate var code: [UInt8] {
         switch name {
         case "standard": [0]
@@ -101,17 +100,18 @@ extension RuleSet {
     }
 }
 
-/// How far a fold has come, and over what.
+/// The progress of a fold: its last event and a digest of all folded events.
 public struct Checkpoint: Hashable, Sendable {
-    /// Position of the last event.
+    /// The position of the last folded event; `.origin` before the first.
     public var position = Position.origin
-    /// How many events were folded.
+    /// The number of folded events.
     public var count: UInt64 = 0
-    /// Digest of their positions, in order.
+    /// A digest of the positions of the folded events, in order.
     public var hash: UInt64 = 0
-    /// The latest `occurredAt` of them.
+    /// The latest `occurredAt` of the folded events.
     public var latest = Instant(microseconds: .min)
 
+    /// Creates the checkpoint before the first event.
     public init() {}
 
     init(position: Position, count: UInt64, hash: UInt64, latest: Instant) {
@@ -121,9 +121,9 @@ public struct Checkpoint: Hashable, Sendable {
         self.latest = latest
     }
 
-    /// Goes on by one event.
+    /// Advances the checkpoint by one event.
     ///
-    /// The hash takes the position in and is mixed as SplitMix64 mixes its state.
+    /// The hash combines with the position by XOR and is mixed as in SplitMix64.
     public mutating func pass(_ envelope: Envelope) {
         position = envelope.position
         count += 1
@@ -132,16 +132,18 @@ public struct Checkpoint: Hashable, Sendable {
     }
 }
 
-/// An entity as far as it was folded.
+/// The state of an entity after some of its events.
 public struct EntityState: Sendable {
+    /// The fold with the entity's state.
     public var fold: Fold
+    /// The events that the fold covers.
     public var checkpoint = Checkpoint()
 
     init(fold: Fold) {
         self.fold = fold
     }
 
-    /// No event was told of it.
+    /// True if no event was folded.
     public var isEmpty: Bool { checkpoint.count == 0 }
 
     mutating func take(_ event: borrowing EventView) throws(LogError) {
