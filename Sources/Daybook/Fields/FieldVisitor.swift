@@ -26,11 +26,19 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value?
     ) throws(Failure)
 
+    /// A field that JSON leaves out where it is nil, instead of writing `null`.
+    mutating func optionalField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(Failure)
+
     mutating func integer(_ value: inout Int64) throws(Failure)
+    mutating func position(_ value: inout Position) throws(Failure)
     /// A moment, as microseconds since 1970.
     mutating func moment(_ value: inout Int64) throws(Failure)
     mutating func boolean(_ value: inout Bool) throws(Failure)
     mutating func text(_ value: inout String) throws(Failure)
+    /// The text of a value that is JSON already.
+    mutating func json(_ value: inout String) throws(Failure)
     /// A number of tenths, which people read with one decimal.
     mutating func tenths(_ value: inout Int64) throws(Failure)
     /// A text that an input may also give as a number or as true or false.
@@ -129,7 +137,24 @@ extension FieldVisitor {
     }
 
     @inlinable
+    public mutating func optionalField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
+    @inlinable
+    public mutating func position(_ value: inout Position) throws(Failure) {
+        var number = Int64(clamping: value.rawValue)
+        try integer(&number)
+        value = Position(UInt64(clamping: number))
+    }
+
+    @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
+
+    @inlinable
+    public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
 
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }

@@ -134,6 +134,12 @@ public struct JSONWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
+    public mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        guard var some = value else { return }
+        field(name, &some)
+    }
+
+    @inlinable
     public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     @inlinable
@@ -164,6 +170,9 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func text(_ value: inout String) { quote(value) }
+
+    @inlinable
+    public mutating func json(_ value: inout String) { raw(value) }
 
     @inlinable
     public mutating func digest(_ value: inout Digest) {

@@ -2,7 +2,8 @@
 public struct FieldDescription: Hashable, Sendable {
     /// The field's name.
     public var name: String
-    /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
+    /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`, `position`, and
+    /// `value` for any JSON.
     public var form: String
     /// The limit of incoming values, where the record declares one.
     public var declaredLimit: Limit?
@@ -52,10 +53,7 @@ public struct FieldDescription: Hashable, Sendable {
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {
-        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
-        var value = Value.blank
-        value.fields(&visitor)
-        return visitor.fields
+        SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults).fields(of: type)
     }
 }
 
@@ -64,6 +62,8 @@ private struct SchemaVisitor: FieldVisitor {
 
     let isInput: Bool
     let fillsDefaults: Bool
+    /// The records whose fields are being listed: one of them is not listed again within itself.
+    private var outer: Set<ObjectIdentifier> = []
     private(set) var fields: [FieldDescription] = []
     private var form = ""
     private var isMoment = false
@@ -74,6 +74,22 @@ private struct SchemaVisitor: FieldVisitor {
     init(isInput: Bool, fillsDefaults: Bool) {
         self.isInput = isInput
         self.fillsDefaults = fillsDefaults
+    }
+
+    /// A visitor that has seen nothing yet of what is within this one's record.
+    private var inside: SchemaVisitor {
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        visitor.outer = outer
+        return visitor
+    }
+
+    /// The fields of a record; none within the record itself.
+    func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
+        var visitor = inside
+        guard visitor.outer.insert(ObjectIdentifier(type)).inserted else { return [] }
+        var value = Value.blank
+        value.fields(&visitor)
+        return visitor.fields
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
@@ -100,10 +116,18 @@ private struct SchemaVisitor: FieldVisitor {
         fields.append(field)
     }
 
+    mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        field(name, &value)
+        // One that may be null and left out is written `text?`, like one that may be either.
+        if let form = fields.last?.form, form.hasSuffix("??") {
+            fields[fields.count - 1].form.removeLast()
+        }
+    }
+
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
-        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        var visitor = inside
         var value = Value.blank
         Value.visit(&visitor, &value)
         return visitor
@@ -126,7 +150,9 @@ private struct SchemaVisitor: FieldVisitor {
     }
     mutating func tenths(_ value: inout Int64) { form = "number with one decimal" }
     mutating func boolean(_ value: inout Bool) { form = "boolean" }
+    mutating func position(_ value: inout Position) { form = "position" }
     mutating func text(_ value: inout String) { form = "text" }
+    mutating func json(_ value: inout String) { form = "value" }
     mutating func scalar(_ value: inout String) { form = "text or number" }
     mutating func digest(_ value: inout Digest) { form = "digest" }
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
@@ -152,8 +178,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        inner = FieldDescription.fields(
-            of: Value.self, isInput: isInput, fillsDefaults: fillsDefaults)
+        inner = fields(of: Value.self)
         places = Value.places
         elementKey = Value.elementKey
     }
