@@ -2,11 +2,17 @@ public import Daybook
 public import DaybookLMDB
 
 /// Positions of a damaged log that have others in the new one.
-public struct SalvageMove: Hashable, Sendable {
-    public var first: Position
-    public var last: Position
+public struct SalvageMove: Record {
+    public var first = Position.origin
+    public var last = Position.origin
     /// The new position of the first one.
-    public var movedTo: Position
+    public var movedTo = Position.origin
+
+    public static var blank: Self { Self() }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("first", &first, "last", &last, "to", &movedTo)
+    }
 }
 
 /// The result of a salvage: rows written and rows lost.

@@ -2,10 +2,16 @@ public import Daybook
 import DaybookLMDB
 
 /// Positions of a damaged log that the new one does not have, or not there.
-public struct SalvageGap: Hashable, Sendable {
-    public var first: Position
-    public var last: Position
-    public var reason: String
+public struct SalvageGap: Record {
+    public var first = Position.origin
+    public var last = Position.origin
+    public var reason = ""
+
+    public static var blank: Self { Self() }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("first", &first, "last", &last, "reason", &reason)
+    }
 }
 
 /// Looks at the positions behind the first gap: what is whole there, and why the rest is not.

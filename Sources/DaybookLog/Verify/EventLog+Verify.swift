@@ -23,10 +23,16 @@ public struct Verification: Hashable, Sendable {
     public var isSound: Bool { findings.isEmpty }
 
     /// One thing that is not as it must be.
-    public struct Finding: Hashable, Sendable {
-        public var position: Position
-        public var rule: String
-        public var message: String
+    public struct Finding: Record {
+        public var position = Position.origin
+        public var rule = ""
+        public var message = ""
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "rule", &rule, "message", &message)
+        }
     }
 
     /// True where something else was found than payloads that this program's layouts do not fit,
