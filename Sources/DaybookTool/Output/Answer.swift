@@ -90,6 +90,38 @@ struct CommittedEvent: Record {
     }
 }
 
+/// A field that differs.
+struct ChangePart: Record {
+    var field = ""
+    /// Left out of a change by an entity's first event, before which there was nothing.
+    var before: JSONText??
+    var after: JSONText?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("field", &self.field)
+        try field.optionalField("before", &before)
+        try field("after", &after)
+    }
+}
+
+extension ChangePart {
+    /// - Parameter isFirst: `true` for a change by an entity's first event.
+    init(_ change: FieldChange, isFirst: Bool = false) {
+        field = change.path
+        if !isFirst { before = .some(change.answer(change.before)) }
+        after = change.answer(change.after)
+    }
+}
+
+extension [FieldChange] {
+    /// - Parameter isFirst: `true` for the changes by an entity's first event.
+    func answer(isFirst: Bool = false) -> [ChangePart] {
+        map { ChangePart($0, isFirst: isFirst) }
+    }
+}
+
 /// The end of a log.
 struct HeadPart: Record {
     var head = ""

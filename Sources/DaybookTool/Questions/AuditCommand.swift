@@ -103,7 +103,7 @@ struct AuditCommand: ParsableCommand {
 
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
         guard !output.json else {
-            for finding in findings { Output.json(JSONWriter.text(finding)) }
+            for finding in findings { Output.answer(finding) }
             return
         }
         var broken = 0
@@ -150,4 +150,9 @@ struct AuditCommand: ParsableCommand {
             Output.lines(Terminal.wrapped(line, into: columns, indent: 14))
         }
     }
+}
+
+extension Finding: Answer {
+    static let name = "audit"
+    static let summary = "A finding."
 }
