@@ -106,15 +106,6 @@ public struct JSONWriter: FieldVisitor, Sendable {
         self.value(value)
     }
 
-    /// Writes a member whose value is an object.
-    @inlinable
-    public mutating func member<Failure: Error>(
-        _ name: String, object body: (inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        self.name(name)
-        try object(body)
-    }
-
     /// Writes `null`.
     @inlinable
     public mutating func null() { raw("null") }
