@@ -52,11 +52,9 @@ import Testing
                 """)
     }
 
-    @Test("JSON and JUnit reports are well-formed")
-    func jsonAndJUnitAreWellFormed() throws {
+    @Test("JUnit reports are well-formed")
+    func jUnitIsWellFormed() throws {
         let results = try lampResults(Self.wrong)
-        let json = try JSONParser.parse(ScenarioReport.json(try #require(results.first)).utf8)
-        #expect(json["passed"]?.content == .boolean(false))
         let xml = JUnitReport.xml(
             results, errors: [InputError("a < b \"\u{1}\"", file: "x.yaml", line: 3)],
             suite: "replay check")

@@ -26,8 +26,10 @@ public struct Finding: Record {
     }
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var position = Position(UInt64(clamping: position))
         try field("rule", &rule)
         try field("position", &position)
+        self.position = Int64(clamping: position.rawValue)
         try field("entity", &entity)
         try field("expected", &expected)
         try field("found", &found)
@@ -104,7 +106,7 @@ public struct AuditResult: Hashable, Sendable {
 }
 
 /// A rule that an audit checks.
-public struct AuditRule: Hashable, Sendable {
+public struct AuditRule: Record {
     /// The code of the rule, as `audit --rule` takes it: `B7`.
     public var code: String
     /// A sentence that describes what a finding of the rule means.
@@ -113,6 +115,12 @@ public struct AuditRule: Hashable, Sendable {
     public init(_ code: String, _ sentence: String) {
         self.code = code
         self.sentence = sentence
+    }
+
+    public static var blank: Self { Self("", "") }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("code", &code, "sentence", &sentence)
     }
 }
 

@@ -26,6 +26,17 @@ extension Instant: FieldValue {
     }
 }
 
+extension Position: FieldValue {
+    @inlinable public static var blank: Position { Position(0) }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Position
+    ) throws(Visitor.Failure) {
+        try visitor.position(&value)
+    }
+}
+
 extension Bool: FieldValue {
     @inlinable public static var blank: Bool { false }
 
@@ -193,6 +204,26 @@ public struct Scalar: FieldValue, ExpressibleByStringLiteral {
         _ visitor: inout Visitor, _ value: inout Scalar
     ) throws(Visitor.Failure) {
         try visitor.scalar(&value.text)
+    }
+}
+
+/// A value of any form that is JSON already, for an answer to hold.
+public struct JSONText: FieldValue {
+    /// One JSON value, which is written as it is.
+    public var text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public static var blank: JSONText { JSONText("null") }
+    @inlinable public static var isScalar: Bool { false }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout JSONText
+    ) throws(Visitor.Failure) {
+        try visitor.json(&value.text)
     }
 }
 

@@ -31,14 +31,23 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value?
     ) throws(Failure)
 
+    /// Visits a field that JSON leaves out if it is `nil`, instead of writing `null`.
+    mutating func optionalField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(Failure)
+
     /// Visits an integer.
     mutating func integer(_ value: inout Int64) throws(Failure)
+    /// Visits the position of an event; by default as an integer.
+    mutating func position(_ value: inout Position) throws(Failure)
     /// Visits a moment, as microseconds since 1970; by default as an integer.
     mutating func moment(_ value: inout Int64) throws(Failure)
     /// Visits a boolean.
     mutating func boolean(_ value: inout Bool) throws(Failure)
     /// Visits a text.
     mutating func text(_ value: inout String) throws(Failure)
+    /// Visits the text of a value that is JSON already; by default as a text.
+    mutating func json(_ value: inout String) throws(Failure)
     /// Visits a number of tenths, shown to people with one decimal; by default as an integer.
     mutating func tenths(_ value: inout Int64) throws(Failure)
     /// Visits a text that an input may also give as a number or a boolean; by default as a text.
@@ -148,9 +157,26 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    @inlinable
+    public mutating func optionalField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
+    @inlinable
+    public mutating func position(_ value: inout Position) throws(Failure) {
+        var number = Int64(clamping: value.rawValue)
+        try integer(&number)
+        value = Position(UInt64(clamping: number))
+    }
+
     /// Visits the moment as an integer.
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
+
+    @inlinable
+    public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
 
     /// Visits the number of tenths as an integer.
     @inlinable

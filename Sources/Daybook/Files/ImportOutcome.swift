@@ -114,52 +114,6 @@ extension ImportOutcome {
         return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
-    /// Returns the counts, the rejected rows and the remarks as a JSON object.
-    ///
-    /// - Parameter isTrial: true for a dry run, which appends nothing.
-    public func json(isTrial: Bool = false) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            if let entity { writer.member(String(entity.noun), String(entity.id)) }
-            if let first = parts.first {
-                writer.name("\(first.noun)s")
-                writer.array { writer in
-                    for part in parts { writer.value(String(part.id)) }
-                }
-            }
-            writer.member("rows", Int64(rows))
-            writer.member("accepted", Int64(accepted))
-            writer.member("changed", Int64(changed))
-            writer.member("duplicates", Int64(duplicates))
-            writer.name("rejected")
-            writer.array { writer in
-                for rejected in rejected {
-                    writer.object { writer in
-                        writer.member("row", Int64(rejected.row))
-                        writer.member("line", Int64(rejected.line))
-                        writer.member("code", rejected.code)
-                        writer.member("reason", rejected.message)
-                    }
-                }
-            }
-            if let notes {
-                writer.name("notes")
-                writer.array { writer in
-                    for note in notes {
-                        writer.object { writer in
-                            writer.member("row", Int64(note.row))
-                            writer.member("line", Int64(note.line))
-                            if let code = note.code { writer.member("code", code) }
-                            writer.member("note", note.message)
-                        }
-                    }
-                }
-            }
-            if isTrial { writer.member("dryRun", true) }
-        }
-        return writer.text
-    }
-
     /// Returns a line for each remark, known row and rejected row, beginning with the file's name.
     ///
     /// Rows with the same message share a line, which gives their count and row numbers. If every

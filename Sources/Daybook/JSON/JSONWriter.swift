@@ -107,15 +107,6 @@ public struct JSONWriter: FieldVisitor, Sendable {
         self.value(value)
     }
 
-    /// Writes a member whose value is an object.
-    @inlinable
-    public mutating func member<Failure: Error>(
-        _ name: String, object body: (inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        self.name(name)
-        try object(body)
-    }
-
     /// Writes `null`.
     @inlinable
     public mutating func null() { raw("null") }
@@ -132,6 +123,12 @@ public struct JSONWriter: FieldVisitor, Sendable {
         self.name(name)
         if isAnswer { isInMicroseconds = name.hasSuffix("Us") }
         Value.visit(&self, &value)
+    }
+
+    @inlinable
+    public mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        guard var some = value else { return }
+        field(name, &some)
     }
 
     @inlinable
@@ -171,6 +168,9 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func text(_ value: inout String) { quote(value) }
+
+    @inlinable
+    public mutating func json(_ value: inout String) { raw(value) }
 
     @inlinable
     public mutating func digest(_ value: inout Digest) { digest(value.bits) }

@@ -72,7 +72,8 @@ private struct LayoutCompiler: FieldVisitor {
 
     /// Adds a step, and those of its parts.
     private mutating func add(
-        _ form: PayloadLayout.Form, cases: [Range<Int>] = [], _ parts: (inout Self) -> Void = { _ in }
+        _ form: PayloadLayout.Form, cases: [Range<Int>] = [],
+        _ parts: (inout Self) -> Void = { _ in }
     ) {
         var step = next
         next = PayloadLayout.Step(form: .integer)

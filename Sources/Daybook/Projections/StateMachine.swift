@@ -4,7 +4,7 @@
 /// never happened.
 public struct StateMachine: Sendable {
     /// A transition, possibly to the same state.
-    public struct Transition: Hashable, Comparable, Sendable {
+    public struct Transition: Record, Comparable {
         /// The state before the event; `StateMachine.beginning` before an entity's first event.
         public var from: String
         /// The kind of the event without its version: `launch.app-launched`.
@@ -20,6 +20,12 @@ public struct StateMachine: Sendable {
 
         public static func < (a: Transition, b: Transition) -> Bool {
             (a.from, a.event, a.to) < (b.from, b.event, b.to)
+        }
+
+        public static var blank: Self { Self(from: "", event: "", to: "") }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("from", &from, "event", &event, "to", &to)
         }
     }
 

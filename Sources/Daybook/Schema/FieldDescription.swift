@@ -4,7 +4,8 @@ public struct FieldDescription: Hashable, Sendable {
     public var name: String
     /// The form of the value, such as `integer`, `text`, `one of a, b` or `object`.
     ///
-    /// `text?` is an optional text, `[text]` a list of texts, and `{integer}` a map to integers.
+    /// `text?` is an optional text, `[text]` a list of texts, `{integer}` a map to integers,
+    /// `position` the position of an event, and `value` any JSON.
     public var form: String
     /// The limit of incoming values that the record declares; `nil` for none.
     public var declaredLimit: Limit?
@@ -54,10 +55,7 @@ public struct FieldDescription: Hashable, Sendable {
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {
-        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
-        var value = Value.blank
-        value.fields(&visitor)
-        return visitor.fields
+        SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults).fields(of: type)
     }
 }
 
@@ -66,6 +64,8 @@ private struct SchemaVisitor: FieldVisitor {
 
     let isInput: Bool
     let fillsDefaults: Bool
+    /// The records whose fields are being listed: one of them is not listed again within itself.
+    private var outer: Set<ObjectIdentifier> = []
     private(set) var fields: [FieldDescription] = []
     private var form = ""
     private var isMoment = false
@@ -76,6 +76,22 @@ private struct SchemaVisitor: FieldVisitor {
     init(isInput: Bool, fillsDefaults: Bool) {
         self.isInput = isInput
         self.fillsDefaults = fillsDefaults
+    }
+
+    /// A visitor that has seen nothing yet of what is within this one's record.
+    private var inside: SchemaVisitor {
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        visitor.outer = outer
+        return visitor
+    }
+
+    /// The fields of a record; none within the record itself.
+    func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
+        var visitor = inside
+        guard visitor.outer.insert(ObjectIdentifier(type)).inserted else { return [] }
+        var value = Value.blank
+        value.fields(&visitor)
+        return visitor.fields
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
@@ -102,10 +118,18 @@ private struct SchemaVisitor: FieldVisitor {
         fields.append(field)
     }
 
+    mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        field(name, &value)
+        // One that may be null and left out is written `text?`, like one that may be either.
+        if let form = fields.last?.form, form.hasSuffix("??") {
+            fields[fields.count - 1].form.removeLast()
+        }
+    }
+
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
-        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        var visitor = inside
         var value = Value.blank
         Value.visit(&visitor, &value)
         return visitor
@@ -128,7 +152,9 @@ private struct SchemaVisitor: FieldVisitor {
     }
     mutating func tenths(_ value: inout Int64) { form = "number with one decimal" }
     mutating func boolean(_ value: inout Bool) { form = "boolean" }
+    mutating func position(_ value: inout Position) { form = "position" }
     mutating func text(_ value: inout String) { form = "text" }
+    mutating func json(_ value: inout String) { form = "value" }
     mutating func scalar(_ value: inout String) { form = "text or number" }
     mutating func digest(_ value: inout Digest) { form = "digest" }
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
@@ -154,8 +180,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        inner = FieldDescription.fields(
-            of: Value.self, isInput: isInput, fillsDefaults: fillsDefaults)
+        inner = fields(of: Value.self)
         places = Value.places
         elementKey = Value.elementKey
     }

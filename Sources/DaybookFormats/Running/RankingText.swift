@@ -60,32 +60,37 @@ enum RankingText {
 }
 
 /// A ranking as the answer of S0's `GET /api/ranking/weekly`, in kilometres with one decimal.
-enum RankingJSON {
-    static func source(
-        _ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]
-    ) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.name("rankings")
-            writer.array { writer in
-                for row in rows { write(row, cards[row.userId] ?? .blank, to: &writer) }
-            }
+struct SourceRanking: Record {
+    var rankings: [Row] = []
+
+    /// A runner's place.
+    struct Row: Record {
+        var rank: Int64 = 0
+        var user = SourceRunner()
+        var score = Tenths.blank
+        var change = Running.RankChange.none
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("rank", &rank, "user", &user, "score", &score, "change", &change)
         }
-        return writer.text
     }
 
-    private static func write(
-        _ row: Running.RankingRow, _ card: Running.RunnerCard.State, to writer: inout JSONWriter
-    ) {
-        writer.object { writer in
-            writer.member("rank", row.rank)
-            writer.name("user")
-            RunnerJSON.write(
-                row.userId, card.name, card.imageUrl, card.runner.totalDistanceMm,
-                card.runner.totalRuns, to: &writer)
-            writer.member(
-                "score", Running.kilometres(Int64(clamping: Int128(row.scoreM) * 1_000)))
-            writer.member("change", row.change)
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("rankings", &rankings)
+    }
+}
+
+extension SourceRanking {
+    init(_ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]) {
+        rankings = rows.map { row in
+            Row(
+                rank: row.rank, user: SourceRunner(row.userId, cards[row.userId] ?? .blank),
+                score: Running.kilometres(Int64(clamping: Int128(row.scoreM) * 1_000)),
+                change: row.change)
         }
     }
 }

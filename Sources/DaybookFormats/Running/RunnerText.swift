@@ -24,25 +24,34 @@ enum RunnerText {
 }
 
 /// A runner as the answer of S0's `GET /api/users/{id}`, in kilometres with one decimal.
-enum RunnerJSON {
-    static func source(_ runner: Running.RunnerAnswer) -> String {
-        var writer = JSONWriter()
-        write(
-            runner.userId, runner.name, runner.profileImageUrl, runner.totalDistanceMm,
-            runner.totalRuns, to: &writer)
-        return writer.text
+struct SourceRunner: Record {
+    var id = ""
+    var name = ""
+    var profileImageUrl: String?
+    var totalDistance = Tenths.blank
+    var totalRuns: Int64 = 0
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("id", &id, "name", &name, "profileImageUrl", &profileImageUrl)
+        try field("totalDistance", &totalDistance, "totalRuns", &totalRuns)
+    }
+}
+
+extension SourceRunner {
+    init(_ runner: Running.RunnerAnswer) {
+        self.init(
+            id: runner.userId, name: runner.name ?? Running.defaultName,
+            profileImageUrl: runner.profileImageUrl,
+            totalDistance: Running.kilometres(runner.totalDistanceMm),
+            totalRuns: runner.totalRuns)
     }
 
-    static func write(
-        _ userId: String, _ name: String?, _ imageUrl: String?, _ distanceMm: Int64,
-        _ runs: Int64, to writer: inout JSONWriter
-    ) {
-        writer.object { writer in
-            writer.member("id", userId)
-            writer.member("name", name ?? Running.defaultName)
-            writer.member("profileImageUrl", imageUrl)
-            writer.member("totalDistance", Running.kilometres(distanceMm))
-            writer.member("totalRuns", runs)
-        }
+    init(_ id: String, _ card: Running.RunnerCard.State) {
+        self.init(
+            id: id, name: card.name ?? Running.defaultName, profileImageUrl: card.imageUrl,
+            totalDistance: Running.kilometres(card.runner.totalDistanceMm),
+            totalRuns: card.runner.totalRuns)
     }
 }

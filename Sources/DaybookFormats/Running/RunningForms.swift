@@ -11,7 +11,7 @@ public enum RunningForms: FileFormats {
             .lines(RunnerText.lines(runner.answers[0]))
         },
         ReportRenderer(Running.RunnerReport.self, "source", isShape: true) { (runner, _) in
-            .json(RunnerJSON.source(runner.answers[0]))
+            .json(JSONWriter.text(SourceRunner(runner.answers[0])))
         },
         ReportRenderer(Running.RunTrack.self, .text) { (track) throws(ReportError) in
             .lines(TrackText.lines(track.answers[0]))
@@ -55,7 +55,7 @@ public enum RunningForms: FileFormats {
         _ runners: any EntityStates
     ) throws -> ReportPage {
         let rows = try rows(of: ranking.answers[0], isClosed: isClosed)
-        return .json(RankingJSON.source(rows, try cards(of: rows[...], runners)))
+        return .json(JSONWriter.text(SourceRanking(rows, try cards(of: rows[...], runners))))
     }
 
     /// Returns the live or the closed rows; throws if the week is not closed.

@@ -5,12 +5,19 @@ import DaybookCryptography
 ///
 /// Equal events give equal digests, on any machine, in any zone and locale.
 public struct StateDigests: Sendable {
-    public struct Row: Hashable, Sendable {
-        public var projection: String
-        public var rules: RuleSet
-        public var entities: Int
+    public struct Row: Record {
+        public var projection = ""
+        public var rules = RuleSet.standard
+        public var entities: Int64 = 0
         /// Hexadecimal.
-        public var sha256: String
+        public var sha256 = ""
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("projection", &projection, "rules", &rules)
+            try field("entities", &entities, "sha256", &sha256)
+        }
     }
 
     private struct Fold {
@@ -80,7 +87,7 @@ public struct StateDigests: Sendable {
             }
             return Row(
                 projection: fold.walk.projection.name, rules: fold.rules,
-                entities: fold.entities.count, sha256: Hexadecimal.text(hash.finalize()))
+                entities: Int64(fold.entities.count), sha256: Hexadecimal.text(hash.finalize()))
         }
     }
 }

@@ -19,13 +19,19 @@ public struct OrderSafety: Sendable {
         public var commutes: Bool { recorded.differed == 0 && generated.differed == 0 }
     }
 
-    public struct Tries: Hashable, Sendable {
-        public var count: Int
-        public var differed: Int
+    public struct Tries: Record {
+        public var count: Int64
+        public var differed: Int64
 
-        public init(count: Int = 0, differed: Int = 0) {
+        public init(count: Int64 = 0, differed: Int64 = 0) {
             self.count = count
             self.differed = differed
+        }
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tries", &count, "differed", &differed)
         }
     }
 
@@ -114,7 +120,7 @@ public struct OrderSafety: Sendable {
         let changes = now.changes(to: other, &comparison)
         let kinds = [a.kind, b.kind].sorted()
         var pair = found[kinds] ?? Pair(first: kinds[0], second: kinds[1])
-        let differs = changes.isEmpty ? 0 : 1
+        let differs: Int64 = changes.isEmpty ? 0 : 1
         if isRecorded {
             pair.recorded.count += 1
             pair.recorded.differed += differs

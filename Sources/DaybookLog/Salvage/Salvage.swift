@@ -2,13 +2,19 @@ public import Daybook
 public import DaybookLMDB
 
 /// A range of positions of a damaged log that became other positions in the new log.
-public struct SalvageMove: Hashable, Sendable {
+public struct SalvageMove: Record {
     /// The first position in the damaged log.
-    public var first: Position
+    public var first = Position.origin
     /// The last position in the damaged log.
-    public var last: Position
+    public var last = Position.origin
     /// The position in the new log of the first event.
-    public var movedTo: Position
+    public var movedTo = Position.origin
+
+    public static var blank: Self { Self() }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("first", &first, "last", &last, "to", &movedTo)
+    }
 }
 
 /// The result of a salvage: what was written and what was lost.

@@ -2,13 +2,19 @@ public import Daybook
 import DaybookLMDB
 
 /// A range of positions of a damaged log that were not written to the new log.
-public struct SalvageGap: Hashable, Sendable {
+public struct SalvageGap: Record {
     /// The first position in the damaged log.
-    public var first: Position
+    public var first = Position.origin
     /// The last position in the damaged log.
-    public var last: Position
+    public var last = Position.origin
     /// The reason, as a phrase for people.
-    public var reason: String
+    public var reason = ""
+
+    public static var blank: Self { Self() }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("first", &first, "last", &last, "reason", &reason)
+    }
 }
 
 /// A search of the positions after the first gap for complete commits and for reasons of loss.

@@ -29,13 +29,19 @@ public struct Verification: Hashable, Sendable {
     public var isSound: Bool { findings.isEmpty }
 
     /// A fault of the log.
-    public struct Finding: Hashable, Sendable {
+    public struct Finding: Record {
         /// The position of the faulty event or commit; `.origin` for other faults.
-        public var position: Position
+        public var position = Position.origin
         /// The name of the broken rule; see `EventLog.verify(against:progress:)`.
-        public var rule: String
+        public var rule = ""
         /// A sentence that describes the fault.
-        public var message: String
+        public var message = ""
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "rule", &rule, "message", &message)
+        }
     }
 
     /// True if a fault was found other than intact payloads with a layout unknown to this program.

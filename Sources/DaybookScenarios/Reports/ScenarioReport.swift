@@ -1,6 +1,6 @@
 import Daybook
 
-/// The results of scenarios as text for people and JSON for programs.
+/// The results of scenarios as text for people.
 public enum ScenarioReport {
     /// Describes each failure, its place and the events before it; empty if every check passed.
     ///
@@ -57,50 +57,5 @@ public enum ScenarioReport {
             "  \(result.scenario.file):\(failure.line): \(failure.place)\(field)",
             "    expected  \(failure.expected)", "    actual    \(failure.actual)",
         ]
-    }
-
-    /// One result as a JSON object on one line.
-    public static func json(_ result: ScenarioResult) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("file", result.scenario.file)
-            writer.member("scenario", result.scenario.title)
-            let variant = result.scenario.variant
-            writer.member("variant", variant.isEmpty ? nil : variant)
-            writer.member("source", result.scenario.source)
-            writer.member("rules", result.scenario.rules)
-            writer.member("passed", result.passed)
-            writer.name("failures")
-            writer.array { writer in
-                for failure in result.failures { write(failure, to: &writer) }
-            }
-            writer.name("events")
-            writer.array { writer in
-                for event in result.events { write(event, to: &writer) }
-            }
-        }
-        return writer.text
-    }
-
-    private static func write(_ failure: ScenarioFailure, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("place", failure.place)
-            writer.member("line", Int64(failure.line))
-            writer.member("field", failure.field)
-            writer.member("expected", failure.expected)
-            writer.member("actual", failure.actual)
-            writer.member("through", Int64(clamping: failure.through.rawValue))
-        }
-    }
-
-    private static func write(_ event: ScenarioEvent, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("position", Int64(clamping: event.recorded.position.rawValue))
-            writer.member("kind", event.recorded.kind.name)
-            writer.member("occurredAt", Timestamp.text(event.recorded.envelope.occurredAt))
-            writer.member("recordedAt", Timestamp.text(event.recorded.envelope.recordedAt))
-            writer.name("payload")
-            writer.raw(event.data)
-        }
     }
 }

@@ -86,26 +86,34 @@ extension AppendLine {
         }
     }
 
-    /// Outcome of the line as a JSON object.
-    func json(_ receipt: Receipt?, refused: Daybook.Refusal?) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("line", Int64(number))
-            writer.member("first", receipt.map { Int64(clamping: $0.first.rawValue) })
-            writer.member("last", receipt.map { Int64(clamping: $0.last.rawValue) })
-            writer.member("recordedAt", receipt.map { Timestamp.text($0.recordedAt) })
-            writer.member("repeated", receipt?.isRepeated ?? false)
-            if let refused {
-                writer.member("refused") { writer in
-                    writer.member("code", refused.code)
-                    writer.member("message", refused.message)
-                    if let position = refused.position {
-                        writer.member("position", Int64(clamping: position.rawValue))
-                    }
-                }
-            }
-        }
-        return writer.text
+    /// The outcome of the line.
+    func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
+        AppendAnswer(
+            line: Int64(number), first: receipt?.first, last: receipt?.last,
+            recordedAt: receipt?.recordedAt, repeated: receipt?.isRepeated ?? false,
+            refused: refused.map {
+                RefusalPart(code: $0.code, message: $0.message, position: $0.position)
+            })
+    }
+}
+
+struct AppendAnswer: Answer {
+    static let name = "append"
+    static let summary = "A line of standard input: the commit that it became, if any."
+
+    var line: Int64 = 0
+    var first: Position?
+    var last: Position?
+    var recordedAt: Instant?
+    var repeated = false
+    var refused: RefusalPart?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("line", &line, "first", &first, "last", &last, "recordedAt", &recordedAt)
+        try field("repeated", &repeated)
+        try field.optionalField("refused", &refused)
     }
 }
 

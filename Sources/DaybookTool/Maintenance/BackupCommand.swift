@@ -131,17 +131,10 @@ struct BackupCommand: ParsableCommand {
             let proof = proving.map { "proven in \(Self.text($0))" } ?? "not proven"
             return StandardError.message("copied in \(Self.text(copying)), \(proof)")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("file", file)
-            writer.member("events", Int64(clamping: contents.head.position.rawValue))
-            writer.member("commits", contents.commits)
-            writer.member("headAtPosition", "\(contents.head)")
-            writer.member("bytes", bytes)
-            writer.member("copyMs", Self.milliseconds(copying))
-            writer.member("proofMs", proving.map(Self.milliseconds))
-        }
-        Output.json(writer.text)
+        Output.answer(
+            BackupAnswer(
+                file: file, copy: contents, bytes: bytes,
+                copyMs: Self.milliseconds(copying), proofMs: proving.map(Self.milliseconds)))
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
@@ -224,13 +217,8 @@ extension BackupCommand {
             StandardError.write("sha256 \(digest)")
             return StandardError.write("\(bytes) bytes, with head \(before) or a later one")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("sha256", digest)
-            writer.member("bytes", bytes)
-            writer.member("contains", "\(before)")
-        }
-        StandardError.write(writer.text)
+        StandardError.write(
+            StreamedBackupAnswer(sha256: digest, bytes: bytes, contains: "\(before)").json)
     }
 
     /// Maps what is wrong with a copy's file to code 2, and with the log to code 3.
@@ -244,5 +232,40 @@ extension BackupCommand {
         } catch BackupError.log(let error) {
             throw Failure(.log, "\(error); no copy was made")
         }
+    }
+}
+
+struct BackupAnswer: Answer {
+    static let name = "backup"
+    static let summary = "The copy."
+
+    var file = ""
+    var copy = CopyProof.Contents()
+    var bytes: Int64 = 0
+    var copyMs: Int64 = 0
+    var proofMs: Int64?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("file", &file)
+        try copy.fields(&field)
+        try field("bytes", &bytes, "copyMs", &copyMs, "proofMs", &proofMs)
+    }
+}
+
+struct StreamedBackupAnswer: Answer {
+    static let name = "backup.stream"
+    static let summary = "The copy on standard output, told on standard error."
+
+    var sha256 = ""
+    var bytes: Int64 = 0
+    /// The head that the log had as the copy began.
+    var contains = ""
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("sha256", &sha256, "bytes", &bytes, "contains", &contains)
     }
 }

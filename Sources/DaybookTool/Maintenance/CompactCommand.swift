@@ -53,14 +53,27 @@ struct Compact: ParsableCommand {
             Output.line("\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes now")
             return Output.line("head \(result.head)")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("bytesBefore", Int64(result.bytesBefore))
-            writer.member("bytesAfter", Int64(result.bytesAfter))
-            writer.member("events", Int64(clamping: result.head.position.rawValue))
-            writer.member("head", Hexadecimal.text(result.head.chain))
-            writer.member("headAtPosition", "\(result.head)")
-        }
-        Output.json(writer.text)
+        Output.answer(
+            CompactAnswer(
+                bytesBefore: Int64(result.bytesBefore), bytesAfter: Int64(result.bytesAfter),
+                events: Int64(clamping: result.head.position.rawValue),
+                head: HeadPart(result.head)))
+    }
+}
+
+struct CompactAnswer: Answer {
+    static let name = "compact"
+    static let summary = "The log before and after."
+
+    var bytesBefore: Int64 = 0
+    var bytesAfter: Int64 = 0
+    var events: Int64 = 0
+    var head = HeadPart()
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("bytesBefore", &bytesBefore, "bytesAfter", &bytesAfter, "events", &events)
+        try head.fields(&field)
     }
 }

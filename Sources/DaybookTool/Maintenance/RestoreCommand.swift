@@ -113,15 +113,26 @@ struct RestoreCommand: ParsableCommand {
             Output.line("\(target): \(events) in \(commits), \(bytes) bytes")
             return Output.line("head \(contents.head)")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("log", target)
-            writer.member("events", Int64(clamping: contents.head.position.rawValue))
-            writer.member("commits", contents.commits)
-            writer.member("headAtPosition", "\(contents.head)")
-            writer.member("bytes", bytes)
-            writer.member("sha256", digest)
-        }
-        Output.json(writer.text)
+        Output.answer(
+            RestoreAnswer(
+                log: target, copy: contents, bytes: bytes, sha256: digest))
+    }
+}
+
+struct RestoreAnswer: Answer {
+    static let name = "restore"
+    static let summary = "The log that was made."
+
+    var log = ""
+    var copy = CopyProof.Contents()
+    var bytes: Int64 = 0
+    var sha256 = ""
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("log", &log)
+        try copy.fields(&field)
+        try field("bytes", &bytes, "sha256", &sha256)
     }
 }

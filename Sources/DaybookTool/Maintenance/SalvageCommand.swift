@@ -48,7 +48,7 @@ struct SalvageCommand: ParsableCommand {
         } catch {
             throw failure(error)
         }
-        json ? showJSON(report) : show(report)
+        json ? Output.answer(SalvageAnswer(report)) : show(report)
         if !report.isComplete { throw Failure(.finding) }
     }
 
@@ -108,52 +108,6 @@ extension SalvageCommand {
     private static func range(_ first: Position, _ last: Position) -> String {
         first == last ? "\(first)" : "\(first) to \(last)"
     }
-
-    private func showJSON(_ report: SalvageReport) {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("complete", report.isComplete)
-            writer.member("events", Int64(report.events))
-            writer.member("commits", Int64(report.commits))
-            writer.member("unchangedThrough", Int64(clamping: report.unchangedThrough.rawValue))
-            writer.member("lastPosition", report.lastPosition.map { Int64(clamping: $0.rawValue) })
-            writer.member("head", Hexadecimal.text(report.head.chain))
-            writer.member("headAtPosition", "\(report.head)")
-            writer.member("id", report.id)
-            writer.member("sameId", report.hasSameID)
-            writer.member("sameSecret", report.hasSameSecret)
-            writer.member("texts", Int64(report.texts))
-            writer.member("lostPeople", Int64(report.lostPeople))
-            writer.member("unreadablePages", Int64(report.unreadablePages))
-            writer.name("missing")
-            writer.array { writer in
-                for gap in report.gaps {
-                    writer.object { writer in
-                        writer.member("first", Int64(clamping: gap.first.rawValue))
-                        writer.member("last", Int64(clamping: gap.last.rawValue))
-                        writer.member("reason", gap.reason)
-                    }
-                }
-            }
-            writer.name("moved")
-            writer.array { writer in
-                for move in report.moves {
-                    writer.object { writer in
-                        writer.member("first", Int64(clamping: move.first.rawValue))
-                        writer.member("last", Int64(clamping: move.last.rawValue))
-                        writer.member("to", Int64(clamping: move.movedTo.rawValue))
-                    }
-                }
-            }
-            writer.name("withoutText")
-            writer.array { writer in
-                for position in report.withoutText {
-                    writer.object { $0.member("position", Int64(clamping: position.rawValue)) }
-                }
-            }
-        }
-        Output.json(writer.text)
-    }
 }
 
 /// Names that events may have for their zone.
@@ -178,5 +132,63 @@ private enum ZoneNames {
             StandardError.message("\(ZoneFiles.standardFolder): no names of zones")
         }
         return names
+    }
+}
+
+struct SalvageAnswer: Answer {
+    static let name = "salvage"
+    static let summary = "What was saved."
+
+    var complete = false
+    var events: Int64 = 0
+    var commits: Int64 = 0
+    var unchangedThrough = Position.origin
+    var lastPosition: Position?
+    var head = HeadPart()
+    var id = ""
+    var sameId = false
+    var sameSecret = false
+    var texts: Int64 = 0
+    var lostPeople: Int64 = 0
+    var unreadablePages: Int64 = 0
+    var missing: [SalvageGap] = []
+    var moved: [SalvageMove] = []
+    var withoutText: [WithoutText] = []
+
+    /// An event with a personal text that was erased or is lost.
+    struct WithoutText: Record {
+        var position = Position.origin
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+        }
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("complete", &complete, "events", &events, "commits", &commits)
+        try field("unchangedThrough", &unchangedThrough, "lastPosition", &lastPosition)
+        try head.fields(&field)
+        try field("id", &id, "sameId", &sameId, "sameSecret", &sameSecret)
+        try field("texts", &texts, "lostPeople", &lostPeople)
+        try field("unreadablePages", &unreadablePages)
+        try field("missing", &missing, "moved", &moved, "withoutText", &withoutText)
+    }
+}
+
+extension SalvageAnswer {
+    init(_ report: SalvageReport) {
+        self.init(
+            complete: report.isComplete, events: Int64(report.events),
+            commits: Int64(report.commits), unchangedThrough: report.unchangedThrough,
+            lastPosition: report.lastPosition, head: HeadPart(report.head), id: report.id,
+            sameId: report.hasSameID, sameSecret: report.hasSameSecret,
+            texts: Int64(report.texts), lostPeople: Int64(report.lostPeople),
+            unreadablePages: Int64(report.unreadablePages),
+            missing: report.gaps, moved: report.moves,
+            withoutText: report.withoutText.map { WithoutText(position: $0) })
     }
 }

@@ -62,13 +62,25 @@ struct SnapshotCommand: ParsableCommand {
             }
             return
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("written", Int64(pass.written))
-            writer.member("entities", Int64(pass.entities))
-            writer.member("bytes", Int64(pass.bytes))
-            writer.member("dropped", Int64(pass.dropped))
-        }
-        Output.json(writer.text)
+        Output.answer(
+            SnapshotAnswer(
+                written: Int64(pass.written), entities: Int64(pass.entities),
+                bytes: Int64(pass.bytes), dropped: Int64(pass.dropped)))
+    }
+}
+
+struct SnapshotAnswer: Answer {
+    static let name = "snapshot"
+    static let summary = "The snapshots."
+
+    var written: Int64 = 0
+    var entities: Int64 = 0
+    var bytes: Int64 = 0
+    var dropped: Int64 = 0
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("written", &written, "entities", &entities, "bytes", &bytes, "dropped", &dropped)
     }
 }

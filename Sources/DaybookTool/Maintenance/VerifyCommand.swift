@@ -37,7 +37,7 @@ struct Verify: ParsableCommand {
         let catalogue = try catalogue()
         if digests {
             let rows = try mappingLogErrors { try Determinism.digests(log, catalogue) }
-            return rows.forEach { Output.json($0.json) }
+            return rows.forEach { Output.answer($0) }
         }
         let result = try mappingLogErrors {
             let head = try log.head()
@@ -46,7 +46,7 @@ struct Verify: ParsableCommand {
             }
         }
         let held = expected.map { ($0, $0.finding(in: log)) }
-        output.json ? showJSON(result, held) : show(result, held)
+        output.json ? Output.answer(VerifyAnswer(result, held)) : show(result, held)
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
@@ -79,13 +79,8 @@ struct Verify: ParsableCommand {
         let first = zip(expected, found).first { $0 != $1 }
         let holds = first == nil && expected.count == found.count
         if output.json {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("under", name)
-                writer.member("same", holds)
-                writer.member("projections", Int64(expected.count))
-            }
-            Output.json(writer.text)
+            Output.answer(
+                DeterminismAnswer(under: name, same: holds, projections: Int64(expected.count)))
         } else {
             Output.line(
                 "\(holds ? "the same" : "DIFFERENT") under \(name): "
@@ -138,60 +133,6 @@ struct Verify: ParsableCommand {
                 + "\(result.commits.counted("commit")), "
                 + "head \(Hexadecimal.text(result.head.prefix(8)))")
     }
-
-    private func showJSON(
-        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
-    ) {
-        let departures = heads.compactMap(\.1)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("ok", result.isSound && departures.isEmpty)
-            writer.member("events", Int64(result.events))
-            writer.member("commits", Int64(result.commits))
-            writer.member("head", Hexadecimal.text(result.head))
-            writer.member("headAtPosition", "\(result.chainHead)")
-            writer.member("erasedTexts", Int64(result.erasedTexts))
-            writer.member("lostTexts", Int64(result.lostTexts))
-            writer.member("lostPeople", Int64(result.lostPeople))
-            writer.member("snapshots", Int64(result.snapshots))
-            writer.member("staleSnapshots", Int64(result.staleSnapshots))
-            writer.member("unknownKinds") { writer in
-                for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
-                    writer.member(kind.name, Int64(count))
-                }
-            }
-            if !heads.isEmpty { showHeads(heads, &writer) }
-            writer.name("findings")
-            writer.array { writer in
-                for finding in result.findings + departures {
-                    writer.object { writer in
-                        writer.member("position", Int64(clamping: finding.position.rawValue))
-                        writer.member("rule", finding.rule)
-                        writer.member("message", finding.message)
-                    }
-                }
-            }
-        }
-        Output.json(writer.text)
-    }
-}
-
-extension Verify {
-    private func showHeads(
-        _ heads: [(ExpectedHead, Verification.Finding?)], _ writer: inout JSONWriter
-    ) {
-        writer.name("heads")
-        writer.array { writer in
-            for (expected, finding) in heads {
-                writer.object { writer in
-                    writer.member("from", expected.source)
-                    writer.member("headAtPosition", "\(expected.head)")
-                    writer.member("signedAt", expected.signed.map { Timestamp.text($0.signedAt) })
-                    writer.member("held", finding == nil)
-                }
-            }
-        }
-    }
 }
 
 struct Stat: ParsableCommand {
@@ -225,32 +166,7 @@ struct Stat: ParsableCommand {
             if let signed { Output.line("\(signed)") } else { show(status) }
             return
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("id", status.id)
-            writer.member("events", Int64(status.events))
-            writer.member("commits", Int64(status.commits))
-            writer.member("head", Hexadecimal.text(status.head))
-            writer.member("headAtPosition", "\(status.chainHead)")
-            if let signed { writer.member("signedHead", "\(signed)") }
-            writer.member("recordedAt", status.recordedAt.map(Timestamp.text))
-            writer.member("fileBytes", Int64(status.fileBytes))
-            writer.member("freeBytes", Int64(status.freeBytes))
-            writer.member("mapBytes", Int64(status.mapBytes))
-            writer.member("formatVersion", Int64(status.formatVersion))
-            writer.member("indexedThrough", Int64(clamping: status.indexedThrough.rawValue))
-            writer.member("tags", Int64(status.tags))
-            writer.member("keys", Int64(status.keys))
-            writer.member("people", Int64(status.people))
-            writer.member("personalTexts", Int64(status.personalTexts))
-            writer.member("snapshots", Int64(status.snapshots))
-            writer.member("kinds") { writer in
-                for row in status.kinds {
-                    writer.member(row.kind.name, Int64(clamping: row.last.rawValue))
-                }
-            }
-        }
-        Output.json(writer.text)
+        Output.answer(StatAnswer(status, signed))
     }
 
     private func show(_ status: LogStatus) {

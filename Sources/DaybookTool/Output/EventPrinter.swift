@@ -25,7 +25,7 @@ final class EventPrinter {
     func print(_ event: RecordedEvent) throws(LogError) {
         let commit = try commit(of: event.position)
         let payload = try payload(of: event)
-        if json { return Output.json(line(event, payload, commit)) }
+        if json { return Output.answer(LogAnswer(event, payload, commit)) }
         Output.line(text(of: event, payload, commit), into: Terminal.width)
         guard self.payload else { return }
         let shown = payload.map { written($0, event) }
@@ -65,38 +65,6 @@ final class EventPrinter {
         if let commit, commit.first <= position, position <= commit.last { return commit }
         commit = try log.commits.at(position)
         return commit
-    }
-
-    private func line(
-        _ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?
-    ) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("position", Int64(clamping: event.position.rawValue))
-            writer.member("kind", event.kind.name)
-            writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
-            writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
-            if !event.zone.isEmpty { writer.member("zone", event.zone) }
-            writer.member("offsetS", Int64(event.envelope.offsetS))
-            writer.member("tags", event.tags.map(\.text))
-            writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-            if let commit { StepPrinter.author(of: commit, &writer) }
-            if let correlation = commit?.metadata.correlation, !correlation.isEmpty {
-                writer.member("correlation", correlation)
-            }
-            writer.member(
-                "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
-            let key = commit?.keyDigest ?? []
-            writer.member(
-                "keyDigest", key.allSatisfy { $0 == 0 } ? nil : Hexadecimal.text(key))
-            if let payload {
-                writer.name("payload")
-                writer.raw(payload)
-            } else {
-                writer.member("payloadHex", Hexadecimal.text(event.payload))
-            }
-        }
-        return writer.text
     }
 
     /// One line: position, time, kind, tags, author, and the fields that the tags do not show.
@@ -192,5 +160,52 @@ private struct PayloadSummary {
             value = text
         }
         parts.append("\(path): \(value)")
+    }
+}
+
+struct LogAnswer: Answer {
+    static let name = "log"
+    static let summary = "An event."
+
+    var event = EventPart()
+    var zone: String?
+    var offsetS: Int64 = 0
+    var tags: [String] = []
+    var commit = CommitPart()
+    var correlation: String?
+    var causation: Position?
+    var keyDigest: String?
+    /// Left out of an event whose kind the program does not know.
+    var payload: JSONText?
+    var payloadHex: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try event.fields(&field)
+        try field.optionalField("zone", &zone)
+        try field("offsetS", &offsetS, "tags", &tags)
+        try commit.fields(&field)
+        try field.optionalField("correlation", &correlation)
+        try field("causation", &causation, "keyDigest", &keyDigest)
+        try field.optionalField("payload", &payload)
+        try field.optionalField("payloadHex", &payloadHex)
+    }
+}
+
+extension LogAnswer {
+    /// - Parameter payload: JSON; `nil` for a kind that the program does not know.
+    init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
+        self.event = EventPart(event)
+        if !event.zone.isEmpty { zone = event.zone }
+        offsetS = Int64(event.envelope.offsetS)
+        tags = event.tags.map(\.text)
+        self.commit = CommitPart(commit)
+        if let text = commit?.metadata.correlation, !text.isEmpty { correlation = text }
+        causation = commit?.metadata.causation
+        let key = commit?.keyDigest ?? []
+        if !key.allSatisfy({ $0 == 0 }) { keyDigest = Hexadecimal.text(key) }
+        self.payload = payload.map { JSONText($0) }
+        if payload == nil { payloadHex = Hexadecimal.text(event.payload) }
     }
 }

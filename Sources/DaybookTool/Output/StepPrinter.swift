@@ -41,85 +41,32 @@ struct StepPrinter {
         changes.withoutEmptied.withWholeElements.map { line($0, isFirst: isFirst) }
     }
 
-    /// Members that describe an event and its commit.
-    func members(_ event: RecordedEvent, _ writer: inout JSONWriter) throws(LogError) {
-        let commit = try log.commits.at(event.position)
-        writer.member("position", Int64(clamping: event.position.rawValue))
-        writer.member("kind", event.kind.name)
-        writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
-        writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
-        writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-        if let commit { Self.author(of: commit, &writer) }
-    }
-
-    /// The actor and the device of a commit, each where it is known; an erased actor is `null`.
-    static func author(of commit: RecordedCommit, _ writer: inout JSONWriter) {
-        let (actor, device) = (commit.metadata.actor, commit.metadata.device)
-        if commit.isActorErased {
-            writer.member("actor", String?.none)
-        } else if !actor.isEmpty {
-            writer.member("actor", actor)
-        }
-        if !device.isEmpty { writer.member("device", device) }
-    }
-
-    /// An object whose members may have to be looked up.
-    func json(
-        _ body: (inout JSONWriter) throws(LogError) -> Void
-    ) throws(LogError) -> String {
-        var writer = JSONWriter()
-        try writer.object(body)
-        return writer.text
-    }
-
-    /// - Parameter isFirst: `true` for an entity's first event, before which there was nothing.
-    static func changes(
-        _ changes: [FieldChange], _ writer: inout JSONWriter, isFirst: Bool = false
-    ) {
-        writer.name("changes")
-        writer.array { writer in
-            for change in changes {
-                writer.object { writer in
-                    writer.member("field", change.path)
-                    if isFirst {
-                        side("after", change.after, of: change, &writer)
-                    } else {
-                        sides(change, &writer)
-                    }
-                }
-            }
-        }
+    /// The event and its commit, as answers have them.
+    func answer(_ event: RecordedEvent) throws(LogError) -> CommittedEvent {
+        CommittedEvent(
+            event: EventPart(event), commit: CommitPart(try log.commits.at(event.position)))
     }
 }
 
-extension StepPrinter {
-    /// The members `before` and `after` of a change.
-    static func sides(_ change: FieldChange, _ writer: inout JSONWriter) {
-        side("before", change.before, of: change, &writer)
-        side("after", change.after, of: change, &writer)
-    }
-
-    private static func side(
-        _ name: String, _ value: String?, of change: FieldChange, _ writer: inout JSONWriter
-    ) {
-        writer.name(name)
-        writer.raw(
-            value.map { answer($0, at: change.path, isMoment: change.isMoment) } ?? "null")
+extension FieldChange {
+    /// A side of the change as answers have it.
+    func answer(_ side: String?) -> JSONText? {
+        side.map { DaybookTool.answer($0, at: path, isMoment: isMoment) }
     }
 }
 
 /// A value as answers have it: a moment as an RFC 3339 text, unless its name says microseconds.
-private func answer(_ value: String, at path: String, isMoment: Bool) -> String {
+private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONText {
     let names = path.split(separator: ".").map { $0.prefix { $0 != "[" } }
     guard isMoment, !names.contains(where: { $0.hasSuffix("Us") }),
         let time = Int64(value).flatMap({ JSONWriter.time($0) })
-    else { return value }
-    return JSONWriter.text(time)
+    else { return JSONText(value) }
+    return JSONText(JSONWriter.text(time))
 }
 
 extension FlatFields.Leaf {
     /// The value for programs.
-    var answer: String { DaybookTool.answer(value, at: path, isMoment: isMoment) }
+    var answer: JSONText { DaybookTool.answer(value, at: path, isMoment: isMoment) }
 
     /// The value for people: a moment as a time, everything else as JSON.
     package var readable: String { DaybookTool.readable(value, isMoment: isMoment) }

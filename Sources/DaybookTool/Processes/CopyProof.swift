@@ -8,9 +8,17 @@ struct CopyProof {
     let path: String
 
     /// The content of a sound copy.
-    struct Contents {
-        var head: Head
-        var commits: Int64
+    struct Contents: Record {
+        var head = Head.origin
+        var commits: Int64 = 0
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var (events, text) = (Int64(clamping: head.position.rawValue), "\(head)")
+            try field("events", &events, "commits", &commits, "headAtPosition", &text)
+            head = Head(text) ?? head
+        }
     }
 
     /// Counts what the copy holds, unproven.

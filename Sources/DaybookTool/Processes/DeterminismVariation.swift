@@ -34,16 +34,8 @@ struct DeterminismVariation {
     }
 }
 
-extension StateDigests.Row {
-    /// A line of `verify --digests`.
-    var json: String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("projection", projection)
-            writer.member("rules", rules)
-            writer.member("entities", Int64(entities))
-            writer.member("sha256", sha256)
-        }
-        return writer.text
-    }
+/// A line of `verify --digests`.
+extension StateDigests.Row: Answer {
+    static let name = "verify.digests"
+    static let summary = "A projection's states in one digest, with --digests."
 }

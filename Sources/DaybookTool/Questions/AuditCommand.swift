@@ -104,7 +104,7 @@ struct AuditCommand: ParsableCommand {
 
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
         guard !output.json else {
-            for finding in findings { Output.json(JSONWriter.text(finding)) }
+            for finding in findings { Output.answer(finding) }
             return
         }
         var broken = 0
@@ -151,4 +151,9 @@ struct AuditCommand: ParsableCommand {
             Output.lines(Terminal.wrapped(line, into: columns, indent: 14))
         }
     }
+}
+
+extension Finding: Answer {
+    static let name = "audit"
+    static let summary = "A finding."
 }

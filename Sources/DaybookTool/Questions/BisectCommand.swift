@@ -127,20 +127,38 @@ struct Bisect: ParsableCommand {
     ) throws(LogError) {
         let (key, step) = (answer.key, answer.step)
         guard !output.json else {
-            return Output.json(
-                try printer.json { (writer) throws(LogError) in
-                    writer.member("projection", subject)
-                    writer.member("key", key)
-                    writer.member("until", until)
-                    writer.member("rules", rules)
-                    writer.member("probes", Int64(answer.probes))
-                    try printer.members(step.event, &writer)
-                    StepPrinter.changes(step.changes, &writer)
-                })
+            return Output.answer(
+                BisectAnswer(
+                    projection: subject, key: key, until: until, rules: rules,
+                    probes: Int64(answer.probes), event: try printer.answer(step.event),
+                    changes: step.changes.answer()))
         }
         Output.line("\(subject) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
         Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
         Output.line("(\(answer.probes.counted("state")) asked)")
+    }
+}
+
+struct BisectAnswer: Answer {
+    static let name = "bisect"
+    static let summary = "The first event after which the expression holds."
+
+    var projection = ""
+    var key = ""
+    var until = ""
+    var rules = RuleSet.standard
+    /// The number of states that were asked.
+    var probes: Int64 = 0
+    var event = CommittedEvent()
+    var changes: [ChangePart] = []
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "key", &key, "until", &until, "rules", &rules)
+        try field("probes", &probes)
+        try event.fields(&field)
+        try field("changes", &changes)
     }
 }

@@ -148,12 +148,26 @@ struct BlameCommand: ParsableCommand {
             Output.line(StepPrinter.line(writing.change, isFirst: writing.isFirst))
             return
         }
-        Output.json(
-            try printer.json { (writer) throws(LogError) in
-                writer.member("field", writing.change.path)
-                StepPrinter.sides(writing.change, &writer)
-                writer.member("last", isLast)
-                try printer.members(writing.event, &writer)
-            })
+        Output.answer(
+            BlameAnswer(
+                change: ChangePart(writing.change), last: isLast,
+                event: try printer.answer(writing.event)))
+    }
+}
+
+struct BlameAnswer: Answer {
+    static let name = "blame"
+    static let summary = "A writing of a field; with 'last', the one that holds."
+
+    var change = ChangePart()
+    var last = false
+    var event = CommittedEvent()
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try change.fields(&field)
+        try field("last", &last)
+        try event.fields(&field)
     }
 }

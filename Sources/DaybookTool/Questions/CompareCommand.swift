@@ -242,17 +242,11 @@ struct Compare: ParsableCommand {
 
     private func showJSON(_ comparison: TraceComparison) {
         for divergence in comparison.divergences {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("key", divergence.key)
-                writer.member("position", divergence.position)
-                writer.member("kind", divergence.kind)
-                writer.member("in", divergence.isIn.rawValue)
-                writer.member("cause", divergence.cause)
-                StepPrinter.changes(divergence.changes, &writer)
-                writer.member("events", divergence.events)
-            }
-            Output.json(writer.text)
+            Output.answer(
+                CompareAnswer(
+                    key: divergence.key, position: Position(UInt64(clamping: divergence.position)),
+                    kind: divergence.kind, in: divergence.isIn.rawValue, cause: divergence.cause,
+                    changes: divergence.changes.answer(), events: divergence.events))
         }
     }
 }
@@ -349,17 +343,11 @@ extension Compare {
     private func showJSON(_ comparison: ReportComparison, _ causes: ReportCauses?) throws {
         for divergence in comparison.divergences {
             let causes = try causes?.causes(of: divergence)
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("period", divergence.period)
-                writer.member("in", divergence.isIn.rawValue)
-                StepPrinter.changes(divergence.changes, &writer)
-                if let causes {
-                    writer.member("entities", causes.map(\.entity))
-                    writer.member("events", causes.flatMap(\.events))
-                }
-            }
-            Output.json(writer.text)
+            Output.answer(
+                CompareReportAnswer(
+                    period: divergence.period, in: divergence.isIn.rawValue,
+                    changes: divergence.changes.answer(), entities: causes?.map(\.entity),
+                    events: causes?.flatMap(\.events)))
         }
     }
 }

@@ -38,28 +38,48 @@ struct HistoryCommand: ParsableCommand {
         _ step: Timeline.Step, _ printer: StepPrinter, _ history: History
     ) throws(LogError) {
         guard !output.json else {
-            return Output.json(
-                try printer.json { (writer) throws(LogError) in
-                    try printer.members(step.event, &writer)
-                    writer.member("inert", step.isInert)
-                    let reasons = try history.reasons(of: step.event)
-                    writer.name("reasons")
-                    writer.array { writer in
-                        for leaf in reasons {
-                            writer.object { writer in
-                                writer.member("field", leaf.path)
-                                writer.name("value")
-                                writer.raw(leaf.answer)
-                            }
-                        }
-                    }
-                    StepPrinter.changes(step.changes, &writer, isFirst: step.isFirst)
-                })
+            return Output.answer(
+                HistoryAnswer(
+                    event: try printer.answer(step.event), inert: step.isInert,
+                    reasons: try history.reasons(of: step.event).map {
+                        HistoryAnswer.Reason(field: $0.path, value: $0.answer)
+                    },
+                    changes: step.changes.answer(isFirst: step.isFirst)))
         }
         Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
         for leaf in try history.reasons(of: step.event) {
             Output.line("    because \(leaf.path) \(leaf.readable)")
         }
         Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
+    }
+}
+
+struct HistoryAnswer: Answer {
+    static let name = "history"
+    static let summary = "An event of the entity, with what it changed."
+
+    var event = CommittedEvent()
+    /// True for an event that changes nothing.
+    var inert = false
+    var reasons: [Reason] = []
+    var changes: [ChangePart] = []
+
+    /// A field of the event that says why.
+    struct Reason: Record {
+        var field = ""
+        var value = JSONText.blank
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("field", &self.field, "value", &value)
+        }
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try event.fields(&field)
+        try field("inert", &inert, "reasons", &reasons, "changes", &changes)
     }
 }

@@ -71,17 +71,12 @@ struct Late: ParsableCommand {
     ) throws(LogError) {
         guard !output.json else {
             for change in late.changes {
-                Output.json(
-                    try printer.json { (writer) throws(LogError) in
-                        writer.member("answer", issued.publication.title)
-                        writer.member(
-                            "issuedPosition", Int64(clamping: issued.event.position.rawValue))
-                        writer.member(
-                            "basisPosition", Int64(clamping: issued.publication.position.rawValue))
-                        writer.member("rules", issued.publication.rules)
-                        try printer.members(change.event, &writer)
-                        StepPrinter.changes(change.changes, &writer)
-                    })
+                Output.answer(
+                    LateAnswer(
+                        answer: issued.publication.title, issuedPosition: issued.event.position,
+                        basisPosition: issued.publication.position,
+                        rules: issued.publication.rules,
+                        event: try printer.answer(change.event), changes: change.changes.answer()))
             }
             return
         }
@@ -104,6 +99,29 @@ struct Late: ParsableCommand {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }
+    }
+}
+
+struct LateAnswer: Answer {
+    static let name = "late"
+    static let summary = "A late event that changed an answer."
+
+    /// The title of the answer that was given.
+    var answer = ""
+    var issuedPosition = Position.origin
+    /// The last event that the answer was made from.
+    var basisPosition = Position.origin
+    var rules = RuleSet.standard
+    var event = CommittedEvent()
+    var changes: [ChangePart] = []
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("answer", &answer, "issuedPosition", &issuedPosition)
+        try field("basisPosition", &basisPosition, "rules", &rules)
+        try event.fields(&field)
+        try field("changes", &changes)
     }
 }
 

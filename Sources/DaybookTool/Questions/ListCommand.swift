@@ -149,13 +149,11 @@ struct ListCommand: ParsableCommand {
         var table = Table(.leading, .trailing, .leading, .leading, margin: "")
         for entity in entities {
             guard !output.json else {
-                var writer = JSONWriter()
-                writer.object { writer in
-                    writer.member("noun", String(entity.tag.noun))
-                    writer.member("id", String(entity.tag.id))
-                    write(entity.events, entity.first, entity.last, to: &writer)
-                }
-                Output.json(writer.text)
+                Output.answer(
+                    ListAnswer(
+                        noun: String(entity.tag.noun), id: String(entity.tag.id),
+                        events: Int64(entity.events), firstAt: entity.first,
+                        lastAt: entity.last))
                 continue
             }
             table.add(
@@ -169,13 +167,10 @@ struct ListCommand: ParsableCommand {
         var table = Table(.leading, .trailing, .trailing, .leading, .leading, margin: "")
         for count in nouns {
             guard !output.json else {
-                var writer = JSONWriter()
-                writer.object { writer in
-                    writer.member("noun", count.noun)
-                    writer.member("entities", Int64(count.entities))
-                    write(count.events, count.first, count.last, to: &writer)
-                }
-                Output.json(writer.text)
+                Output.answer(
+                    NounAnswer(
+                        noun: count.noun, entities: Int64(count.entities),
+                        events: Int64(count.events), firstAt: count.first, lastAt: count.last))
                 continue
             }
             table.add(
@@ -185,13 +180,41 @@ struct ListCommand: ParsableCommand {
         }
         Output.lines(table.lines)
     }
+}
 
-    private func write(
-        _ events: Int, _ first: Instant, _ last: Instant, to writer: inout JSONWriter
-    ) {
-        writer.member("events", Int64(events))
-        writer.member("firstAt", Timestamp.text(first))
-        writer.member("lastAt", Timestamp.text(last))
+struct ListAnswer: Answer {
+    static let name = "list"
+    static let summary = "An entity."
+
+    var noun = ""
+    var id = ""
+    var events: Int64 = 0
+    var firstAt = Instant.epoch
+    var lastAt = Instant.epoch
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("noun", &noun, "id", &id, "events", &events)
+        try field("firstAt", &firstAt, "lastAt", &lastAt)
+    }
+}
+
+struct NounAnswer: Answer {
+    static let name = "list.nouns"
+    static let summary = "A noun, without one on the command line."
+
+    var noun = ""
+    var entities: Int64 = 0
+    var events: Int64 = 0
+    var firstAt = Instant.epoch
+    var lastAt = Instant.epoch
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("noun", &noun, "entities", &entities, "events", &events)
+        try field("firstAt", &firstAt, "lastAt", &lastAt)
     }
 }
 

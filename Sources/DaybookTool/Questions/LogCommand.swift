@@ -223,9 +223,7 @@ struct Log: ParsableCommand {
             count += try list(selection, range, printer)
         }
         if through {
-            var writer = JSONWriter()
-            writer.object { $0.member("through", Int64(clamping: range.through.rawValue)) }
-            Output.json(writer.text)
+            Output.answer(LogEndAnswer(through: range.through))
         } else if count == 0, limit != 0 {
             sayNothing(range.through)
         }
@@ -311,5 +309,18 @@ struct Log: ParsableCommand {
             }
         }
         return shown.count
+    }
+}
+
+struct LogEndAnswer: Answer {
+    static let name = "log.through"
+    static let summary = "The last line with --through: the position up to which was read."
+
+    var through = Position.origin
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("through", &through)
     }
 }

@@ -66,25 +66,49 @@ struct OrderSafetyCommand: ParsableCommand {
 
     private func showJSON(_ safety: OrderSafety) {
         for pair in safety.pairs {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("first", pair.first.name)
-                writer.member("second", pair.second.name)
-                writer.member("commutes", pair.commutes)
-                for (name, tries) in [("recorded", pair.recorded), ("generated", pair.generated)] {
-                    writer.member(name) { writer in
-                        writer.member("tries", Int64(tries.count))
-                        writer.member("differed", Int64(tries.differed))
-                    }
-                }
-                writer.name("example")
-                guard let (positions, changes) = pair.example else { return writer.null() }
-                writer.object { writer in
-                    writer.member("positions", positions.map { Int64(clamping: $0.rawValue) })
-                    StepPrinter.changes(changes, &writer)
-                }
-            }
-            Output.json(writer.text)
+            Output.answer(OrderSafetyAnswer(pair))
         }
+    }
+}
+
+struct OrderSafetyAnswer: Answer {
+    static let name = "order-safety"
+    static let summary = "Two kinds of events."
+
+    var first = ""
+    var second = ""
+    var commutes = false
+    var recorded = OrderSafety.Tries()
+    var generated = OrderSafety.Tries()
+    var example: Example?
+
+    /// The first neighbours in the history whose order mattered.
+    struct Example: Record {
+        var positions: [Position] = []
+        var changes: [ChangePart] = []
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("positions", &positions, "changes", &changes)
+        }
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("first", &first, "second", &second, "commutes", &commutes)
+        try field("recorded", &recorded, "generated", &generated, "example", &example)
+    }
+}
+
+extension OrderSafetyAnswer {
+    init(_ pair: OrderSafety.Pair) {
+        self.init(
+            first: pair.first.name, second: pair.second.name, commutes: pair.commutes,
+            recorded: pair.recorded, generated: pair.generated,
+            example: pair.example.map {
+                Example(positions: $0.positions, changes: $0.changes.answer())
+            })
     }
 }

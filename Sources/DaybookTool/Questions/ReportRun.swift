@@ -220,22 +220,14 @@ extension ReportRun {
         of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
     ) throws -> String {
         let content = try answer.result.get().answer
-        let own = Set(report.fields.map(\.name))
-        var writer = JSONWriter()
-        writer.object { writer in
-            if !own.contains("report") { writer.member("report", report.name) }
-            if let subject, !own.contains(subject.argument) {
-                writer.member(subject.argument, subject.id)
-            }
-            if let period = report.period, !own.contains(period.argument), answer.period != "" {
-                writer.member(period.argument, answer.period)
-            }
-            if !own.contains("position") {
-                writer.member("position", Int64(clamping: context.position.rawValue))
-            }
+        var row = ReportRow(report: report.name, position: context.position)
+        if let subject { row.arguments.append([subject.argument, subject.id]) }
+        if let period = report.period, answer.period != "" {
+            row.arguments.append([period.argument, answer.period])
         }
+        row.own = Set(report.fields.map(\.name))
         let members = content.dropFirst()
-        return writer.text.dropLast() + (members == "}" ? "" : ",") + members
+        return row.json.dropLast() + (members == "}" ? "" : ",") + members
     }
 
     private func show(_ pending: any PendingReport, _ reading: ProjectionReading) throws {
@@ -325,6 +317,29 @@ extension ReportRun {
         } else if let receipt {
             StandardError.message("\(note.title): issued, recorded at position \(receipt.first)")
         }
+    }
+}
+
+struct ReportRow: Answer {
+    static let name = "report"
+    static let summary = "What was asked, and the fields that the schema of the report lists."
+
+    var report = ""
+    /// Names and values of the arguments that differ between the answers of a run.
+    var arguments: [[String]] = []
+    var position = Position.origin
+    /// The names of the members that the report has itself, which stay as they are.
+    var own: Set<String> = []
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        if !own.contains("report") { try field("report", &report) }
+        for argument in arguments where !own.contains(argument[0]) {
+            var value = argument[1]
+            try field(argument[0], &value)
+        }
+        if !own.contains("position") { try field("position", &position) }
     }
 }
 

@@ -36,7 +36,7 @@ struct RoutesCommand: StatingExamples {
             StandardError.message("no route \(path.map { "begins with '\($0)'" } ?? "has a drift")")
         }
         if output.json {
-            for route in routes { Output.json(Self.json(route)) }
+            for route in routes { Output.answer(RouteAnswer(route)) }
         } else {
             show(routes)
         }
@@ -68,19 +68,6 @@ struct RoutesCommand: StatingExamples {
         }
         Output.line("  source: the app's document that has it, as in docs/sources.md")
     }
-
-    private static func json(_ route: RouteDescription) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("method", route.method.rawValue)
-            writer.member("path", route.path)
-            writer.member("source", route.source)
-            writer.member("serves", route.serves.map(\.description))
-            writer.member("drift", route.drift?.rawValue)
-            writer.member("remark", route.remark)
-        }
-        return writer.text
-    }
 }
 
 extension RouteDescription.Drift {
@@ -90,5 +77,33 @@ extension RouteDescription.Drift {
         case .notDescribed:
             "the server has it, and the description that client code is made from lacks it"
         }
+    }
+}
+
+struct RouteAnswer: Answer {
+    static let name = "routes"
+    static let summary = "An endpoint, and what of the model serves it."
+
+    var method = ""
+    var path = ""
+    var source = ""
+    var serves: [String] = []
+    var drift: String?
+    var remark: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("method", &method, "path", &path, "source", &source, "serves", &serves)
+        try field("drift", &drift, "remark", &remark)
+    }
+}
+
+extension RouteAnswer {
+    init(_ route: RouteDescription) {
+        self.init(
+            method: route.method.rawValue, path: route.path, source: route.source,
+            serves: route.serves.map(\.description), drift: route.drift?.rawValue,
+            remark: route.remark)
     }
 }

@@ -24,7 +24,7 @@ struct Schema: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    private struct Entry {
+    struct Entry {
         var kind: String
         var name: String
         var fields: [FieldDescription] = []
@@ -43,7 +43,7 @@ struct Schema: ParsableCommand {
     }
 
     /// The format of a file that is imported, exported or drawn.
-    private struct FileEntry {
+    struct FileEntry {
         var summary: String
         var options: [FileOption]
         /// `true` where its local times need a zone.
@@ -61,11 +61,7 @@ struct Schema: ParsableCommand {
             throw ValidationError("There is nothing named '\(name ?? "")'\(hint)")
         }
         for entry in entries {
-            if output.json {
-                Output.json(json(entry))
-            } else {
-                show(entry)
-            }
+            output.json ? Output.answer(SchemaAnswer(entry)) : show(entry)
         }
     }
 
@@ -118,7 +114,9 @@ struct Schema: ParsableCommand {
             return Entry(kind: "picture", name: name, file: file)
         }
         entries += AnswerSchema.all.map {
-            Entry(kind: "answer", name: "answer.\($0.name)", fields: $0.fields, about: $0.summary)
+            Entry(
+                kind: "answer", name: "answer.\($0.name)", fields: AnswerSchema.fields(of: $0),
+                about: $0.summary)
         }
         return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
     }
@@ -157,22 +155,6 @@ struct Schema: ParsableCommand {
         }
         if file.needsZone { table.add("--zone <zone>", "The zone of the file's local times.") }
         Output.lines(table.lines)
-    }
-
-    private func write(_ file: FileEntry, to writer: inout JSONWriter) {
-        writer.member("summary", file.summary)
-        writer.member("needsZone", file.needsZone)
-        writer.name("options")
-        writer.array { writer in
-            for option in file.options {
-                writer.object { writer in
-                    writer.member("name", option.name)
-                    writer.member("value", option.form == .flag ? nil : option.value)
-                    writer.member("help", option.help)
-                    if case .choice(let words) = option.form { writer.member("oneOf", words) }
-                }
-            }
-        }
     }
 
     private func show(_ fields: [FieldDescription], indent: Int) {
@@ -215,85 +197,5 @@ struct Schema: ParsableCommand {
         }
         parts += [field.defaultValue.map { "\($0) by default" }].compactMap(\.self)
         return parts.map { ", \($0)" }.joined()
-    }
-
-    private func json(_ entry: Entry) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("kind", entry.kind)
-            writer.member("name", entry.name)
-            if let about = entry.about { writer.member("summary", about) }
-            if let audit = entry.audit { writer.member("audit", audit) }
-            if let arguments = entry.arguments { write(arguments, as: "arguments", to: &writer) }
-            if let machine = entry.machine {
-                write(machine, to: &writer)
-            } else if let rules = entry.rules {
-                write(rules, to: &writer)
-            } else if let file = entry.file {
-                write(file, to: &writer)
-            } else {
-                write(entry.fields, to: &writer)
-            }
-        }
-        return writer.text
-    }
-
-    private func write(_ machine: StateMachine, to writer: inout JSONWriter) {
-        writer.member("field", machine.field)
-        writer.name("transitions")
-        writer.array { writer in
-            for step in machine.legal.sorted() {
-                writer.object { writer in
-                    writer.member("from", step.from)
-                    writer.member("event", step.event)
-                    writer.member("to", step.to)
-                }
-            }
-        }
-    }
-
-    private func write(_ rules: [AuditRule], to writer: inout JSONWriter) {
-        writer.name("rules")
-        writer.array { writer in
-            for rule in rules {
-                writer.object { writer in
-                    writer.member("code", rule.code)
-                    writer.member("sentence", rule.sentence)
-                }
-            }
-        }
-    }
-
-    private func write(
-        _ fields: [FieldDescription], as name: String = "fields", to writer: inout JSONWriter
-    ) {
-        writer.name(name)
-        writer.array { writer in
-            for field in fields {
-                writer.object { writer in
-                    writer.member("name", field.name)
-                    writer.member("form", field.form)
-                    if field.isMoment { writer.member("moment", true) }
-                    if let value = field.defaultValue {
-                        writer.name("default")
-                        writer.raw(value)
-                    }
-                    if field.form.hasPrefix("["), let key = field.elementKey {
-                        writer.member("elementKey", key)
-                    }
-                    if field.form.contains("integer") {
-                        writer.member("from", field.limit.values.lowerBound)
-                        writer.member("to", field.limit.values.upperBound)
-                    }
-                    if field.form.contains("text") || field.isPersonal {
-                        writer.member("mostBytes", Int64(field.limit.mostBytes))
-                    }
-                    if field.form.contains("[") || field.form.contains("{") {
-                        writer.member("mostElements", Int64(field.limit.mostElements))
-                    }
-                    if !field.fields.isEmpty { write(field.fields, to: &writer) }
-                }
-            }
-        }
     }
 }

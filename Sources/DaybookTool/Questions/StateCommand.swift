@@ -115,16 +115,10 @@ struct State: ParsableCommand {
 
     private func show(_ key: String, _ fold: Fold, _ through: Position) {
         guard !json, format == .text else {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("projection", projection.projection)
-                writer.member("key", key)
-                writer.member("rules", projection.rules)
-                writer.member("position", Int64(clamping: through.rawValue))
-                writer.name("state")
-                writer.raw(fold.answer)
-            }
-            return Output.json(writer.text)
+            return Output.answer(
+                StateAnswer(
+                    projection: projection.projection, key: key, rules: projection.rules,
+                    position: through, state: JSONText(fold.answer)))
         }
         let rules =
             projection.rules == .standard ? "" : ", by the rules of '\(projection.rules.name)'"
@@ -133,5 +127,23 @@ struct State: ParsableCommand {
         var table = Table(.leading, .leading)
         for leaf in leaves { table.add(leaf.path, leaf.readable) }
         Output.lines(table.lines)
+    }
+}
+
+struct StateAnswer: Answer {
+    static let name = "state"
+    static let summary = "The state of an entity, with the fields of its projection."
+
+    var projection = ""
+    var key = ""
+    var rules = RuleSet.standard
+    var position = Position.origin
+    var state = JSONText.blank
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "key", &key, "rules", &rules)
+        try field("position", &position, "state", &state)
     }
 }

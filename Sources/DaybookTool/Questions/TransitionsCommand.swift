@@ -110,31 +110,60 @@ struct Transitions: ParsableCommand {
 
     private func showJSON(_ matrix: TransitionMatrix) {
         for count in matrix.transitions {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("projection", matrix.machine.projection)
-                writer.member("from", count.transition.from)
-                writer.member("event", count.transition.event)
-                writer.member("to", count.transition.to)
-                writer.member("count", Int64(count.count))
-                writer.member("legal", count.isLegal)
-                writer.member("first", count.first.map { Int64(clamping: $0.rawValue) })
-                writer.member("last", count.last.map { Int64(clamping: $0.rawValue) })
-            }
-            Output.json(writer.text)
+            Output.answer(
+                TransitionAnswer(
+                    projection: matrix.machine.projection, transition: count.transition,
+                    count: Int64(count.count), legal: count.isLegal, first: count.first,
+                    last: count.last))
         }
         for stay in matrix.times {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("projection", matrix.machine.projection)
-                writer.member("state", stay.state)
-                writer.member("ended", Int64(stay.ended))
-                writer.member("open", Int64(stay.open))
-                writer.member("totalMs", stay.totalUs / 1_000)
-                writer.member("longestMs", stay.longestUs / 1_000)
-                writer.member("backward", Int64(stay.backward))
-            }
-            Output.json(writer.text)
+            Output.answer(
+                StayAnswer(
+                    projection: matrix.machine.projection, state: stay.state,
+                    ended: Int64(stay.ended), open: Int64(stay.open),
+                    totalMs: stay.totalUs / 1_000, longestMs: stay.longestUs / 1_000,
+                    backward: Int64(stay.backward)))
         }
+    }
+}
+
+struct TransitionAnswer: Answer {
+    static let name = "transitions"
+    static let summary = "A transition."
+
+    var projection = ""
+    var transition = StateMachine.Transition.blank
+    var count: Int64 = 0
+    var legal = false
+    var first: Position?
+    var last: Position?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection)
+        try transition.fields(&field)
+        try field("count", &count, "legal", &legal, "first", &first, "last", &last)
+    }
+}
+
+struct StayAnswer: Answer {
+    static let name = "transitions.stay"
+    static let summary = "How long entities stayed in a state."
+
+    var projection = ""
+    var state = ""
+    var ended: Int64 = 0
+    var open: Int64 = 0
+    var totalMs: Int64 = 0
+    var longestMs: Int64 = 0
+    /// The number of stays with an end before the begin.
+    var backward: Int64 = 0
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "state", &state, "ended", &ended, "open", &open)
+        try field("totalMs", &totalMs, "longestMs", &longestMs, "backward", &backward)
     }
 }

@@ -215,14 +215,12 @@ struct WhatIf: ParsableCommand {
     private func show(_ commands: [CommandReplay]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("commands", Int64(commands.count))
-                writer.member("asBefore", Int64(commands.count - others.count))
-                writer.member("otherwise", Int64(others.count))
-            }
-            Output.json(writer.text)
-            for command in others { Output.json(command.json) }
+            Output.answer(
+                DecidedAgainAnswer(
+                    commands: Int64(commands.count),
+                    asBefore: Int64(commands.count - others.count),
+                    otherwise: Int64(others.count)))
+            for command in others { Output.answer(CommandAnswer(command)) }
             return
         }
         let same = commands.count - others.count
@@ -238,12 +236,7 @@ struct WhatIf: ParsableCommand {
         guard output.json else {
             return Output.line("\(projection.name): nothing would differ")
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("projection", projection.name)
-            writer.member("refusals", refusals)
-        }
-        Output.json(writer.text)
+        Output.answer(RefusedAnswer(projection: projection.name, refusals: refusals))
     }
 
     /// - Parameter known: the id that the entity has in the log.
@@ -252,29 +245,18 @@ struct WhatIf: ParsableCommand {
         _ projection: ProjectionDescription
     ) {
         guard !output.json else {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("projection", projection.name)
-                writer.member("key", key)
-                writer.member("knownAs", known)
-                writer.member("rules", subject.rules)
-                writer.member("folded", Int64(difference.folded))
-                writer.member("refusals", refusals)
-                writer.name("before")
-                writer.raw(difference.before ?? "null")
-                writer.name("after")
-                writer.raw(difference.after ?? "null")
-                StepPrinter.changes(difference.changes, &writer)
-                writer.name("first")
-                guard let first = difference.first else { return writer.null() }
-                writer.object { writer in
-                    writer.member("position", Int64(clamping: first.order.position.rawValue))
-                    writer.member("inserted", first.order.index > 0)
-                    writer.member("kind", first.kind.name)
-                    StepPrinter.changes(first.changes, &writer)
-                }
-            }
-            return Output.json(writer.text)
+            return Output.answer(
+                WhatIfAnswer(
+                    projection: projection.name, key: key, knownAs: known, rules: subject.rules,
+                    folded: Int64(difference.folded), refusals: refusals,
+                    before: difference.before.map { JSONText($0) },
+                    after: difference.after.map { JSONText($0) },
+                    changes: difference.changes.answer(),
+                    first: difference.first.map {
+                        WhatIfAnswer.First(
+                            position: $0.order.position, inserted: $0.order.index > 0,
+                            kind: $0.kind.name, changes: $0.changes.answer())
+                    }))
         }
         let count = difference.changes.withoutEmptied.count
         let found =
@@ -300,31 +282,6 @@ struct WhatIf: ParsableCommand {
     }
 }
 
-extension CommandReplay {
-    /// An answer of `what-if --again` for programs.
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("line", Int64(line))
-            writer.member("command", name)
-            writer.member("first", first.map { Int64(clamping: $0.rawValue) })
-            writer.member("last", last.map { Int64(clamping: $0.rawValue) })
-            switch outcome {
-            case .same: break
-            case .events(let kinds): writer.member("events", kinds.map(\.name))
-            case .nothing: writer.member("events", [String]())
-            case .refused(let refused):
-                writer.member("refused") { writer in
-                    writer.member("code", refused.code)
-                    writer.member("message", refused.message)
-                }
-            case .repeated: writer.member("repeated", true)
-            }
-        }
-        return writer.text
-    }
-}
-
 extension WhatIf {
     /// Prints the periods for which a report would differ.
     private func show(
@@ -338,15 +295,11 @@ extension WhatIf {
             recorded.map { ReportTrace.Entry($0) }, altered.map { ReportTrace.Entry($0) })
         guard !output.json else {
             for divergence in comparison.divergences {
-                var writer = JSONWriter()
-                writer.object { writer in
-                    writer.member("report", question.report.name)
-                    writer.member("period", divergence.period)
-                    writer.member("rules", question.rules)
-                    writer.member("refusals", refusals)
-                    StepPrinter.changes(divergence.changes, &writer)
-                }
-                Output.json(writer.text)
+                Output.answer(
+                    WhatIfReportAnswer(
+                        report: question.report.name, period: divergence.period,
+                        rules: question.rules, refusals: refusals,
+                        changes: divergence.changes.answer()))
             }
             return
         }

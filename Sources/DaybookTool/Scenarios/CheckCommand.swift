@@ -88,7 +88,7 @@ struct Check: ParsableCommand {
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
                 files.append((file, outcome))
-                if output.json { outcome.forEach { Output.json(ScenarioReport.json($0)) } }
+                if output.json { outcome.forEach { Output.answer(CheckAnswer($0)) } }
             } catch {
                 errors.append(error)
                 StandardError.message("\(error)")
@@ -123,14 +123,10 @@ struct Check: ParsableCommand {
         }
         for part in found.parts {
             if output.json {
-                var writer = JSONWriter()
-                writer.object { writer in
-                    writer.member("coverage", part.name)
-                    writer.member("covered", Int64(part.covered))
-                    writer.member("total", Int64(part.total))
-                    writer.member("missing", part.missing)
-                }
-                Output.json(writer.text)
+                Output.answer(
+                    CoverageAnswer(
+                        coverage: part.name, covered: Int64(part.covered),
+                        total: Int64(part.total), missing: part.missing))
                 continue
             }
             Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
@@ -145,12 +141,7 @@ struct Check: ParsableCommand {
         for transition in transitions {
             let isNamed = undeclared.contains(transition)
             if output.json {
-                var writer = JSONWriter()
-                writer.object { writer in
-                    writer.member("undeclared", transition)
-                    writer.member("named", isNamed)
-                }
-                Output.json(writer.text)
+                Output.answer(UndeclaredAnswer(undeclared: transition, named: isNamed))
             } else if !isNamed {
                 Output.line("not declared  \(transition)")
             }

@@ -100,7 +100,7 @@ struct Append: ParsableCommand {
         Output.note(outcome: "\(summary) \(events.are) appended")
         guard output.json else { return Output.line(summary) }
         for (line, receipt) in zip(lines, receipts) {
-            Output.json(line.json(receipt, refused: nil))
+            Output.answer(line.answer(receipt, refused: nil))
         }
     }
 
@@ -164,7 +164,7 @@ struct Append: ParsableCommand {
         _ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?
     ) {
         guard output.json else { return }
-        Output.json(line.json(receipt, refused: refused))
+        Output.answer(line.answer(receipt, refused: refused))
         Output.flush()
     }
 }

@@ -77,7 +77,7 @@ struct EraseCommand: ParsableCommand {
                 ? try log.remnants()
                 : log.remnantsRemovedOnOpening + (try log.removeRemnants())
         }
-        output.json ? showJSON(erasure, remnants) : show(erasure, remnants)
+        output.json ? Output.answer(answer(erasure, remnants)) : show(erasure, remnants)
         let kept = remnants.filter { $0.fate != .removed }
         for remnant in kept {
             guard case .kept(let reason) = remnant.fate else { continue }
@@ -155,22 +155,35 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    private func showJSON(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("texts", Int64(erasure.texts))
-            writer.member("people", Int64(erasure.people))
-            writer.member("unrecorded", Int64(erasure.unrecorded))
-            writer.member("keys", Int64(erasure.slots))
-            writer.member("rewritten", Int64(erasure.rewritten))
-            writer.member("position", erasure.position.map { Int64($0.rawValue) })
-            writer.member("dryRun", dryRun)
-            let (removed, kept) = (
-                remnants.filter { $0.fate == .removed }, remnants.filter { $0.fate != .removed }
-            )
-            writer.member("removedCopies", removed.map(\.path))
-            writer.member("keptCopies", kept.map(\.path))
-        }
-        Output.json(writer.text)
+    private func answer(_ erasure: Erasure, _ remnants: [CopyRemnant]) -> EraseAnswer {
+        EraseAnswer(
+            texts: Int64(erasure.texts), people: Int64(erasure.people),
+            unrecorded: Int64(erasure.unrecorded), keys: Int64(erasure.slots),
+            rewritten: Int64(erasure.rewritten), position: erasure.position, dryRun: dryRun,
+            removedCopies: remnants.filter { $0.fate == .removed }.map(\.path),
+            keptCopies: remnants.filter { $0.fate != .removed }.map(\.path))
+    }
+}
+
+struct EraseAnswer: Answer {
+    static let name = "erase"
+    static let summary = "What was erased."
+
+    var texts: Int64 = 0
+    var people: Int64 = 0
+    var unrecorded: Int64 = 0
+    var keys: Int64 = 0
+    var rewritten: Int64 = 0
+    var position: Position?
+    var dryRun = false
+    var removedCopies: [String] = []
+    var keptCopies: [String] = []
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("texts", &texts, "people", &people, "unrecorded", &unrecorded, "keys", &keys)
+        try field("rewritten", &rewritten, "position", &position, "dryRun", &dryRun)
+        try field("removedCopies", &removedCopies, "keptCopies", &keptCopies)
     }
 }

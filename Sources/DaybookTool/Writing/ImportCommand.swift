@@ -188,7 +188,7 @@ struct Import: ParsableCommand {
     private func show(_ outcome: ImportOutcome) throws {
         if !dryRun { Output.note(outcome: "the import is done") }
         if output.json {
-            Output.json(outcome.json(isTrial: dryRun))
+            Output.answer(ImportAnswer(outcome, isTrial: dryRun))
         } else {
             Output.line(outcome.summary + (dryRun ? "; nothing was written" : ""))
         }
@@ -202,5 +202,87 @@ extension [FileOption] {
     var unique: [FileOption] {
         var names: Set<String> = []
         return filter { names.insert($0.name).inserted }
+    }
+}
+
+struct ImportAnswer: Answer {
+    static let name = "import"
+    static let summary =
+        "The rows of the file, counted; a file of one entity also has its noun and id."
+
+    /// The id of the entity that the whole file became, by its noun.
+    var entity: [String: String] = [:]
+    /// The ids of the entities that parts of the file became, by the plural of their noun.
+    var parts: [String: [String]] = [:]
+    var rows: Int64 = 0
+    var accepted: Int64 = 0
+    var changed: Int64 = 0
+    var duplicates: Int64 = 0
+    var rejected: [Rejected] = []
+    /// Left out of the answer for a format without remarks.
+    var notes: [Note]?
+    /// Left out of the answer unless the import was only tried.
+    var dryRun: Bool?
+
+    /// A row that was left out.
+    struct Rejected: Record {
+        var row: Int64 = 0
+        var line: Int64 = 0
+        var code = ""
+        var reason = ""
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("row", &row, "line", &line, "code", &code, "reason", &reason)
+        }
+    }
+
+    /// A remark on a row.
+    struct Note: Record {
+        var row: Int64 = 0
+        var line: Int64 = 0
+        var code: String?
+        var note = ""
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("row", &row, "line", &line)
+            try field.optionalField("code", &code)
+            try field("note", &note)
+        }
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        for (noun, var id) in entity { try field(noun, &id) }
+        for (nouns, var ids) in parts { try field(nouns, &ids) }
+        try field("rows", &rows, "accepted", &accepted, "changed", &changed)
+        try field("duplicates", &duplicates, "rejected", &rejected)
+        try field.optionalField("notes", &notes)
+        try field.optionalField("dryRun", &dryRun)
+    }
+}
+
+extension ImportAnswer {
+    init(_ outcome: ImportOutcome, isTrial: Bool) {
+        if let tag = outcome.entity { entity[String(tag.noun)] = String(tag.id) }
+        if let first = outcome.parts.first {
+            parts["\(first.noun)s"] = outcome.parts.map { String($0.id) }
+        }
+        rows = Int64(outcome.rows)
+        accepted = Int64(outcome.accepted)
+        changed = Int64(outcome.changed)
+        duplicates = Int64(outcome.duplicates)
+        rejected = outcome.rejected.map {
+            Rejected(
+                row: Int64($0.row), line: Int64($0.line), code: $0.code, reason: $0.message)
+        }
+        notes = outcome.notes?.map {
+            Note(row: Int64($0.row), line: Int64($0.line), code: $0.code, note: $0.message)
+        }
+        dryRun = isTrial ? true : nil
     }
 }

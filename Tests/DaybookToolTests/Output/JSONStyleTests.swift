@@ -46,6 +46,13 @@ import Testing
         (["backup", "COPY"], ["backup"]), (["schema"], ["schema"]),
         (["erase", "--tag", "baby:mia", "--reason", "r", "--dry-run"], ["erase"]),
         (["compare", "LOG", "--projection", "splash", "--other-rules", "source"], ["compare"]),
+        (
+            [
+                "compare", "LOG", "--report", "daily", "--with", "baby=mia", "--with",
+                "date=2020-03-08", "--other-rules", "source",
+            ], ["compare.report"]
+        ), (["verify", "--digests"], ["verify.digests"]), (["routes"], ["routes"]),
+        (["log", "--through"], ["log", "log.through"]),
     ]
 
     @Test(
@@ -56,7 +63,7 @@ import Testing
         let words = call.map {
             ["LOG": log.path, "COPY": log.folder.path + "/copy"][$0] ?? $0
         }
-        let takesLog = !["schema", "compare"].contains(call[0])
+        let takesLog = !["schema", "compare", "routes"].contains(call[0])
         let answer = try ReplayProcess.run(
             words + ["--json"] + (takesLog ? ["--log", log.path] : []))
         #expect(answer.code < 2, "\(answer.err)")
@@ -133,6 +140,9 @@ import Testing
         case let list where list.hasPrefix("["):
             let inner = String(list.dropFirst().dropLast())
             return (value as? [Any])?.allSatisfy { fits($0, inner) } ?? false
+        case let map where map.hasPrefix("{"):
+            let inner = String(map.dropFirst().dropLast())
+            return (value as? [String: Any])?.values.allSatisfy { fits($0, inner) } ?? false
         default: return false
         }
     }

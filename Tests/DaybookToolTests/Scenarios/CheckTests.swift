@@ -78,6 +78,10 @@ import Testing
         #expect(answer.out.contains(#"expected  "navigateToHome""#))
         #expect(answer.out.contains(#"actual    "navigateToLogin""#))
         #expect(answer.out.contains("session.login-status-checked.v1"))
+        let json = try #require(try ReplayProcess.run(["check", file, "--json"]).objects().first)
+        #expect(json["passed"] as? Bool == false)
+        let failure = try #require((json["failures"] as? [[String: Any]])?.first)
+        #expect(failure["field"] as? String == "state" && failure["line"] as? Int == 8)
         let report = try String(contentsOf: junit, encoding: .utf8)
         #expect(report.contains(#"tests="1" failures="1""#))
     }
