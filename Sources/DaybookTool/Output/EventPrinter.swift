@@ -11,7 +11,6 @@ final class EventPrinter {
     private let json: Bool
     private let zone: Zone?
     private let payload: Bool
-    private var commit: RecordedCommit?
 
     /// - Parameter zone: that times are shown in; by default where each event happened.
     init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
@@ -22,9 +21,15 @@ final class EventPrinter {
         self.payload = payload
     }
 
-    func print(_ event: RecordedEvent) throws(LogError) {
-        let commit = try commit(of: event.position)
-        let payload = try payload(of: event)
+    /// Prints an event.
+    ///
+    /// - Parameter personalText: returns a personal text by its index in the event; `nil` for an
+    ///   erased one.
+    func print(
+        _ event: RecordedEvent, _ commit: RecordedCommit,
+        _ personalText: (UInt32) throws(LogError) -> String?
+    ) throws(LogError) {
+        let payload = try payload(of: event, personalText)
         if json { return Output.answer(LogAnswer(event, payload, commit)) }
         Output.line(text(of: event, payload, commit), into: Terminal.width)
         guard self.payload else { return }
@@ -41,14 +46,16 @@ final class EventPrinter {
     }
 
     /// The payload as JSON; `nil` for a kind the program does not know.
-    private func payload(of event: RecordedEvent) throws(LogError) -> String? {
+    private func payload(
+        of event: RecordedEvent, _ personalText: (UInt32) throws(LogError) -> String?
+    ) throws(LogError) -> String? {
         guard let known = catalogue.events[event.kind] else { return nil }
         var failure: LogError?
         let text: String
         do throws(CorruptPayload) {
             text = try known.answer(event.payload) { field in
                 do throws(LogError) {
-                    return try log.people.text(at: event.position, field: field)
+                    return try personalText(field)
                 } catch {
                     failure = error
                     return nil
@@ -61,21 +68,15 @@ final class EventPrinter {
         return text
     }
 
-    private func commit(of position: Position) throws(LogError) -> RecordedCommit? {
-        if let commit, commit.first <= position, position <= commit.last { return commit }
-        commit = try log.commits.at(position)
-        return commit
-    }
-
     /// One line: position, time, kind, tags, author, and the fields that the tags do not show.
     private func text(
-        of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?
+        of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit
     ) -> StyledText {
         let position = "\(event.position)"
         let digits = "\(widest)".count
         let padding = String(repeating: " ", count: max(0, digits - position.count))
-        let actor = commit?.metadata.actor ?? ""
-        let isErased = commit?.isActorErased ?? false
+        let actor = commit.metadata.actor
+        let isErased = commit.isActorErased
         var parts = [tags(of: event)]
         if isErased { parts.append("by somebody erased") }
         if !isErased, !actor.isEmpty { parts.append("by \(actor)") }

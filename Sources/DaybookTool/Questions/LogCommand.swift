@@ -275,10 +275,10 @@ struct Log: ParsableCommand {
         let limit = limit ?? .max
         var count = 0
         guard limit > 0 else { return 0 }
-        try printer.log.reader(selection.query, window(range)).forEach {
-            (event) throws(LogError) in
+        try printer.log.reader(selection.query, window(range)).forEachInFull {
+            (event, commit, personalText) throws(LogError) in
             guard selection.holds(event.envelope.occurredAt, event.kind) else { return true }
-            try printer.print(event)
+            try printer.print(event, commit, personalText)
             count += 1
             return count < limit
         }
@@ -303,8 +303,9 @@ struct Log: ParsableCommand {
         let shown = found.prefix(limit ?? .max)
         for (_, position) in shown {
             let one = ReadWindow(from: position, through: position)
-            try printer.log.reader(.all, one).forEach { (event) throws(LogError) in
-                try printer.print(event)
+            try printer.log.reader(.all, one).forEachInFull {
+                (event, commit, personalText) throws(LogError) in
+                try printer.print(event, commit, personalText)
                 return true
             }
         }
