@@ -137,14 +137,8 @@ extension EventDescription {
     package func write(
         _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
     ) throws(CorruptPayload) {
-        let layout = layout.value
         do throws(CorruptPayload) {
-            writer = try withoutActuallyEscaping(personalText) {
-                (personalText) throws(CorruptPayload) in
-                var sink = JSONSink(writer: writer, personalText: personalText)
-                try LayoutWalk.show(payload, layout, to: &sink)
-                return sink.writer
-            }
+            try layout.value.write(payload, personalText, to: &writer)
         } catch {
             // The payload's type also reads bytes that are not canonical, and its errors name the
             // faulty field.
@@ -156,15 +150,15 @@ extension EventDescription {
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {
-        var sink = SealSink()
+        let offsets: [Int]
         do throws(CorruptPayload) {
-            try LayoutWalk.show(payload, layout.value, to: &sink)
+            offsets = try layout.value.sealOffsets(in: payload)
         } catch {
             let rewritten = try rewritten(payload)
             let isCanonical = unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(rewritten) }
             return (isCanonical, try typedSeals(payload))
         }
-        let seals = sink.offsets.map { offset in
+        let seals = offsets.map { offset in
             unsafe payload.extracting(offset..<offset + PersonalText.sealByteCount)
                 .withUnsafeBytes { unsafe Array($0) }
         }

@@ -32,12 +32,39 @@ package struct PayloadLayout: Sendable {
     let steps: [Step]
     let literals: [UInt8]
 
-    init<Value: Record>(of type: Value.Type) {
+    package init<Value: Record>(of type: Value.Type) {
         var compiler = LayoutCompiler()
         var value = Value.blank
         compiler.record(&value)
         steps = compiler.steps
         literals = compiler.literals
+    }
+}
+
+extension PayloadLayout {
+    /// Writes a payload as a JSON object, with moments as the writer has them.
+    ///
+    /// - Parameter personalText: returns a personal text by its index in the payload; `nil` for an
+    ///   erased one.
+    /// - Throws: an error if the payload is not in its canonical form; nothing is written.
+    package func write(
+        _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
+    ) throws(CorruptPayload) {
+        writer = try withoutActuallyEscaping(personalText) {
+            (personalText) throws(CorruptPayload) in
+            var sink = JSONSink(writer: writer, personalText: personalText)
+            try LayoutWalk.show(payload, self, to: &sink)
+            return sink.writer
+        }
+    }
+
+    /// Returns the offsets of the seals in a payload, in the order of the personal fields.
+    ///
+    /// - Throws: an error if the payload is not in its canonical form.
+    package func sealOffsets(in payload: RawSpan) throws(CorruptPayload) -> [Int] {
+        var sink = SealSink()
+        try LayoutWalk.show(payload, self, to: &sink)
+        return sink.offsets
     }
 }
 

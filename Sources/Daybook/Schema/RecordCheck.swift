@@ -11,7 +11,7 @@ struct RecordCheck {
         }
         let fields = FieldDescription.fields(of: Value.self)
         return repeatedNames(fields, "\(Value.self)") + missingKeys(fields, "\(Value.self)")
-            + missingFields(samples) + lostInBytes(samples)
+            + missingFields(samples) + lostInBytes(samples) + unlikeLayout(samples)
     }
 
     /// Returns a fault for each name that two fields of an object share.
@@ -61,6 +61,26 @@ struct RecordCheck {
                 }
             } catch {
                 return ["\(Value.self): its binary form cannot be read: \(error)"]
+            }
+        }
+        return []
+    }
+    /// Returns a fault if a type shows a visitor other calls for some values than for a blank one.
+    private static func unlikeLayout<Value: Record>(_ samples: [Value]) -> [String] {
+        let layout = PayloadLayout(of: Value.self)
+        for sample in samples {
+            let bytes = BinaryWriter.bytes(sample)
+            var writer = JSONWriter()
+            do throws(CorruptPayload) {
+                try unsafe layout.write(
+                    bytes.contents.bytes, { _ in "a personal text" }, to: &writer)
+            } catch {
+                return [
+                    "\(Value.self): its values are not those that its blank value shows: \(error)"
+                ]
+            }
+            guard writer.text == JSONWriter.text(sample) else {
+                return ["\(Value.self): its values are not those that its blank value shows"]
             }
         }
         return []

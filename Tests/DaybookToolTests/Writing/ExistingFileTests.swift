@@ -35,7 +35,7 @@ import Testing
             #expect(try ReplayProcess.run(all + ["--force"]).code == 0)
             #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
             let help = try ReplayProcess.run([call[0], "--help"]).out
-            #expect(help.contains("Replace the file that --output names"), "\(help)")
+            #expect(help.contains("Replace an existing file that --output names"), "\(help)")
         }
     }
 
