@@ -2,14 +2,15 @@ import CDaybookLMDB
 import DaybookLibC
 
 extension Environment {
-    /// Writes a consistent, compacted copy of the file to an open descriptor, beside writers.
+    /// Writes a consistent, compacted copy of the file to an open descriptor, while writers may
+    /// commit.
     ///
-    /// The copy has no free pages and is complete only once this has returned. It is not synced.
-    /// A reader's transaction lasts as long as the copying does.
+    /// The copy has no free pages. It is complete once this method has returned, but is not yet
+    /// synced to disk. A read transaction is open for as long as the copying takes.
     ///
-    /// - Throws: `.corrupted` where pages are neither in use nor free: the file is damaged;
-    ///   `.changedWhileReading` where the copy may be wrong, since nothing kept a writer away; the
-    ///   `errno` of a write that failed.
+    /// - Throws: `.corrupted` if the file is damaged, such as by a page that is neither in use nor
+    ///   free; `.changedWhileReading` if a writer changed the file while it was read without a
+    ///   lock, so that the copy may be wrong; the `errno` of a failed write.
     public func copy(to descriptor: CInt) throws(LMDBError) {
         var tries = 0
         while true {
@@ -17,10 +18,10 @@ extension Environment {
             do throws(LMDBError) {
                 return try copyOnce(to: descriptor)
             } catch .mapResized where tries < 64 {
-                // Found as the copy's transaction begins, before the first byte.
+                // Thrown when the copy's transaction begins, before the first byte is written.
             } catch .readersFull where tries < 3 {
             } catch .incompatible {
-                // LMDB's word for a number of pages that does not fit.
+                // LMDB returns this if the number of pages does not add up.
                 throw .corrupted
             }
         }

@@ -1,12 +1,15 @@
 import CDaybookLMDB
 import Synchronization
 
-/// The map that the transactions of an environment read, replaced as the file outgrows it.
+/// The memory map that an environment's transactions read.
+///
+/// A larger map replaces it when the file outgrows it.
 final class CurrentMap: Sendable {
     private let map = Mutex<FileMap?>(nil)
 
-    /// Returns a map that covers `byteCount` bytes of the file. Transactions keep the one that they
-    /// began with.
+    /// Returns a map that covers at least `byteCount` bytes of the file.
+    ///
+    /// A transaction keeps the map that it began with.
     func covering(_ byteCount: Int, of file: CInt) throws(LMDBError) -> FileMap {
         try map.withLock { (map) throws(LMDBError) in
             if let map, map.byteCount >= byteCount { return map }
@@ -18,8 +21,9 @@ final class CurrentMap: Sendable {
 }
 
 extension Environment {
-    /// The pages of the state that LMDB gave a number, which a transaction must keep from being
-    /// reused.
+    /// Returns the pages of the state that has this transaction number.
+    ///
+    /// A transaction must be open meanwhile, so that LMDB does not reuse the pages.
     func pages(of transaction: Int) throws(LMDBError) -> PageMap {
         var file: CInt = -1
         try check(mdb_env_get_fd(handle, &file))

@@ -10,8 +10,9 @@ import Synchronization
 public final class Environment: Sendable {
     /// Path of the data file, as the caller wrote it.
     public let path: String
+    /// True if the file was opened for reading only.
     public let isReadOnly: Bool
-    /// LMDB locks it by itself; transactions may begin on any thread.
+    /// LMDB's handle. LMDB does its own locking, so that transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
     let gate = Gate()
     let currentMap = CurrentMap()
@@ -24,24 +25,29 @@ public final class Environment: Sendable {
 
     /// The settings for opening a file.
     public struct Options: Sendable {
-        /// Bytes of address space the file may grow into before the map is grown. The file itself
-        /// stays as small as its content. `nil` starts with a few times the size of the file, or
-        /// less where the process may not use so much.
+        /// Size of the memory map in bytes: the size that the file may reach before the map must
+        /// grow.
+        ///
+        /// The file itself stays as small as its content. `nil` means four times the size of the
+        /// file and at least a gibibyte, or less if the process may not use so much address space.
         public var mapSize: Int?
-        /// Reader slots, shared by all processes.
+        /// Number of reader slots, which all processes share.
         public var maxReaders: UInt32 = 1_024
+        /// Largest number of tables that the environment may have open.
         public var maxTables: UInt32 = 32
-        /// Nothing can be written; the file must be there. Works without permission to write the
-        /// lock file too, see `hasNoLock`.
+        /// Opens an existing file for reading only.
+        ///
+        /// This works even without permission to write the lock file; see `hasNoLock`.
         public var isReadOnly = false
-        /// Makes the file where it is missing, and begins anew where its making was cut short.
+        /// Creates the file if it is missing or if its creation was interrupted.
         public var createsFile = true
-        /// The longest time to wait for another writer, of any process, before `.locked`.
+        /// The longest time to wait for another writer, in any process, before `.locked` is thrown.
         public var writeWait: Duration = .seconds(10)
 
         public init() {}
     }
 
+    /// Opens the file at `path`. No other environment of this process may have it open.
     public init(path: String, options: Options = Options()) throws(OpenError) {
         self.path = path
         isReadOnly = options.isReadOnly
@@ -68,7 +74,7 @@ public final class Environment: Sendable {
         pageSize = Int(stat.ms_psize)
     }
 
-    /// The path without symbolic links, and the file there.
+    /// Returns the path without symbolic links and the file's identity; creates a missing file.
     private static func locate(
         _ path: String, _ options: Options
     ) throws(OpenError) -> (path: String, identity: FileIdentity) {
@@ -76,12 +82,12 @@ public final class Environment: Sendable {
             throw .networkFileSystem(path: path, name: name)
         }
         if !FileSystem.mayBeFile(path) { throw .notAFile(path: path) }
-        // An empty file has an identity to claim: two threads that make the same log at once must
-        // not both open it. LMDB takes an empty file as new.
+        // A missing file is created here, so that it has an identity to claim: two threads that
+        // create the same log at once must not both open it. LMDB treats an empty file as new.
         if options.createsFile {
             let file = Descriptor.openFollowing(path, O_RDWR | O_CREAT, mode: 0o644)
             guard file >= 0 else { throw .failed(path: path, LMDBError(rawValue: errno)) }
-            // A new name is not safe on the disk before its folder is.
+            // A new file survives a power failure only once its folder has been synced.
             let isNew = FileStatus(of: file)?.byteCount == 0
             close(file)
             if isNew, !FileSystem.syncFolder(of: path) {
@@ -124,7 +130,9 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Opens the file with the largest map that the process may have, up to the one wanted.
+    /// Opens the file, with a smaller map if the address space does not suffice.
+    ///
+    /// A map size that the options set is not reduced.
     private static func openLargest(
         _ binding: FileBinding, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
@@ -170,7 +178,7 @@ public final class Environment: Sendable {
 
     /// Begins a transaction inside the gates, and adopts a map that another process has grown.
     ///
-    /// It ends with `commit` or `abort`, or, where it only reads, with LMDB's call and
+    /// The caller ends a write with `commit` or `abort`, and a read with `mdb_txn_abort` and
     /// `gate.leave()`.
     func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         guard processID == getpid() else { throw .openedBeforeFork }
@@ -187,11 +195,11 @@ public final class Environment: Sendable {
         }
     }
 
-    /// Begins to read, with the pages of the state.
+    /// Begins a read transaction, and returns it with the pages of its state.
     ///
-    /// LMDB gives a reader the number of the newest transaction and looks for its meta page then. A
-    /// reader that loses the processor in between for two commits finds that page written over, and
-    /// begins again.
+    /// LMDB first gives a reader the number of the newest transaction, and then reads that
+    /// transaction's meta page. If two commits happen between these steps, the meta page has been
+    /// overwritten, and the read begins again.
     func beginReading() throws(LMDBError) -> (handle: OpaquePointer, pages: PageMap) {
         for attempt in 0... {
             let handle = try begin(UInt32(MDB_RDONLY))
@@ -213,7 +221,7 @@ public final class Environment: Sendable {
 
     private func beginBehindGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
-        // A map that others grow faster than this process can follow is an error in the end.
+        // Limits the retries if other processes keep growing the map.
         var attempts = 64
         while true {
             gate.enter()
@@ -238,13 +246,13 @@ public final class Environment: Sendable {
         }
     }
 
-    /// Ends a write without a change.
+    /// Ends a write without changing the file.
     func abort(_ transaction: OpaquePointer) {
         mdb_txn_abort(transaction)
         endWrite()
     }
 
-    /// Commits a write, where the file still has its name and its lock file.
+    /// Commits a write if the data file and the lock file are still the files at their paths.
     func commit(_ transaction: OpaquePointer) throws(LMDBError) {
         if let violation = binding.violation() {
             abort(transaction)
@@ -254,12 +262,12 @@ public final class Environment: Sendable {
         let before = MetaPages.bytes(ofPage: page, in: binding.data, pageSize: pageSize)
         let code = mdb_txn_commit(transaction)
         if code != MDB_SUCCESS, let before {
-            // Where LMDB cannot write the meta page, it puts the old number of the transaction
-            // back, beside the new roots.
+            // If LMDB cannot write the meta page, it puts the old transaction number back but may
+            // leave the new roots.
             MetaPages.restore(before, ofPage: page, in: binding.data, pageSize: pageSize)
         }
         let violation = binding.violation()
-        // LMDB reports a write that the disk took in part only as an error of the device.
+        // LMDB reports a partial write, as on a full disk, as an input/output error.
         let isFull = code == EIO && FileSystem.isFull(binding.data)
         endWrite()
         if isFull { throw .diskFull }
@@ -272,44 +280,45 @@ public final class Environment: Sendable {
         writeGate.release(binding.data)
     }
 
-    /// Doubles the map, or makes it larger by less where the process may not use so much. Waits
-    /// for the transactions of this process to end.
+    /// Doubles the size of the map, or grows it by less if the address space does not suffice.
     ///
-    /// - Throws: `.mapFull` if one does not end within five seconds; `.outOfMemory`.
+    /// Waits for the transactions of this process to end.
+    ///
+    /// - Throws: `.mapFull` if a transaction does not end within five seconds; `.outOfMemory` if
+    ///   the process may not use more address space.
     public func growMap() throws(LMDBError) {
         let size = mapSize
         try setMapSize(from: size, to: size.addingReportingOverflow(size).partialValue)
     }
 
-    /// Makes the map as large as the file, which another process has made larger, and more.
+    /// Makes the map larger than the file, which another process has grown.
     private func followGrowth() throws(LMDBError) {
         let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
         try setMapSize(from: byteCount, to: MapSize.initial(fileByteCount: byteCount))
     }
 
-    /// Bytes of address space the file may grow into.
+    /// Size of the memory map in bytes: the size that the file may reach before the map must grow.
     public var mapSize: Int {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
         return info.me_mapsize
     }
 
-    /// Pages in use times the page size: what the file takes, less what was freed in it.
+    /// Bytes up to the last page that the file uses, including free pages before it.
     public var usedBytes: Int {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
         return (info.me_last_pgno + 1) * pageSize
     }
 
-    /// Sets the map to the largest size from `wanted` down to just over `least` bytes that the
-    /// process may have.
+    /// Sets the map to `wanted` bytes, or to less, but more than `least`, if memory does not
+    /// suffice.
     private func setMapSize(from least: Int, to wanted: Int) throws(LMDBError) {
         guard gate.close(forSeconds: 5) else { throw .mapFull }
         defer { gate.open() }
         let current = mapSize
         var step = max(wanted - least, MapSize.grain)
-        // LMDB gives the old map up before it makes the new one, so that a size must be known to
-        // be possible.
+        // LMDB unmaps the old map before it maps the new one, so the new size is tested first.
         while !MapSize.isPossible(least + step - current) {
             guard step > MapSize.grain else { throw .outOfMemory }
             step = max(step / 2, MapSize.grain)
@@ -319,7 +328,7 @@ public final class Environment: Sendable {
         try check(code)
     }
 
-    /// Copies a consistent state of the file to `path`, which must not exist, without free pages.
+    /// Copies a consistent state of the file, without free pages, to `path`, which must not exist.
     public func copy(to path: String) throws(LMDBError) {
         gate.enter()
         defer { gate.leave() }
@@ -328,14 +337,13 @@ public final class Environment: Sendable {
 }
 
 extension Environment {
-    /// `true` if the file is read without a lock, since its lock file may not be written.
+    /// True if the file is read without a lock, because its lock file cannot be written.
     ///
-    /// Then nothing keeps a writer from reusing pages that are being read: note
-    /// `newestTransactionNumber` when reading begins, and call `checkUnchanged` before any of what
-    /// was read is believed.
+    /// A writer may then reuse pages that are being read: remember `newestTransactionNumber` before
+    /// reading, and call `checkUnchanged` before using what was read.
     public var hasNoLock: Bool { binding.hasNoLock }
 
-    /// The number of the last committed transaction, read from the file itself.
+    /// Returns the number of the last committed transaction, read from the file itself.
     public func newestTransactionNumber() throws(LMDBError) -> UInt64 {
         guard let number = MetaPages.newestTransaction(in: binding.data, pageSize: pageSize) else {
             throw .corrupted
@@ -343,23 +351,23 @@ extension Environment {
         return number
     }
 
-    /// Makes sure that no page that transaction `number` could see was written since.
+    /// Throws if pages of the state after transaction `number` may have been overwritten since.
     ///
-    /// LMDB reuses a page two commits after the one that freed it: without known readers,
-    /// transaction *n* + 3 is the first that may write pages of the state after *n*, and it begins
-    /// once *n* + 2 is committed.
+    /// LMDB reuses a page two commits after the commit that freed the page. Without registered
+    /// readers, transaction *n* + 3 is the first that may overwrite pages of the state after
+    /// transaction *n*, and it begins once *n* + 2 is committed.
     ///
-    /// - Throws: `.changedWhileReading`; then what was read may be wrong in any way.
+    /// - Throws: `.changedWhileReading`; anything that was read may be wrong.
     public func checkUnchanged(since number: UInt64) throws(LMDBError) {
         guard hasNoLock else { return }
         guard try newestTransactionNumber() < number &+ 2 else { throw .changedWhileReading }
     }
 
-    /// Begins to read a state that no writer is in the middle of publishing.
+    /// Begins to read without a lock, at a moment when no commit is writing a meta page.
     ///
-    /// LMDB copies the newer meta page from the map, where a commit may be writing it. So the pages
-    /// are read before and after, and a writer must have been away in between; or, while one is at
-    /// work for long, they must stay the same for as long as no write of a page takes.
+    /// LMDB copies the newer meta page from the map, while a commit may be writing the page. So
+    /// both meta pages are read before and after LMDB's copy, and must not have changed in between.
+    /// If a writer is active, the second read follows a pause longer than the write of a page.
     private func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         for attempt in 0..<50 {
             let before = MetaPages.both(in: binding.data, pageSize: pageSize)

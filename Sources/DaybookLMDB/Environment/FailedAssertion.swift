@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The reason why LMDB aborts the process: a page is not what it takes for granted.
+/// A flag for LMDB aborting the process because a page contradicts one of its assertions.
 ///
-/// A handler of `SIGABRT` tells by it damage from other ends, like that of a process without
-/// memory.
+/// A handler of `SIGABRT` uses it to distinguish a damaged file from other aborts, such as running
+/// out of memory.
 public enum FailedAssertion {
-    /// `true` once LMDB is about to abort. Async-signal-safe after an environment was opened.
+    /// True once LMDB is about to abort. Async-signal-safe after an environment has been opened.
     public static var isMet: Bool { met.load(ordering: .relaxed) }
 
     private static let met = Atomic(false)

@@ -5,8 +5,9 @@ import DaybookLibC
 ///
 /// A struct, not an enum: the set is open. LMDB also returns any `errno`.
 public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// Return code of LMDB, an `errno`, or a code from -30,709 to -30,700 that only Daybook uses.
     public let rawValue: CInt
-    /// The process that writes, for `.locked`.
+    /// The process that is writing the log; `nil` unless the error is `.locked`.
     public let writer: LogWriter?
 
     public init(rawValue: CInt) {
@@ -24,43 +25,43 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
 
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-    /// The key is there already, or is not greater than the last one of the table.
+    /// The key exists already, or an appended key is not greater than the last key of the table.
     public static let keyExists = LMDBError(rawValue: MDB_KEYEXIST)
-    /// The memory map is full and could not grow, mostly because a reader is under way.
+    /// The memory map is full and could not grow, usually because a read transaction is open.
     public static let mapFull = LMDBError(rawValue: MDB_MAP_FULL)
     /// Another process has grown the memory map.
     public static let mapResized = LMDBError(rawValue: MDB_MAP_RESIZED)
-    /// No reader slot is free, after those of dead processes were cleared.
+    /// No reader slot is free, even after the slots of dead processes were cleared.
     public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
     /// The file is not an LMDB file.
     public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
     /// The file was written by another version of LMDB's format.
     public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
-    /// A page is not what it should be: the file is damaged.
+    /// A page has unexpected content: the file is damaged.
     public static let corrupted = LMDBError(rawValue: MDB_CORRUPTED)
-    /// A page that should be there is not: the file is damaged.
+    /// A page that the file refers to is missing: the file is damaged.
     public static let pageNotFound = LMDBError(rawValue: MDB_PAGE_NOTFOUND)
     /// The key or the duplicate value is empty or longer than 511 bytes.
     public static let badValueSize = LMDBError(rawValue: MDB_BAD_VALSIZE)
-    /// The table is not there, or was made with other flags.
+    /// The table does not exist, or was created with other flags.
     public static let incompatible = LMDBError(rawValue: MDB_INCOMPATIBLE)
     /// The disk is full.
     public static let diskFull = LMDBError(rawValue: ENOSPC)
-    /// The file may not be opened, or not written.
+    /// The process may not open or write the file, or the environment is read-only.
     public static let accessDenied = LMDBError(rawValue: EACCES)
     /// The file system is mounted read-only.
     public static let readOnlyFileSystem = LMDBError(rawValue: EROFS)
 
-    /// The owner of the file, or of its folder, keeps this from being done.
+    /// The system does not permit the operation (`EPERM`), such as for another user's file.
     public static let notPermitted = LMDBError(rawValue: EPERM)
     /// The address space that the process may use is full; see `ulimit -v`.
     public static let outOfMemory = LMDBError(rawValue: ENOMEM)
     /// The device could not read or write.
     public static let inputOutput = LMDBError(rawValue: EIO)
 
-    // Numbers that neither LMDB nor `errno` uses.
+    // Codes that neither LMDB nor `errno` uses.
 
-    /// The environment was opened before this process was forked off; open it anew.
+    /// The environment was opened before this process was forked; open it again in the child.
     public static let openedBeforeFork = LMDBError(rawValue: -30_700)
     /// The path of the log now names another file, or none. Nothing was committed.
     public static let fileReplaced = LMDBError(rawValue: -30_701)
@@ -75,7 +76,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let locked = LMDBError(rawValue: -30_705)
     /// A writer has committed while the file was read without a lock. Read again.
     public static let changedWhileReading = LMDBError(rawValue: -30_706)
-    /// The memory map was lost when it was to grow; open the environment anew.
+    /// The memory map was lost when it should have grown; open the environment again.
     public static let mapLost = LMDBError(rawValue: -30_707)
     /// The lock file is a link, a folder or a device, or has a second hard link.
     static let notOneFile = LMDBError(rawValue: -30_708)
@@ -86,7 +87,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// `true` if the description is complete without an introduction.
+    /// True if the description is understandable without an introduction.
     public var isSentence: Bool { Self.sentences[rawValue] != nil }
 
     public var description: String {
@@ -123,13 +124,13 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     ]
 }
 
-/// The one place that reads return codes.
+/// Throws the error for any return code other than `MDB_SUCCESS`.
 @inlinable
 func check(_ code: CInt) throws(LMDBError) {
     guard code == MDB_SUCCESS else { throw LMDBError(rawValue: code) }
 }
 
-/// The same, where "not found" is an answer and no error.
+/// Returns `false` for `MDB_NOTFOUND` and `true` for success; throws any other return code.
 @inlinable
 func found(_ code: CInt) throws(LMDBError) -> Bool {
     if code == MDB_NOTFOUND { return false }

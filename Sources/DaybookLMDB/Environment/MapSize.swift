@@ -7,14 +7,14 @@ enum MapSize {
     static let grain = 1 << 20
     private static let usual = 1 << 30
 
-    /// Four times the file, rounded up to a power of two, and at least a gibibyte.
+    /// Returns four times the file's size, rounded up to a power of two, and at least a gibibyte.
     static func initial(fileByteCount: Int) -> Int {
         var size = usual
         while size / 4 < fileByteCount, size < 1 << 46 { size *= 2 }
         return size
     }
 
-    /// True where the process may map that many bytes beside what it has mapped.
+    /// True if the process can map this many bytes in addition to its present maps.
     static func isPossible(_ byteCount: Int) -> Bool {
         guard byteCount > 0 else { return true }
         let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)

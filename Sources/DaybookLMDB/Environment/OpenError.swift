@@ -1,17 +1,22 @@
 /// The reason why a file was not opened as an environment.
 public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// This process has the file open already, maybe under another name. A second open would
-    /// drop the locks of the first.
+    /// This process has the file open already, perhaps under another name.
+    ///
+    /// Opening it a second time would release the locks of the first environment.
     case alreadyOpen(path: String)
+    /// No file exists at the path.
     case missing(path: String)
-    /// A folder, a device or a pipe.
+    /// The path leads to a folder, a device or a pipe.
     case notAFile(path: String)
+    /// The file is on a network file system, such as NFS, where locks and maps are unreliable.
     case networkFileSystem(path: String, name: String)
+    /// The file is not an LMDB file.
     case notLMDB(path: String)
+    /// The file has another version of LMDB's data format.
     case otherFormatVersion(path: String)
-    /// The file has more than one hard link: under each name it would have another lock file.
+    /// The file has several hard links; each name would have a separate lock file.
     case linked(path: String, count: Int)
-    /// The file is open under another lock file, as after its lock file was deleted.
+    /// The file is open with another lock file, as after its lock file was deleted.
     case otherLockFile(path: String, lockFile: String)
     /// The lock file is in use for another data file, as after the log was replaced by a copy.
     case otherDataFile(path: String, lockFile: String)
@@ -19,10 +24,11 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case lockFile(path: String, LMDBError)
     /// The file, or its lock file, was replaced while it was being opened.
     case replacedWhileOpening(path: String)
-    /// Nothing was ever written to the file: its creation was interrupted at most.
+    /// Nothing was ever committed to the file, as after an interrupted creation.
     case neverBegun(path: String)
-    /// A contradiction in the meta pages, or in the states that they name.
+    /// The meta pages, or the states that they name, contain a contradiction.
     case damaged(path: String, StateDamage)
+    /// LMDB or the system reported another error.
     case failed(path: String, LMDBError)
 
     public var description: String {

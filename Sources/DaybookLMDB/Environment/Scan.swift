@@ -1,14 +1,17 @@
 /// The direction of a scan.
 public enum ScanOrder: Sendable {
+    /// From the smallest key to the greatest.
     case ascending
+    /// From the greatest key to the smallest.
     case descending
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Shows each row of a table with integer keys to `body`, until it returns `false`.
+    /// Passes each row of a table with integer keys to `body`, until `body` returns `false`.
     ///
-    /// - Returns: why the scan broke off before the last row; `nil` if it did not.
-    /// - Parameter start: where to begin, itself included; `nil` for the first row in `order`.
+    /// - Returns: the error that ended the scan early; `nil` if there was none.
+    /// - Parameter start: the first key to visit; if it has no row, the scan begins with the next
+    ///   row in `order`. `nil` begins with the first row in `order`.
     @inlinable @inline(__always)
     public func scan<Failure: Error>(
         _ table: Table, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
@@ -49,9 +52,11 @@ extension Transaction where Self: ~Copyable {
         }
     }
 
-    /// Shows each row of a table with byte keys to `body`, until it returns `false`.
+    /// Passes each row of a table with byte keys to `body`, until `body` returns `false`.
     ///
-    /// - Parameter start: where to begin, itself included where it is there; not empty.
+    /// - Returns: the error that ended the scan early; `nil` if there was none.
+    /// - Parameter start: the first key to visit, not empty; if it has no row, the scan begins with
+    ///   the next row in `order`. `nil` begins with the first row in `order`.
     public func scan<Failure: Error>(
         _ table: Table, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
         _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
@@ -83,12 +88,12 @@ extension Transaction where Self: ~Copyable {
         }
     }
 
-    /// Shows the rows under the given integer keys to `body`, until it returns `false`.
+    /// Passes the rows of the given integer keys to `body`, until `body` returns `false`.
     ///
-    /// One cursor moves from row to row, so that ascending keys cost little more than a scan. A
-    /// key without a row is passed to `body` with no bytes.
+    /// One cursor moves from row to row, so that ascending keys cost little more than a scan. A key
+    /// without a row is passed to `body` with empty bytes.
     ///
-    /// - Returns: why the visit broke off; `nil` if it did not.
+    /// - Returns: the error that ended the visit early; `nil` if there was none.
     @inlinable
     public func visit<Failure: Error>(
         _ keys: some Sequence<UInt64>, in table: Table,
@@ -119,7 +124,7 @@ extension ScanOrder {
 }
 
 extension TransactionState {
-    /// A cursor at the first row of a scan; `nil` where it has none.
+    /// Returns a cursor at the first row of a scan; `nil` if the scan has no rows.
     @usableFromInline
     func cursor(
         _ table: Table, _ order: ScanOrder, from start: UInt64?
@@ -154,7 +159,7 @@ extension TransactionState {
 }
 
 extension TreeCursor {
-    /// The data of a key, from the leaf that the cursor is at where it is there.
+    /// Returns the data of a key; searches the cursor's current leaf first. Empty without a row.
     @usableFromInline
     mutating func data(near key: UInt64) throws(LMDBError) -> UnsafeRawBufferPointer {
         if leaf.count > 0 {
@@ -176,7 +181,7 @@ extension TreeCursor {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The integer key that these bytes are.
+    /// The eight bytes as an integer key.
     @inlinable @inline(__always)
     var integer: UInt64 {
         get throws(LMDBError) {

@@ -4,19 +4,20 @@ import CDaybookLMDB
 public struct ScrubbedSpace: Hashable, Sendable {
     /// Bytes set to zero.
     public var bytes = 0
-    /// True where nothing is left but pages that the newest commit freed. A reader of an older state
-    /// keeps others.
+    /// True if only the pages that the newest commit freed still hold old content.
+    ///
+    /// A reader of an older state keeps further pages from being scrubbed.
     public var isComplete = true
 }
 
 extension WriteTransaction {
-    /// Sets everything in the file that no state needs to zero: free pages, the gaps of used ones,
-    /// and what lies behind the last page.
+    /// Overwrites with zeros all bytes of the file that no state needs.
     ///
-    /// LMDB leaves there what earlier states held until the space is used again. Pages that
-    /// the newest commit freed are kept, since the file may fall back on the state before it.
+    /// These are free pages, gaps within used pages, and the bytes after the last page. LMDB leaves
+    /// the content of earlier states there until it reuses the space. Pages that the newest commit
+    /// freed are kept, because the file may fall back to the state before that commit.
     ///
-    /// - Throws: `.corrupted` where the structure of the file is damaged; then nothing is written.
+    /// - Throws: `.corrupted` if the structure of the file is damaged; nothing is written then.
     public func scrub() throws(LMDBError) -> ScrubbedSpace {
         let pages = pages
         let file = try dataFile()
@@ -53,7 +54,7 @@ extension WriteTransaction {
         return space
     }
 
-    /// The number of the oldest state that somebody reads, or that the file may fall back on.
+    /// Returns the oldest transaction whose freed pages are kept: a reader's, or else the newest.
     private func oldestNeededState() -> UInt64 {
         let readers = environment.takeUnretainedValue().readStates()
         return min(readers.min() ?? .max, pages.meta.transaction)
@@ -61,7 +62,9 @@ extension WriteTransaction {
 }
 
 extension PageMap {
-    /// The pages that the given state and later ones have freed: older states still use them.
+    /// Returns the pages that transaction `state` and later transactions freed.
+    ///
+    /// Older states still use these pages.
     fileprivate func pagesFreed(from state: UInt64) throws(LMDBError) -> Set<UInt64> {
         var freed: Set<UInt64> = []
         var cursor = TreeCursor(self, meta.free, checks: .everything)
@@ -85,9 +88,9 @@ extension PageMap {
 }
 
 extension Environment {
-    /// The states that readers of all processes see, by their numbers.
+    /// Returns the transaction numbers of the states that readers of all processes use.
     fileprivate func readStates() -> [UInt64] {
-        // LMDB lists them only as lines of text: process, thread and state.
+        // LMDB lists the readers only as lines of text: process, thread and transaction.
         final class Lines { var text = "" }
         let lines = Lines()
         let context = Unmanaged.passUnretained(lines).toOpaque()

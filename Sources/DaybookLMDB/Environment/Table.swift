@@ -2,11 +2,12 @@ public import CDaybookLMDB
 
 /// A table of the file: a tree with a name, which LMDB calls a database.
 public struct Table: Sendable {
+    /// Name of the table within the file.
     public let name: String
-    /// LMDB's number of it, for writes; 0 where the file is open for reading only.
+    /// LMDB's handle of the table, for writes; 0 if the table is only read.
     @usableFromInline let dbi: MDB_dbi
     @usableFromInline let checks: TreeCursor.Checks
-    /// True where the keys are 64-bit integers.
+    /// True if the keys are 64-bit integers.
     public let hasIntegerKeys: Bool
 
     /// The order of a table's keys, on which its readers rely.
@@ -15,8 +16,9 @@ public struct Table: Sendable {
         case bytes
         /// Keys are 64-bit integers in the machine's order.
         case integers
-        /// The same, and the rows themselves show that none is missing, so that a scan need not
-        /// check whole pages.
+        /// Keys are 64-bit integers, and the rows themselves reveal a missing row.
+        ///
+        /// A scan therefore need not check whole pages.
         case records
 
         var flags: UInt32 { self == .bytes ? 0 : UInt32(MDB_INTEGERKEY) }
@@ -24,7 +26,7 @@ public struct Table: Sendable {
         var checks: TreeCursor.Checks { self == .records ? .bounds : .everything }
     }
 
-    /// A table as readers use it.
+    /// Creates a table for reading only.
     public init(reading name: String, _ layout: Layout) {
         self.init(name, layout, dbi: 0)
     }
@@ -38,13 +40,13 @@ public struct Table: Sendable {
 }
 
 extension Environment {
-    /// Opens tables for writing, and makes those that are missing.
+    /// Opens tables for writing, and creates missing tables.
     ///
     /// Call it once, before other transactions of this process.
     ///
-    /// - Parameter rows: put where their keys are not there yet, in the same transaction, so that
-    ///   no other process sees the tables without them.
-    /// - Throws: `.incompatible` if a table is there with another layout.
+    /// - Parameter rows: rows to add if their keys do not exist yet. They are added in the same
+    ///   transaction, so that no other process sees the tables without these rows.
+    /// - Throws: `.incompatible` if a table exists with another layout.
     public func open(
         _ tables: [(name: String, layout: Table.Layout)],
         rows: [(table: String, key: [UInt8], value: [UInt8])] = []

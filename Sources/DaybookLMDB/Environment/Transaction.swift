@@ -1,25 +1,28 @@
 import CDaybookLMDB
 import Synchronization
 
-/// A reader of one committed state of the file: both kinds of transaction.
+/// A read or write transaction, which reads one committed state of the file.
 public protocol Transaction: ~Copyable {
-    /// The state that it reads: for a write, the one that it began with.
+    /// The state that the transaction reads; for a write, the state before the write.
     var state: TransactionState { get }
 }
 
 extension Transaction where Self: ~Copyable {
+    /// The pages of the state that the transaction reads.
     public var pages: PageMap { state.pages }
 }
 
-/// A snapshot of the environment. Ends when it goes out of scope.
+/// A transaction that reads one state of the file. Ends when it goes out of scope.
 ///
-/// Keep it short: while it lives, LMDB cannot reuse pages that newer writes freed, and the file
+/// Keep it short: while it is open, LMDB cannot reuse pages that newer writes freed, and the file
 /// grows. Never hold one across an `await`.
 public struct ReadTransaction: Transaction, ~Copyable {
+    /// The state that the transaction reads.
     public let state: TransactionState
     private let handle: OpaquePointer
     private let environment: Environment
 
+    /// Begins to read the newest committed state.
     public init(in environment: Environment) throws(LMDBError) {
         let pages: PageMap
         (handle, pages) = try environment.beginReading()
@@ -28,7 +31,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
         Self.open.add(1, ordering: .relaxed)
     }
 
-    /// True where any is open in this process. Nothing that may have to wait should happen then.
+    /// True if this process has a read transaction open; then it should do nothing that may wait.
     public static var isAnyOpen: Bool { open.load(ordering: .relaxed) > 0 }
 
     private static let open = Atomic(0)
@@ -40,18 +43,20 @@ public struct ReadTransaction: Transaction, ~Copyable {
     }
 }
 
-/// The one write under way, across all processes. Rolled back unless committed.
+/// A write transaction, of which at most one is open across all processes.
 ///
-/// It belongs to the thread that began it. It reads the state that it began with, and not its own
-/// writes.
+/// It belongs to the thread that began it, and is rolled back unless committed. It reads the state
+/// before the write, and does not see its own writes.
 public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
-    /// Retained by hand, since `discard` takes trivial properties only.
+    /// Retained manually, because `discard` requires trivial stored properties.
     let environment: Unmanaged<Environment>
     private let begun: Unmanaged<TransactionState>
 
+    /// The state before the write.
     public var state: TransactionState { begun.takeUnretainedValue() }
 
+    /// Begins a write; waits for another writer for at most the environment's `writeWait`.
     public init(in environment: Environment) throws(LMDBError) {
         let handle = try environment.begin(0)
         let pages: PageMap
@@ -61,8 +66,8 @@ public struct WriteTransaction: Transaction, ~Copyable {
         } catch {
             let number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
             environment.abort(handle)
-            // Somebody has committed meanwhile under another lock file, of which this one does not
-            // know.
+            // A process has committed meanwhile with another lock file, so that the number in this
+            // lock file is out of date.
             guard error == .corrupted, try environment.newestTransactionNumber() >= number else {
                 throw error
             }
@@ -80,9 +85,9 @@ public struct WriteTransaction: Transaction, ~Copyable {
 
     /// Makes the writes durable: when it returns, they are on disk.
     ///
-    /// - Throws: `.mapFull`, `.diskFull`, `.fileReplaced`, `.fileLinked`, `.lockFileReplaced`; then
-    ///   nothing was written. `.replacedDuringCommit`; then the writes are in the file that was
-    ///   open, which may have lost its name.
+    /// - Throws: `.mapFull`, `.diskFull`, `.fileReplaced`, `.fileLinked` or `.lockFileReplaced` if
+    ///   nothing was written; `.replacedDuringCommit` if the writes are in the file that was open,
+    ///   which may no longer be the file at the path.
     public consuming func commit() throws(LMDBError) {
         let handle = handle
         let environment = environment
@@ -93,10 +98,10 @@ public struct WriteTransaction: Transaction, ~Copyable {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// The bytes stored under `key`, or `nil` if there are none.
+    /// Returns the bytes stored under `key`, or `nil` if there are none.
     ///
-    /// Points into the memory map and copies nothing. The compiler refuses to let it outlive
-    /// `self`.
+    /// The span points into the memory map and copies nothing. The compiler ensures that it does
+    /// not outlive `self`.
     @_lifetime(borrow self)
     public func bytes(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
         let row = try key.withUnsafeBytes { (key) throws(LMDBError) -> UnsafeRawBufferPointer? in
@@ -107,7 +112,7 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(bytes, borrowing: self)
     }
 
-    /// The bytes stored under an integer key, or `nil` if there are none.
+    /// Returns the bytes stored under an integer key, or `nil` if there are none.
     @_lifetime(borrow self)
     public func bytes(for key: UInt64, in table: Table) throws(LMDBError) -> RawSpan? {
         guard let row = try state.data(for: key, in: table) else { return nil }
@@ -115,7 +120,11 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(bytes, borrowing: self)
     }
 
-    /// Shows the rows on both sides of a key that has none.
+    /// Passes the rows before and after a key without a row to `body`.
+    ///
+    /// `body` is not called if the key has a row.
+    ///
+    /// - Returns: the error that ended the search; `nil` if there was none.
     public func forEachNeighbour<Failure: Error>(
         of key: RawSpan, in table: Table, _ body: (RawSpan, RawSpan) throws(Failure) -> Void
     ) throws(Failure) -> LMDBError? {
@@ -135,12 +144,12 @@ extension Transaction where Self: ~Copyable {
         return nil
     }
 
-    /// The number of rows that the table's record names.
+    /// Returns the number of rows according to the table's record.
     public func count(of table: Table) throws(LMDBError) -> Int {
         Int(truncatingIfNeeded: try state.tree(of: table).entries)
     }
 
-    /// The greatest integer key of a table, or `nil` if it is empty.
+    /// Returns the greatest integer key of a table, or `nil` if the table is empty.
     public func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
         var cursor = try state.cursor(table)
         guard try cursor.last() else { return nil }
@@ -172,7 +181,7 @@ extension WriteTransaction {
         try put(value, key, table, UInt32(MDB_APPEND))
     }
 
-    /// Removes an integer key. `false` if it was not there.
+    /// Removes the row of an integer key. Returns `false` if there was no row.
     @discardableResult
     public mutating func remove(_ key: UInt64, from table: Table) throws(LMDBError) -> Bool {
         try withUnsafeBytes(of: key) { (key) throws(LMDBError) in
@@ -180,7 +189,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes a key with its value. `false` if it was not there.
+    /// Removes the row of a key. Returns `false` if there was no row.
     @discardableResult
     public mutating func remove(_ key: RawSpan, from table: Table) throws(LMDBError) -> Bool {
         let bytes = key.withUnsafeBytes { $0 }
@@ -199,7 +208,8 @@ extension WriteTransaction {
 
     /// Removes every row of a table.
     ///
-    /// - Throws: `.corrupted` where a page of the table is damaged: LMDB would free others.
+    /// - Throws: `.corrupted` if a page of the table is damaged, because LMDB would free wrong
+    ///   pages.
     public mutating func clear(_ table: Table) throws(LMDBError) {
         guard pages.faults(in: table.name).isEmpty else { throw .corrupted }
         try check(mdb_drop(handle, table.dbi, 0))

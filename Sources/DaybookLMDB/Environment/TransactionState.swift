@@ -1,8 +1,9 @@
-/// The committed state that a transaction reads, and its last place in each table.
+/// The committed state that a transaction reads, with the last position in each table.
 ///
-/// A state does not change under its transaction, so that a page is checked once and not at each
-/// visit.
+/// The state does not change during the transaction. A lookup checks only the pages that are not on
+/// the path to the previous position.
 public final class TransactionState {
+    /// The pages of the state.
     public let pages: PageMap
     private var places: [Place] = []
     private let checked = CheckedPages()
@@ -14,19 +15,21 @@ public final class TransactionState {
 
     init(_ pages: PageMap) { self.pages = pages }
 
-    /// A cursor at no row yet.
+    /// Returns a cursor that is not at a row yet.
     @usableFromInline
     func cursor(_ table: Table) throws(LMDBError) -> TreeCursor {
         TreeCursor(pages, try tree(of: table), checks: table.checks, checked: checked)
     }
 
-    /// The tree of a table; an empty one where the file has no table of that name.
+    /// Returns the tree of a table, or an empty tree if the file has no table of this name.
     func tree(of table: Table) throws(LMDBError) -> TreeRecord {
         places[try place(in: table, table.checks)].cursor.tree
     }
 
-    /// The data stored under a key. Their absence is certain: all pages on the way were checked,
-    /// and the rows on both sides enclose the key.
+    /// Returns the data stored under a key, or `nil` if the key has no row.
+    ///
+    /// `nil` is reliable: all pages on the path were checked, and the rows before and after enclose
+    /// the key.
     func data(
         for key: some TreeKey, in table: Table
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
@@ -40,7 +43,7 @@ public final class TransactionState {
         return row.data
     }
 
-    /// The rows on both sides of the place where a key would be; none where the key has a row.
+    /// Returns the rows before and after a key without a row; none if the key has a row.
     func neighbours(
         of key: some TreeKey, in table: Table
     ) throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
@@ -49,14 +52,16 @@ public final class TransactionState {
         return try places[place].cursor.neighbours()
     }
 
-    /// Checks the pages that LMDB, which trusts them, goes through to put a row: those that lead to
-    /// the key, and those of a large value that is there already.
+    /// Checks the pages that LMDB uses, without checks of its own, when it puts a row.
+    ///
+    /// These are the pages on the path to the key, and the pages of a large value that the key
+    /// already has.
     func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
         let place = try place(in: table, .everything)
         if try places[place].cursor.find(key) { _ = try places[place].cursor.row() }
     }
 
-    /// Checks the pages that LMDB goes through to remove a row.
+    /// Checks the pages that LMDB uses when it removes a row: the path to the key and its siblings.
     func checkSurroundings(of key: some TreeKey, in table: Table) throws(LMDBError) {
         try checkPath(to: key, in: table)
         try places[place(in: table, .everything)].cursor.checkSiblings()

@@ -1,24 +1,27 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The hold of a data file that nothing has open as an environment, and that nothing can open until
-/// the hold ends.
+/// An exclusive lock on a data file, which keeps every environment from opening the file.
 ///
 /// LMDB holds a shared lock on the first byte of the lock file for each process that has the file
-/// open; the hold is the exclusive one. Locks on the data file itself count too.
+/// open; this type locks that byte exclusively. It also locks the whole data file exclusively, so
+/// that it fails if another lock is held on the data file.
 public struct ExclusiveHold: ~Copyable {
     private let data: CInt
     private let lock: CInt
     private let identity: FileIdentity
 
-    /// The reason why a file is not held.
+    /// The reason why a file could not be locked.
     public enum Failure: Error, Hashable, Sendable {
-        /// A process has the file open; its number where the system tells it.
+        /// A process has the file open; `nil` if the system does not report its process id.
         case open(by: Int32?)
+        /// A system call failed.
         case failed(LMDBError)
     }
 
-    /// - Parameter path: without symbolic links.
+    /// Locks a data file.
+    ///
+    /// - Parameter path: path of the data file, without symbolic links.
     public init(path: String) throws(Failure) {
         let data = Self.open(path, O_RDWR, 0)
         guard data >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
@@ -29,7 +32,8 @@ public struct ExclusiveHold: ~Copyable {
         }
         let identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
-        // Closing the lock file would drop the locks of an environment of this process.
+        // If this process has an environment of the file open, closing the lock file would release
+        // the environment's locks.
         guard OpenFiles.claim(identity) else {
             close(data)
             throw .open(by: getpid())
@@ -55,7 +59,7 @@ public struct ExclusiveHold: ~Copyable {
         OpenFiles.release(identity)
     }
 
-    /// The number of the newest state of the file.
+    /// Returns the number of the last committed transaction.
     public func transaction() throws(LMDBError) -> UInt64 {
         let byteCount = try FileMap.size(of: data)
         let map = try FileMap.map(data, covering: byteCount)
@@ -72,8 +76,8 @@ public struct ExclusiveHold: ~Copyable {
             let isKnown = fcntl(lock, F_GETLK, &holder) == 0 && holder.l_pid > 0
             throw .open(by: isKnown ? holder.l_pid : nil)
         }
-        // A process that this one has just started has its open files, and their locks, until it
-        // runs its program: it is waited for.
+        // Between fork and exec, a child shares the open files and the locks of this process, so
+        // the lock may become free soon.
         for attempt in 0..<patience {
             var whole = request(length: 0)
             if fcntl(data, ofOpenFile, &whole) == 0 { return }
@@ -85,10 +89,12 @@ public struct ExclusiveHold: ~Copyable {
         throw .open(by: nil)
     }
 
-    /// Attempts at the lock of the data file, 10 ms apart.
+    /// Number of attempts to lock the data file, 10 ms each.
     private static let patience = 50
 
-    /// `F_OFD_SETLK`: the lock belongs to the open file, so that others of this process count too.
+    /// `F_OFD_SETLK`: the lock belongs to the open file description, not to the process.
+    ///
+    /// So it also conflicts with locks that other descriptors of this process hold.
     private static var ofOpenFile: CInt {
         #if canImport(Darwin)
             90
@@ -111,11 +117,11 @@ public struct ExclusiveHold: ~Copyable {
     }
 }
 
-/// Gives a whole, closed data file the number of a transaction, in both meta pages.
+/// Sets the transaction number of a complete data file that nothing has open.
 ///
-/// A compacted copy begins with number 1. One that is to take the place of its original goes on
-/// with the original's, so that no lock file that still knows the old number leads to a state that
-/// is not there. Both meta pages name the same state after it.
+/// A compacted copy begins with number 1. A copy that replaces its original must continue with the
+/// original's number, because a lock file may still hold that number. Afterwards both meta pages
+/// name the same state, with the numbers `number - 1` and `number`.
 public func setTransaction(_ number: UInt64, ofFile descriptor: CInt) throws(LMDBError) {
     let byteCount = try FileMap.size(of: descriptor)
     let map = try FileMap.map(descriptor, covering: byteCount)

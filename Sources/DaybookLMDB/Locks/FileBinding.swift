@@ -1,36 +1,36 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The bond between a data file and the one lock file that all its users lock.
+/// The binding between a data file and the one lock file that all its users lock.
 ///
 /// LMDB keeps the number of the last transaction and the readers in the lock file, which it finds
-/// by name. Two lock files for one data file, or one for two, lose acknowledged commits. So each
-/// user of a log holds two shared locks for as long as it is open: one on the data file, at an
-/// offset made from the lock file's inode, and one on the lock file, at an offset made from the
-/// data file's. A user who finds another offset locked is refused.
+/// by name. Two lock files for one data file, or one lock file for two data files, would lose
+/// acknowledged commits. So each environment holds two shared locks while it is open: one on the
+/// data file, at an offset derived from the lock file's inode, and one on the lock file, at an
+/// offset derived from the data file's inode. Opening fails if another offset is locked.
 ///
-/// `docs/embedding.md` says what is still possible.
+/// `docs/embedding.md` describes the cases that these locks do not prevent.
 final class FileBinding: Sendable {
-    /// Without symbolic links.
+    /// Path of the data file, without symbolic links.
     let path: String
     /// Path as the caller wrote it, for messages.
     private let name: String
     let dataFile: FileIdentity
     /// A descriptor of the data file, separate from LMDB's own.
     let data: CInt
-    /// A descriptor of the lock file; -1 where it may not be opened, so that nothing is locked.
+    /// A descriptor of the lock file; -1 if the file cannot be opened, so that nothing is locked.
     ///
-    /// It stays open as long as the environment: closing any descriptor of the lock file would
-    /// release LMDB's own locks, which belong to the process.
+    /// It stays open as long as the environment, because closing any descriptor of the lock file
+    /// would release LMDB's own locks, which belong to the process.
     private let lock: CInt
     private let lockFile: FileIdentity?
 
-    /// No lock file can be kept: a writer is not kept from reusing pages that are being read.
+    /// True without a lock file: a writer may then reuse pages that are being read.
     var hasNoLock: Bool { lock < 0 }
 
     static func lockPath(_ path: String) -> String { path + "-lock" }
 
-    /// The offsets of the locks that name another file.
+    /// First of the offsets whose locks identify the other file of the pair.
     private static let base: Int64 = 1 << 62
     static let region = OpenFileLock.Range(start: base, length: .max - base)
 
@@ -39,7 +39,7 @@ final class FileBinding: Sendable {
             start: base + Int64(file.inode % UInt64(region.length)), length: 1)
     }
 
-    /// Opens both files and locks each under the other's name.
+    /// Opens both files and locks in each file the offset that identifies the other file.
     ///
     /// The caller has claimed `identity` in `OpenFiles`.
     init(
@@ -103,7 +103,7 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Makes sure that LMDB, which checks nothing, can believe both meta pages.
+    /// Throws if the meta pages or their states are damaged, because LMDB itself checks nothing.
     private static func checkStates(_ data: CInt, _ name: String) throws(OpenError) {
         let damage: StateDamage?
         do throws(LMDBError) {
@@ -126,8 +126,8 @@ final class FileBinding: Sendable {
 
     /// Acquires both locks and verifies that the two files belong together.
     ///
-    /// Two openers at once may see each other, so that both are refused; hence the
-    /// further attempts, after pauses of random length.
+    /// Two processes that open the log at once may each see the other's lock, so that both fail.
+    /// Further attempts therefore follow after pauses of random length.
     private func bind() throws(OpenError) {
         guard let lockFile else { return }
         var refusal: OpenError?
@@ -150,7 +150,7 @@ final class FileBinding: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// `false` if another offset is locked as well.
+    /// Locks the offset that identifies `file`; returns `false` if another offset is locked too.
     private static func bind(
         _ descriptor: CInt, naming file: FileIdentity
     ) throws(LMDBError) -> Bool {
@@ -166,8 +166,9 @@ final class FileBinding: Sendable {
         return true
     }
 
-    /// Waits until no process is within `mdb_env_open`, where LMDB locks the first byte of the
-    /// lock file and would keep others waiting without end.
+    /// Waits until no process is inside `mdb_env_open`, which locks the lock file's first byte.
+    ///
+    /// LMDB itself would wait for that lock without a timeout.
     private func awaitOtherOpeners(_ wait: Duration) throws(OpenError) {
         guard lock >= 0 else { return }
         let first = OpenFileLock.Range(start: 0, length: 1)
@@ -186,8 +187,9 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// The reason why a commit would not reach the file that others find under this name, or
-    /// `nil` if all is as it was when the file was opened.
+    /// Returns the error of a commit if a path no longer leads to the file that was opened.
+    ///
+    /// `nil` if both files are still at their paths and have one hard link each.
     func violation() -> LMDBError? {
         guard let status = FileStatus(of: path), status.identity == dataFile else {
             return .fileReplaced
@@ -200,7 +202,7 @@ final class FileBinding: Sendable {
         return nil
     }
 
-    /// Makes sure that LMDB, which opens by name, has opened the same files.
+    /// Throws if LMDB, which opens files by name, has opened another file than this binding.
     func confirm(openedBy environment: OpaquePointer) throws(OpenError) {
         var descriptor: CInt = -1
         guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS,

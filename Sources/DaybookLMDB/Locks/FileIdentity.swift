@@ -2,7 +2,7 @@ import CDaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// A file whatever its name: two paths to one inode are one file.
+/// The identity of a file, independent of its name: two paths to one inode are one file.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -14,7 +14,7 @@ struct FileStatus: Sendable {
     let links: Int
     let byteCount: Int
     let isRegular: Bool
-    /// The permission bits alone.
+    /// Permission bits, without the file type.
     let mode: mode_t
     let owner: uid_t
     let group: gid_t
@@ -53,7 +53,7 @@ enum Descriptor {
         return retrying { openFile(path, flags, mode) }
     }
 
-    /// The same, but follows a symbolic link.
+    /// Opens a file, also through a symbolic link; returns -1 with `errno` set on failure.
     static func openFollowing(_ path: String, _ flags: CInt, mode: mode_t) -> CInt {
         retrying { openFile(path, flags | O_CLOEXEC, mode) }
     }
@@ -63,12 +63,14 @@ private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
     open(path, flags, mode)
 }
 
-/// The data files and lock files that this process has open. LMDB must not open one twice, and
-/// to close any descriptor of a lock file would release all locks of the process on it.
+/// The data files and lock files that this process has open.
+///
+/// LMDB must not open a file twice, and closing any descriptor of a lock file would release all
+/// locks of the process on that file.
 enum OpenFiles {
     private static let files = Mutex<Set<FileIdentity>>([])
 
-    /// `false` if it is taken.
+    /// Records a file as open. Returns `false` if the file is recorded already.
     static func claim(_ file: FileIdentity) -> Bool {
         files.withLock { $0.insert(file).inserted }
     }
@@ -80,25 +82,25 @@ enum OpenFiles {
 
 /// Questions about the file system that holds a file.
 enum FileSystem {
-    /// Makes the names in the folder of a file safe on the disk. `false` where that failed.
+    /// Syncs the folder of a file, so that new names survive a power failure. `false` on failure.
     static func syncFolder(of path: String) -> Bool {
         guard let realPath = realPath(path) else { return false }
         let folder = realPath.lastIndex(of: "/").map { String(realPath[...$0]) } ?? "."
         let descriptor = Descriptor.openFollowing(folder, O_RDONLY, mode: 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // Some file systems have no sync of a folder, and need none.
+        // Some file systems cannot sync a folder, and need not.
         return fsync(descriptor) == 0 || errno == EINVAL
     }
 
-    /// The path without symbolic links, or `nil` where it leads to no file.
+    /// Returns the path without symbolic links, or `nil` if no file exists at the path.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// True where at most a mebibyte of the file system that holds the file is free.
+    /// True if at most a mebibyte is free on the file system that holds the file.
     static func isFull(_ descriptor: CInt) -> Bool {
         var status = statvfs()
         guard retrying({ fstatvfs(descriptor, &status) }) == 0 else { return false }
@@ -111,7 +113,9 @@ enum FileSystem {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The name of the network file system that holds `path`, or its folder; `nil` on a local one.
+    /// Returns the name of the network file system that holds `path`; `nil` if it is local.
+    ///
+    /// If `path` does not exist, its folder decides.
     static func networkName(of path: String) -> String? {
         var status = statfs()
         if statfs(path, &status) != 0 {
@@ -125,7 +129,9 @@ enum FileSystem {
         #endif
     }
 
-    /// Name of the network file system with this `f_type`; `nil` if it is local. Source: statfs(2).
+    /// Returns the name of the network file system with this `f_type`; `nil` if it is local.
+    ///
+    /// Source: statfs(2).
     static func networkName(ofType type: UInt32) -> String? {
         switch type {
         case 0x6969: "NFS"

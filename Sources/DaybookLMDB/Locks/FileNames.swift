@@ -1,8 +1,10 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// Renames a file, unless the new name is taken, in one step. `false` with an `errno`: `EEXIST` for
-/// a name that is taken, `EINVAL`, `ENOSYS` or `ENOTSUP` where the file system cannot do it.
+/// Renames a file in one atomic step, unless a file named `target` exists.
+///
+/// - Returns: `false` with `errno` set on failure: `EEXIST` if `target` exists; `EINVAL`, `ENOSYS`
+///   or `ENOTSUP` if the file system does not support this.
 package func renameWithoutReplacing(_ path: String, _ target: String) -> Bool {
     #if canImport(Darwin)
         renamex_np(path, target, UInt32(RENAME_EXCL)) == 0

@@ -3,12 +3,14 @@ import Synchronization
 
 /// Descriptors that a forked child closes at once.
 ///
-/// A child shares the open file descriptions of its parent, so that locks on them would outlive the
-/// parent for as long as the child lives. Programs started with `posix_spawn` share none, since all
-/// descriptors are closed on execution.
+/// A child shares the open file descriptions of its parent. Without this, locks on them would be
+/// held for as long as the child lives, even after the parent has ended. Programs started with
+/// `posix_spawn` share none, since all descriptors are closed on execution.
 enum ForkedChild {
     private static let capacity = 1_024
-    /// -1 where free. Read without a lock by the child, in which no other thread runs.
+    /// Descriptors to close; -1 marks a free slot.
+    ///
+    /// The child reads them without a lock, because no other thread runs in it.
     private nonisolated(unsafe) static let slots: UnsafeMutablePointer<CInt> = {
         let slots = UnsafeMutablePointer<CInt>.allocate(capacity: capacity)
         slots.initialize(repeating: -1, count: capacity)
@@ -28,7 +30,7 @@ enum ForkedChild {
             }) == 0
     }()
 
-    /// Remembers a descriptor; beyond a thousand they are left to the child.
+    /// Remembers a descriptor. Descriptors beyond the capacity stay open in the child.
     static func closes(_ descriptor: CInt) {
         guard isInstalled else { return }
         turn.withLock { _ in

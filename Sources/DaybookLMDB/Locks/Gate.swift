@@ -1,10 +1,11 @@
 import DaybookLibC
 
-/// A lock that a thread can wait in until something has changed.
+/// A mutex with a condition variable.
 public final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
+    /// Creates an unlocked monitor.
     public init() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
@@ -17,25 +18,28 @@ public final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
+    /// Acquires the mutex.
     public func lock() { pthread_mutex_lock(mutex) }
 
+    /// Releases the mutex.
     public func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Gives the lock away until another thread calls `announce`.
+    /// Releases the mutex, waits until another thread calls `announce`, and acquires the mutex
+    /// again.
     public func wait() { pthread_cond_wait(changed, mutex) }
 
-    /// The same, until `deadline` on the wall clock. `false` if that came first.
+    /// Waits like `wait()`, until `deadline` on the wall clock. Returns `false` at the deadline.
     func wait(until deadline: timespec) -> Bool {
         var deadline = deadline
         return pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT
     }
 
-    /// Gives the lock away until another thread calls `announce`, or for `duration`.
+    /// Waits like `wait()`, but for no longer than `duration`, and about a second at most.
     func wait(atMost duration: Duration) {
         let (seconds, fraction) = duration.components
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
-        // The wall clock may be set meanwhile; the caller comes again and looks at its own.
+        // The wall clock may be set meanwhile, so callers loop and check a monotonic clock.
         deadline.tv_sec += min(Int(clamping: seconds), 1)
         deadline.tv_nsec += seconds > 0 ? 0 : Int(fraction / 1_000_000_000)
         if deadline.tv_nsec >= 1_000_000_000 {
@@ -49,9 +53,9 @@ public final class Monitor: @unchecked Sendable {
     public func announce() { pthread_cond_broadcast(changed) }
 }
 
-/// Lets transactions in side by side, and keeps them out while the map is changed.
+/// Admits any number of transactions at once, but none while the map is being resized.
 ///
-/// LMDB does not check that no transaction is under way when its map is resized; a stray one
+/// LMDB does not check that no transaction is open when its map is resized; an open transaction
 /// would read unmapped memory.
 final class Gate: @unchecked Sendable {
     private let monitor = Monitor()
@@ -72,7 +76,9 @@ final class Gate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Keeps newcomers out and waits for those inside. `false`, and open again, if they stay.
+    /// Blocks new transactions and waits for the open transactions to end.
+    ///
+    /// - Returns: `false` if they do not end in time; the gate is open again then.
     func close(forSeconds seconds: Int) -> Bool {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)

@@ -1,23 +1,23 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The file beside a log in which LMDB keeps its readers and its locks.
+/// The file beside a log in which LMDB keeps its reader slots and locks.
 enum LockFile {
-    /// Opens the lock file at `path`, and makes it if it is missing.
+    /// Opens the lock file at `path`, and creates it if it is missing.
     ///
-    /// Its identity is claimed in `OpenFiles`.
+    /// The caller must release the file's identity, which this function claims in `OpenFiles`.
     ///
     /// - Parameters:
     ///   - data: the descriptor of the data file.
     ///   - name: the data file's path for messages.
-    /// - Returns: `nil` where a read-only environment must do without: it may not write the file,
-    ///   or the medium is read-only or full, or the file would be one that the owner of the data
-    ///   file could not lock.
+    /// - Returns: `nil` if a read-only environment must do without a lock file: the process may not
+    ///   write the file, the medium is read-only or full, or a new lock file would belong to
+    ///   another user than the data file.
     static func open(
         _ path: String, _ data: CInt, name: String, _ options: Environment.Options
     ) throws(OpenError) -> (descriptor: CInt, file: FileIdentity)? {
         do throws(LMDBError) {
-            // Another process may make or delete it meanwhile.
+            // Another process may create or delete the lock file meanwhile.
             for _ in 0..<100 {
                 if let status = FileStatus(of: path) {
                     guard let opened = try openExisting(path, status) else { continue }
@@ -42,7 +42,7 @@ enum LockFile {
         }
     }
 
-    /// - Returns: `nil` if the file is gone.
+    /// - Returns: `nil` if the file was deleted or replaced meanwhile.
     private static func openExisting(
         _ path: String, _ status: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
@@ -64,10 +64,9 @@ enum LockFile {
         return (descriptor, status.identity)
     }
 
-    /// Makes the file with the permissions of the data file, so that all who may write the log
-    /// may lock it.
+    /// Creates the file with the permissions of the data file, so that every writer can lock it.
     ///
-    /// - Returns: `nil` if another process was faster.
+    /// - Returns: `nil` if another process created the file first.
     private static func make(
         _ path: String, _ data: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
@@ -88,12 +87,14 @@ enum LockFile {
         return (descriptor, status.identity)
     }
 
-    /// Gives the file its blocks on the disk. LMDB writes it through a memory map, where a disk
-    /// that is full ends the process with a signal.
+    /// Allocates the disk blocks of the lock file.
+    ///
+    /// LMDB writes the file through a memory map; on a full disk such a write would end the process
+    /// with a signal.
     private static func reserve(
         _ descriptor: CInt, _ file: FileIdentity, _ options: Environment.Options
     ) throws(LMDBError) {
-        // A reader has 64 bytes; before them are two mutexes with 64 to 128 bytes each.
+        // A reader slot has 64 bytes; before the slots are two mutexes with 64 to 128 bytes each.
         let needed = (Int(options.maxReaders) + 4) * 64
         let byteCount = max(needed, FileStatus(of: descriptor)?.byteCount ?? 0)
         let code = daybook_reserve(descriptor, Int64(byteCount))

@@ -3,8 +3,8 @@ import DaybookLibC
 /// Locks on bytes of a file that belong to an open file description, not to a process.
 ///
 /// The bytes need not exist. The kernel releases the locks when the last descriptor of the
-/// description is closed, so that they end with their holder. LMDB takes none on the data file,
-/// and only the first byte and one per process id on the lock file.
+/// description is closed, so that they end with their holder. LMDB locks no bytes of the data file,
+/// and on the lock file only the first byte and one byte per process id.
 ///
 /// Source: fcntl(2), "Open file description locks"; Darwin has the same commands.
 enum OpenFileLock {
@@ -45,15 +45,15 @@ enum OpenFileLock {
         return true
     }
 
-    /// Releases what this description holds within `range`.
+    /// Releases all locks that this description holds within `range`.
     static func release(_ range: Range, of descriptor: CInt) {
         var lock = request(Int16(F_UNLCK), range)
         _ = call(descriptor, setCommand, &lock)
     }
 
-    /// A lock of another description that would keep `kind` from being taken, or `nil`.
+    /// Returns a lock of another description that conflicts with `kind`, or `nil` if there is none.
     ///
-    /// - Returns: its range, and the process where the lock belongs to a process.
+    /// - Returns: the lock's range, and its process id if the lock belongs to a process.
     static func holder(
         against kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> (range: Range, processID: pid_t)? {

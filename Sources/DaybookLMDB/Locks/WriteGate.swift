@@ -1,13 +1,14 @@
 import DaybookLibC
 
-/// The process that writes a log while another waits for it.
+/// The process that is writing a log while another process or thread waits for the log.
 public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
-    /// 0 where it is not known.
+    /// Process id of the writer; 0 or negative if it is not known.
     public let processID: Int32
-    /// The time since its write began.
+    /// Seconds since the write began; 0 if the start is not known.
     public let secondsHeld: UInt32
+    /// Seconds that the caller has waited for the writer.
     public let secondsWaited: UInt32
-    /// `true` if the writer runs in a container with process ids of its own.
+    /// True if the writer runs in another container, whose process ids are separate.
     public let isInOtherNamespace: Bool
 
     init(
@@ -36,13 +37,14 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
 
 /// A gate that admits one writer at a time to `mdb_txn_begin`, whose own mutex has no timeout.
 ///
-/// Threads take turns at a monitor, processes at an exclusive lock on bytes of the data file. All
-/// locked ranges share one byte, so that they exclude each other; the start of a range encodes the
-/// process that holds it, and its end the time since when. A waiting process learns both with one
-/// query to the kernel, and the kernel releases the lock when a writer dies.
+/// A monitor admits one thread of a process, and an exclusive lock on bytes of the data file admits
+/// one process. All locked ranges share one byte, so that they exclude each other. The start of a
+/// range encodes the process that holds the lock, and its end encodes the time when the write
+/// began. A waiting process learns both with one query to the kernel, and the kernel releases the
+/// lock when a writer dies.
 ///
-/// The lock is on the data file, because a reader without access to the lock file can see there too
-/// that a write is under way.
+/// The lock is on the data file, so that a reader without access to the lock file can also see that
+/// a write is under way.
 final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
     private var isTaken = false
@@ -54,12 +56,12 @@ final class WriteGate: @unchecked Sendable {
     private static let region = OpenFileLock.Range(
         start: common - 1 << 55, length: 2 << 55)
     private static let commonByte = OpenFileLock.Range(start: common, length: 1)
-    /// Process ids are smaller on all systems.
+    /// Number of bits of a process id: process ids are smaller than 2^22 on all systems.
     private static let processBits = 22
 
     private let namespace = ProcessName.namespace()
 
-    /// Waits for all others to end, at most for `wait`.
+    /// Begins a write as soon as no other write is under way; waits for `wait` at most.
     ///
     /// - Throws: `.locked` when the time is over.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
@@ -94,7 +96,7 @@ final class WriteGate: @unchecked Sendable {
         leave()
     }
 
-    /// True where a writer of another process, or another environment, is under way.
+    /// True if another process or another environment is writing.
     static func isTaken(_ descriptor: CInt) throws(LMDBError) -> Bool {
         try OpenFileLock.holder(against: .shared, commonByte, of: descriptor) != nil
     }
@@ -130,12 +132,12 @@ final class WriteGate: @unchecked Sendable {
     }
 }
 
-/// Ever longer pauses between attempts, up to a moment.
+/// Increasing pauses between attempts, up to a time limit.
 struct Pause {
     private let begin = Clock.microseconds()
     private let limit: Int64
 
-    /// - Parameter wait: from now; a negative time counts as none.
+    /// - Parameter wait: the time limit, from now on; a negative duration counts as zero.
     init(until wait: Duration) {
         let (seconds, fraction) = wait.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -149,8 +151,11 @@ struct Pause {
 
     var remaining: Duration { .microseconds(max(0, limit - elapsed)) }
 
-    /// Sleeps: first for 30 µs, then for an eighth of the time waited so far up to 0.3 ms, and
-    /// after a second for 3 ms. Longer pauses would leave the turns to whoever writes already.
+    /// Sleeps for a moment that depends on the time waited so far.
+    ///
+    /// The first pauses last 30 µs, later pauses an eighth of the time waited, but at most 0.3 ms,
+    /// and pauses after a second 3 ms. With longer pauses, a process that writes repeatedly would
+    /// keep getting the lock.
     ///
     /// - Returns: `false` at once if the time is over.
     mutating func sleep() -> Bool {
@@ -173,9 +178,9 @@ enum Clock {
     static func milliseconds() -> Int64 { microseconds() / 1_000 }
 }
 
-/// The system's facts about a process, where it gives any.
+/// Information about processes from `/proc`, on systems that have it.
 enum ProcessName {
-    /// The command of a process, without control characters; `nil` without `/proc`.
+    /// Returns the command name of a process without control characters; `nil` without `/proc`.
     static func of(_ processID: Int32) -> String? {
         let descriptor = Descriptor.open("/proc/\(processID)/comm", O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -187,7 +192,7 @@ enum ProcessName {
         return String(String.UnicodeScalarView(name.filter { $0.properties.isPrintable }))
     }
 
-    /// The number of the space in which this process has its id; 0 where there is none.
+    /// Returns a number that identifies the process id namespace; 0 on systems without namespaces.
     static func namespace() -> UInt32 {
         var status = stat()
         guard stat("/proc/self/ns/pid", &status) == 0 else { return 0 }

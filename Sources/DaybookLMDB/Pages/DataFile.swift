@@ -1,7 +1,7 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The data file of an environment, for the few writes that LMDB does not make.
+/// The data file of an environment, for the few writes that bypass LMDB.
 struct DataFile {
     private let descriptor: CInt
 
@@ -11,7 +11,7 @@ struct DataFile {
         self.descriptor = descriptor
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     func byteCount() throws(LMDBError) -> Int { try FileMap.size(of: descriptor) }
 
     /// Sets bytes to zero.
@@ -29,7 +29,7 @@ struct DataFile {
         }
     }
 
-    /// Waits until what was written is on disk.
+    /// Waits until all writes are on disk.
     func sync() throws(LMDBError) {
         #if canImport(Darwin)
             let code = fcntl(descriptor, F_FULLFSYNC)
@@ -41,13 +41,15 @@ struct DataFile {
 }
 
 extension WriteTransaction {
-    /// Sets bytes of a row to zero in the file itself: for this state, and for every earlier one
-    /// that has the row.
+    /// Overwrites bytes of a large row with zeros directly in the file, bypassing the transaction.
     ///
-    /// The row must be larger than a page, so that it lies on pages of its own, and this
-    /// transaction must not write it. `sync` makes it durable; nothing rolls it back.
+    /// This changes the row in this state and in every earlier state that has the row. `sync` makes
+    /// it durable; nothing rolls it back. The row must be larger than a page, so that it has
+    /// overflow pages, and this transaction must not write the row.
     ///
-    /// - Throws: `.incompatible` for a row that shares its page with others.
+    /// - Parameter range: byte offsets within the row's value.
+    /// - Throws: `.incompatible` if the row shares its page with others; `.corrupted` if the row is
+    ///   missing or shorter than `range`.
     public func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: Table
     ) throws(LMDBError) {
@@ -59,7 +61,7 @@ extension WriteTransaction {
         try dataFile().zero(offset + range.lowerBound..<offset + range.upperBound)
     }
 
-    /// Waits until what was set to zero is on disk.
+    /// Waits until the zeros that `zero(_:ofRow:in:)` wrote are on disk.
     public func sync() throws(LMDBError) { try dataFile().sync() }
 
     func dataFile() throws(LMDBError) -> DataFile {

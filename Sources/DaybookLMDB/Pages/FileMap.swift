@@ -3,8 +3,8 @@ import DaybookLibC
 
 /// A data file mapped for reading, separately from LMDB's own map.
 ///
-/// It may reach beyond the end of the file, so that a growing file needs few new maps. Pages
-/// after the end must not be touched: `PageMap` knows how many there are.
+/// The map may reach beyond the end of the file, so that a growing file needs few new maps. Bytes
+/// beyond the end must not be read; `PageMap` limits the page numbers.
 @usableFromInline
 final class FileMap: @unchecked Sendable {
     // The memory is never written through this map, and lives as long as the object.
@@ -18,8 +18,7 @@ final class FileMap: @unchecked Sendable {
 
     deinit { munmap(UnsafeMutableRawPointer(mutating: start), byteCount) }
 
-    /// Maps at least `byteCount` bytes of an open file, and room to grow where the process may
-    /// have that much address space.
+    /// Maps at least `byteCount` bytes of an open file, and half as much again if possible.
     static func map(_ file: CInt, covering byteCount: Int) throws(LMDBError) -> FileMap {
         let needed = roundedToPages(max(byteCount, 1 << 20))
         for size in [roundedToPages(needed + needed / 2), needed] {
@@ -32,7 +31,7 @@ final class FileMap: @unchecked Sendable {
 
     private static func roundedToPages(_ count: Int) -> Int { (count + 65_535) & ~65_535 }
 
-    /// Bytes of an open file.
+    /// Returns the size of an open file in bytes.
     static func size(of file: CInt) throws(LMDBError) -> Int {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw LMDBError(rawValue: errno) }

@@ -15,25 +15,27 @@ enum MetaPages {
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let version: UInt32 = 1
     static let pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
-    /// LMDB's pages are at most this long.
+    /// Largest page size of LMDB.
     private static let pageLimit = 65_536
 
     /// The kind of a file, by its first bytes.
     enum Content: Equatable {
         case environment
         case empty
-        /// LMDB was stopped while it made the file; nothing was ever committed.
+        /// LMDB was interrupted while it created the file; nothing was ever committed.
         case unfinished
         case otherVersion
         case foreign
-        /// One of the meta pages is none, and the other one is.
+        /// The meta page with this index is invalid, but the file looks like an LMDB file.
         case damaged(page: Int)
     }
 
-    /// More pages than the first transaction of a log writes.
+    /// Most pages of a file whose creation was interrupted.
+    ///
+    /// The first transaction of a log writes fewer pages.
     private static let mostPagesUnfinished = 64
 
-    /// Looks at the first page, without locks.
+    /// Returns the kind of a file, by its meta pages. Takes no locks.
     static func content(of descriptor: CInt, byteCount: Int) -> Content {
         if byteCount == 0 { return .empty }
         guard let page = read(descriptor, at: 0) else {
@@ -48,15 +50,16 @@ enum MetaPages {
         let pageSize = Int(page.number(at: 40, UInt32.self))
         guard pageSizes.contains(pageSize) else { return .damaged(page: 0) }
         guard page.number(at: 144, UInt64.self) == 0 else { return .environment }
-        // Both pages are written at once, and the first transaction writes the second one again:
-        // where that is missing or zero, pages behind it are of a transaction that never ended.
+        // LMDB writes both meta pages at creation, and the first transaction writes the second one
+        // again. If the second page is missing or zero, later pages belong to a transaction that
+        // was never committed.
         guard byteCount <= mostPagesUnfinished * pageSize,
             read(descriptor, at: pageSize)?.number(at: 16, UInt32.self) ?? 0 == 0
         else { return .environment }
         return .unfinished
     }
 
-    /// True where a second meta page lies where its own page size puts it.
+    /// True if a second meta page is at the offset that its own page size implies.
     private static func hasSecondPage(_ descriptor: CInt) -> Bool {
         pageSizes.contains { size in
             guard let page = read(descriptor, at: size) else { return false }
@@ -66,12 +69,12 @@ enum MetaPages {
         }
     }
 
-    /// The bytes of one of the two pages that a commit changes.
+    /// Returns the header and fields of one meta page; `nil` if they cannot be read.
     static func bytes(ofPage page: Int, in descriptor: CInt, pageSize: Int) -> [UInt8]? {
         read(descriptor, at: page * pageSize)
     }
 
-    /// The bytes of both pages, or of as much of them as there is.
+    /// Returns the bytes of both meta pages, or of only the first, or none, if the file is shorter.
     static func whole(in descriptor: CInt) -> [UInt8] {
         guard let first = read(descriptor, at: 0) else { return [] }
         let pageSize = Int(first.number(at: 40, UInt32.self))
@@ -81,7 +84,7 @@ enum MetaPages {
     /// Waits for longer than the write of a meta page takes.
     static func pause() { usleep(2_000) }
 
-    /// Writes a page back as it was, where it differs.
+    /// Writes the earlier bytes of a meta page back if the page has changed.
     static func restore(
         _ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int
     ) {
@@ -90,14 +93,14 @@ enum MetaPages {
         _ = retrying { Int(fsync(descriptor)) }
     }
 
-    /// The greater transaction number of the two pages, or `nil` where they cannot be read.
+    /// Returns the greater transaction number of the two pages; `nil` if either cannot be read.
     static func newestTransaction(in descriptor: CInt, pageSize: Int) -> UInt64? {
         guard let first = read(descriptor, at: 0), let second = read(descriptor, at: pageSize)
         else { return nil }
         return max(first.number(at: 144, UInt64.self), second.number(at: 144, UInt64.self))
     }
 
-    /// The number of the transaction that wrote one of the two pages.
+    /// Returns the number of the transaction that wrote a meta page; `nil` if it cannot be read.
     static func transaction(in descriptor: CInt, page: Int, pageSize: Int) -> UInt64? {
         var number: UInt64 = 0
         let count = retrying {
@@ -106,7 +109,7 @@ enum MetaPages {
         return count == 8 ? UInt64(littleEndian: number) : nil
     }
 
-    /// The bytes of both pages that a commit changes.
+    /// Returns the bytes of both meta pages; `nil` if either cannot be read.
     static func both(in descriptor: CInt, pageSize: Int) -> [UInt8]? {
         guard let first = read(descriptor, at: 0), let second = read(descriptor, at: pageSize)
         else { return nil }
@@ -132,7 +135,7 @@ enum MetaPages {
         return bytes
     }
 
-    /// True where a short file of whole pages holds nothing, as the loss of power may leave it.
+    /// True if a short file of whole pages holds only zeros, as a power failure may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
         guard byteCount <= 2 * pageLimit, byteCount % 512 == 0,
             let bytes = read(descriptor, at: 0, byteCount)

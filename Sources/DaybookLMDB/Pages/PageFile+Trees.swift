@@ -1,24 +1,26 @@
 extension PageFile {
-    /// The readable meta pages.
+    /// The newest state that the readable meta pages name.
     public struct State {
         let meta: MetaPage
-        /// Both meta pages are whole, follow one another and agree with their lists of free pages,
-        /// so that this is the newest state.
+        /// True if this is certainly the newest state.
+        ///
+        /// Both meta pages are then intact, consecutive and consistent with their lists of free
+        /// pages.
         public let isTrusted: Bool
         fileprivate let freed: FreedPages
     }
 
-    /// The pages that a state's list of free pages names.
+    /// The pages in a state's list of free pages.
     fileprivate struct FreedPages {
         var all: PageSet
-        /// The number of the newest transaction that freed some; `nil` where the list is empty or
+        /// Number of the newest transaction that freed pages; `nil` if the list is empty or
         /// damaged.
         var newest: UInt64?
-        /// Those that it freed.
+        /// Pages that the newest transaction freed.
         var byNewest: [UInt64] = []
     }
 
-    /// The newest state that a meta page names; `nil` where neither can be read.
+    /// Returns the newest state that a meta page names; `nil` if neither meta page can be read.
     public func state() -> State? {
         let metas = [0, 1].compactMap { page in
             read(page, max(pageSize, MetaPage.byteCount)).withUnsafeBytes { bytes in
@@ -30,7 +32,7 @@ extension PageFile {
         for index in states.indices {
             states[index].meta.transaction = states[index].freed.newest ?? metas[index].transaction
         }
-        // A copy's first meta page may name the state before the first commit.
+        // The first meta page of a compacted copy may name the state before the first commit.
         let begun = states.filter { !$0.meta.isEmpty }
         let ordered = (begun.isEmpty ? states : begun)
             .sorted { $0.meta.transaction < $1.meta.transaction }
@@ -38,8 +40,8 @@ extension PageFile {
         // The root of an earlier state is among the pages that were freed since.
         var isTrusted = metas.count == 2 && !newest.freed.all.contains(newest.meta.main.root)
         if isTrusted, begun.count != 1, !Self.areCopies(metas) {
-            // Where a number and a list disagree, either may be wrong. A newer state has freed the
-            // root of the older one, and so has a list.
+            // If a transaction number and a list of free pages disagree, either may be wrong. The
+            // newer state has freed the root of the older state, so its list is not empty.
             isTrusted =
                 MetaPage.areConsecutive(states[0].meta, states[1].meta)
                 && !newest.meta.free.isEmpty
@@ -49,14 +51,14 @@ extension PageFile {
         return State(meta: newest.meta, isTrusted: isTrusted, freed: newest.freed)
     }
 
-    /// True where both meta pages name the state of a compacted copy.
+    /// True if both meta pages name the same state, as in a compacted copy.
     private static func areCopies(_ metas: [MetaPage]) -> Bool {
         let (first, second) = (metas[0], metas[1])
         return first.main == second.main && first.free == second.free
             && first.lastPage == second.lastPage
     }
 
-    /// The free pages of a state, as far as their list can be read.
+    /// Returns the free pages of a state, as far as their list can be read.
     private func freedPages(in meta: MetaPage) -> FreedPages {
         var freed = FreedPages(all: PageSet(pageCount: pageCount))
         var isWhole = true
@@ -76,7 +78,9 @@ extension PageFile {
         return freed
     }
 
-    /// The pages that a row of the list of free pages names, behind their number.
+    /// Returns the page numbers in a row of the list of free pages; `nil` if the row is malformed.
+    ///
+    /// The row begins with the count of the page numbers.
     private func data(of node: Node, _ bytes: [UInt8]) -> [UInt64]? {
         guard node.mayBeRow(within: pageSize) else { return nil }
         let start = node.dataStart
@@ -92,12 +96,12 @@ extension PageFile {
         return (0..<Int(number(0))).map { number($0 + 1) }
     }
 
-    /// True where the file reaches to the last page of its newest state; `nil` without a state.
+    /// True if the file includes the last page of its newest state; `nil` without a state.
     public func isWhole() -> Bool? {
         state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
     }
 
-    /// Some pages of a file.
+    /// A set of page numbers.
     struct PageSet {
         private var bits: [UInt64]
 
@@ -109,7 +113,7 @@ extension PageFile {
             page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
         }
 
-        /// `false` where the page was there already, or cannot be one.
+        /// Inserts a page. Returns `false` if the set has the page already or cannot have it.
         @discardableResult
         mutating func insert(_ page: UInt64) -> Bool {
             guard page > 1, page / 64 < bits.count, !contains(page) else { return false }
@@ -118,16 +122,17 @@ extension PageFile {
         }
     }
 
-    /// The leaves of one table that its branches lead to.
+    /// The pages of one table that can be reached from its root, with counts.
     public struct Leaves {
-        /// Rows that the list of tables says the table has.
+        /// Number of rows according to the table's record.
         public var claimedRows: UInt64
-        /// Rows on the leaves that were reached and are whole.
+        /// Number of rows on the intact leaves that were reached.
         public fileprivate(set) var rows: UInt64 = 0
-        /// Pages on the way that are not whole.
+        /// Number of damaged pages that the branches lead to.
         public fileprivate(set) var broken: UInt64 = 0
-        /// Pages on the way that the list of free pages names too: those of an earlier state, unless
-        /// that list is damaged.
+        /// Number of reached pages that the list of free pages names too.
+        ///
+        /// They belong to an earlier state, unless that list is damaged.
         public fileprivate(set) var freed: UInt64 = 0
         fileprivate var pages: PageSet
 
@@ -136,12 +141,13 @@ extension PageFile {
             pages = PageSet(pageCount: pageCount)
         }
 
+        /// True if the branches lead to the page.
         public func contains(_ page: UInt64) -> Bool { pages.contains(page) }
     }
 
-    /// Walks the tree of a table as far as its pages are whole.
+    /// Walks the tree of a table as far as its pages are intact.
     ///
-    /// - Returns: `nil` where the list of tables does not have the table, or cannot be read there.
+    /// - Returns: `nil` if the list of tables has no readable record of the table.
     public func leaves(of table: String, in state: State) -> Leaves? {
         var record: TreeRecord?
         var lists = Leaves(claimedRows: 0, pageCount: pageCount)

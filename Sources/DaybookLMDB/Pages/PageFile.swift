@@ -1,20 +1,24 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// A data file read page by page, whatever its meta pages and branches say.
+/// A data file read page by page, without relying on its meta pages and branches.
 ///
-/// The file is neither mapped, locked nor written. Bytes that the disk does not give are zeros.
+/// The file is neither mapped, locked nor written. Bytes that cannot be read are zeros.
 public final class PageFile {
+    /// Page size in bytes, inferred from the page numbers in the file.
     public let pageSize: Int
+    /// Size of the file in bytes.
     public let byteCount: Int
-    /// Pages that the disk did not give.
+    /// Pages that could not be read from the disk.
     public private(set) var unreadable: Set<UInt64> = []
     private let descriptor: CInt
     private var cache: [(page: UInt64, bytes: [UInt8])?] = Array(repeating: nil, count: 256)
 
     /// The location of a row: its page, and the offset of its node.
     public struct Place: Hashable, Sendable {
+        /// Number of the page.
         public var page: UInt64
+        /// Offset of the node within the page, in bytes.
         public var offset: Int
 
         public init(page: UInt64, offset: Int) {
@@ -23,6 +27,7 @@ public final class PageFile {
         }
     }
 
+    /// Opens a file for reading. The file need not be a valid LMDB file.
     public init(path: String) throws(OpenError) {
         let file = DaybookLibC.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -41,10 +46,12 @@ public final class PageFile {
 
     deinit { close(descriptor) }
 
-    /// Pages of the file; the last one may be cut short.
+    /// Number of pages of the file, including a last page that is cut short.
     public var pageCount: UInt64 { UInt64((byteCount + pageSize - 1) / pageSize) }
 
-    /// The page size under which most pages have their own numbers, among up to 4,096 of them.
+    /// Returns the page size for which most pages begin with their own number.
+    ///
+    /// A sample of a few thousand pages is tested for each size.
     private static func likelyPageSize(of file: CInt, _ byteCount: Int) -> Int {
         var best = (size: 4_096, bytes: 0)
         for size in [4_096, 16_384, 8_192, 32_768, 65_536, 2_048, 1_024, 512] {
@@ -61,7 +68,7 @@ public final class PageFile {
         return best.size
     }
 
-    /// The bytes of a page, with zeros after the end of the file.
+    /// Returns the bytes of a page, with zeros after the end of the file.
     func bytes(of page: UInt64) -> [UInt8] {
         let slot = Int(page % UInt64(cache.count))
         if let cached = cache[slot], cached.page == page { return cached.bytes }
@@ -70,7 +77,7 @@ public final class PageFile {
         return bytes
     }
 
-    /// Reads bytes from the beginning of a page on.
+    /// Reads `count` bytes from the beginning of a page; unreadable bytes are zeros.
     func read(_ page: UInt64, _ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let start = Int(page) * pageSize
@@ -91,12 +98,13 @@ public final class PageFile {
 }
 
 extension PageFile {
-    /// The kinds of pages, and how each may be read.
+    /// The kind of a page.
     enum Content {
-        /// A leaf or branch whose nodes fill it without gaps, with how many there are.
+        /// An intact leaf, whose nodes fill the page without gaps; `count` is the number of nodes.
         case leaf(count: Int)
+        /// An intact branch.
         case branch(count: Int)
-        /// A page whose header does not say what it holds.
+        /// Any other page, such as an overflow page or a damaged page.
         case other
     }
 
@@ -148,10 +156,11 @@ extension PageFile {
             PageFormat.nodeHeaderBytes + keyCount + (isLeaf ? (isLarge ? 8 : size) : 0)
         }
 
-        /// The page that the node of a branch leads to.
+        /// Number of the page that the node of a branch leads to.
         var child: UInt64 { UInt64(UInt32(truncatingIfNeeded: size)) | UInt64(flags) << 32 }
 
-        /// True where it may be a row with a key.
+        /// True if the node may be a row: its key has a valid length, and key and data fit the
+        /// page.
         func mayBeRow(within pageSize: Int) -> Bool {
             (1...511).contains(keyCount) && flags <= PageFormat.isLarge
                 && dataStart + (isLarge ? 8 : size) <= pageSize
@@ -160,16 +169,17 @@ extension PageFile {
 }
 
 extension PageFile {
-    /// Shows what may be a row of a page.
+    /// Passes each possible row of a page to `body`.
     ///
-    /// A leaf that is whole shows its rows. Of any other page each node that may be a row is shown,
-    /// so that one damaged byte costs no more than the row it is in.
+    /// In an intact leaf, these are its rows. In any other page except an intact branch, these are
+    /// all nodes that may be rows, so that a damaged byte loses only the row that contains it.
     ///
-    /// - Parameter body: gets the place, whether the page is a whole leaf, the key and the value.
+    /// - Parameter body: receives the place, `true` if the page is an intact leaf, the key and the
+    ///   value.
     public func forEachRow(
         on page: UInt64, _ body: (Place, Bool, RawSpan, RawSpan) -> Void
     ) {
-        // Straight from the disk: a sweep would only push other pages out of the cache.
+        // Bypasses the cache, because a scan of all pages would evict the pages in it.
         let bytes = read(page, pageSize)
         switch content(bytes, of: page) {
         case .branch: return
@@ -188,7 +198,9 @@ extension PageFile {
         }
     }
 
-    /// Shows the row at a place where one was seen before.
+    /// Passes the row at a place that `forEachRow` reported to `body`.
+    ///
+    /// - Returns: the result of `body`; `nil` if the place has no row.
     public func withRow<Result>(
         at place: Place, _ body: (RawSpan, RawSpan) -> Result?
     ) -> Result? {
@@ -216,7 +228,9 @@ extension PageFile {
         body(place, isLive, key, data.rawSpan.extracting(PageFormat.headerBytes...))
     }
 
-    /// Data of a size on pages of their own that begin at this page, by its header alone.
+    /// Returns the value whose overflow pages begin at `page`.
+    ///
+    /// - Returns: `nil` if the page's header does not match a value of `size` bytes.
     public func largeData(at page: UInt64, byteCount size: Int) -> [UInt8]? {
         let header = read(page, PageFormat.headerBytes)
         return isHeader(header, of: page, byteCount: PageFormat.headerBytes + size)
@@ -232,8 +246,10 @@ extension PageFile {
         }
     }
 
-    /// Data on pages of their own, behind the header of the first. A large size counts only where
-    /// that header has it too.
+    /// Returns the bytes of the overflow pages of a value: 16 bytes of header, then the data.
+    ///
+    /// `nil` if the pages are not within the file, or if a value over a mebibyte does not match the
+    /// header.
     func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
         let count = PageFormat.headerBytes + size
         guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {

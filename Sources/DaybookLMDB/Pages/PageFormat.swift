@@ -3,17 +3,21 @@
 /// Source: `mdb.c` of LMDB 0.9.24, structures `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`.
 @usableFromInline
 enum PageFormat {
-    /// A page begins with its number (8), padding (2), flags (2), and the ends of the offsets of
-    /// its nodes and of its free space (2 each), or for overflow pages their count (4).
+    /// Size of a page header.
+    ///
+    /// The header holds the page number (8 bytes), padding (2), flags (2), the end of the node
+    /// offsets (2) and the end of the free space (2). Overflow pages have their count (4) instead
+    /// of the two ends.
     @usableFromInline static let headerBytes = 16
-    /// A node begins with 32 bits of size, 16 bits of flags and the size of its key.
+    /// Size of a node header: the size of the data (4 bytes), flags (2) and the size of the key
+    /// (2).
     @usableFromInline static let nodeHeaderBytes = 8
 
     @usableFromInline static let branch: UInt16 = 0x01
     @usableFromInline static let leaf: UInt16 = 0x02
     @usableFromInline static let overflow: UInt16 = 0x04
     static let meta: UInt16 = 0x08
-    /// Keys of one size without node headers: only in sets of integers.
+    /// Flag of pages with keys of one size and without node headers, used only in sets of integers.
     static let fixedKeys: UInt16 = 0x20
 
     /// The data of a node lie on overflow pages.
@@ -64,7 +68,7 @@ extension TreeRecord {
     }
 }
 
-/// One of the two meta pages, which name the roots of a committed state.
+/// One of the two meta pages, each of which names the roots of a committed state.
 struct MetaPage: Hashable {
     var free: TreeRecord
     var main: TreeRecord
@@ -74,15 +78,15 @@ struct MetaPage: Hashable {
     var page: UInt64
 
     static let byteCount = PageFormat.headerBytes + 136
-    /// Flags of the list of free pages: integer keys, and in most files that it has no folder.
+    /// Valid flags of the list of free pages: `MDB_INTEGERKEY`, mostly with `MDB_NOSUBDIR`.
     private static let freeFlags: Set<UInt16> = [0x0008, 0x4008]
-    /// Greater ones would need more commits, or a larger file, than there can be.
+    /// Upper limit: a greater number would need more commits than are possible.
     private static let mostTransactions: UInt64 = 1 << 56
     private static let mostPages: UInt64 = 1 << 46
 
     var pageSize: Int { Int(free.padding) }
 
-    /// Reads the page at `start`; `nil` where it is none.
+    /// Reads the meta page at `start`; `nil` if the bytes are not a valid meta page.
     init?(at start: UnsafeRawPointer) {
         let body = start + PageFormat.headerBytes
         let flags = start.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
@@ -95,8 +99,8 @@ struct MetaPage: Hashable {
         lastPage = body.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
         transaction = body.loadUnaligned(fromByteOffset: 128, as: UInt64.self)
         page = start.loadUnaligned(as: UInt64.self)
-        // Only the first record's padding is used, for the page size; the other's stays zero, as do
-        // the flags of the table of tables.
+        // LMDB uses only the padding of the first record, for the page size. The padding of the
+        // second record stays zero, as do the flags of the list of tables.
         guard main.padding == 0, main.flags == 0, Self.freeFlags.contains(free.flags),
             MetaPages.pageSizes.contains(pageSize), page < 2,
             transaction < Self.mostTransactions, (1..<Self.mostPages).contains(lastPage),
@@ -104,13 +108,14 @@ struct MetaPage: Hashable {
         else { return nil }
     }
 
-    /// True where the first two pages of a file may name its two newest states: each commit writes
-    /// one of the pages, those with even numbers the first one.
+    /// True if the first two pages of a file may name its two newest states.
+    ///
+    /// Each commit writes one of the pages: commits with even numbers write the first page.
     static func areConsecutive(_ first: MetaPage, _ second: MetaPage) -> Bool {
         guard first.page == 0, second.page == 1, first.pageSize == second.pageSize else {
             return false
         }
-        // Both pages of a file that nothing was committed to have number 0.
+        // Before the first commit, both pages have number 0.
         if first.transaction == 0, second.transaction == 0 {
             return first.isEmpty && second.isEmpty
         }
@@ -124,7 +129,7 @@ struct MetaPage: Hashable {
 }
 
 extension TreeRecord {
-    /// True where the depth may be that of a tree, and a tree without a root has nothing.
+    /// True if the depth is plausible, and a tree without a root has no pages and no records.
     fileprivate var isPlausible: Bool {
         guard isEmpty else { return (1...PageFormat.mostLevels).contains(Int(depth)) && root > 1 }
         return depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0

@@ -1,16 +1,16 @@
-/// The pages that a state's list of free pages names.
+/// A summary of a state's list of free pages.
 struct FreePages {
     var count: UInt64 = 0
-    /// The number of the newest transaction that freed some.
+    /// Number of the newest transaction that freed pages; `nil` if the list is empty.
     var newest: UInt64?
-    /// True where one of the pages asked for is among them.
+    /// True if the list names one of the pages passed to `freePages(without:)`.
     var holdOne = false
 }
 
 extension PageMap {
-    /// Counts free pages, and checks the pages of their list, which LMDB takes new ones from.
+    /// Counts the free pages, and checks the list from which LMDB takes pages for reuse.
     ///
-    /// - Parameter used: pages that should not be among them.
+    /// - Parameter used: pages in use, which the list should not name; see `FreePages.holdOne`.
     func freePages(without used: [UInt64] = []) throws(LMDBError) -> FreePages {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var free = FreePages()
@@ -33,8 +33,9 @@ extension PageMap {
         return free
     }
 
-    /// True for a page in a row of the list of free pages, which LMDB writes in descending order
-    /// behind their number.
+    /// True if a row of the list of free pages names the page.
+    ///
+    /// Such a row consists of a count and the page numbers in descending order.
     private static func holds(
         _ page: UInt64, _ row: UnsafeRawBufferPointer, _ count: UInt64
     ) -> Bool {
@@ -48,17 +49,17 @@ extension PageMap {
         return false
     }
 
-    /// The number of the newest transaction whose freed pages the list of free pages has.
+    /// Returns the newest transaction number in the list of free pages; `nil` if it is empty.
     func newestFreed() throws(LMDBError) -> UInt64? {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         return try cursor.last() ? try cursor.row().key.integer : nil
     }
 
-    /// Bytes of the pages that the list of free pages names: room for new rows, within the file.
+    /// Returns the total size of the free pages in bytes: space within the file for new rows.
     public func freeBytes() throws(LMDBError) -> Int { Int(try freePages().count) * pageSize }
 }
 
 extension PageMap {
-    /// The number that LMDB gave the state.
+    /// Number of the transaction that committed the state.
     public var transaction: UInt64 { meta.transaction }
 }

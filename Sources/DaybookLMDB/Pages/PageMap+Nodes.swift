@@ -1,13 +1,12 @@
 extension PageMap {
-    /// Checks that the nodes of a page fill it up from where its free space ends, and that their
-    /// keys ascend.
+    /// Checks that nodes fill a page from the end of its free space on, and that keys ascend.
     ///
-    /// LMDB leaves no gaps between nodes, so that a count, an offset or a size that was changed
-    /// shows in the sum of their sizes.
+    /// LMDB leaves no gaps between nodes, so a changed count, offset or size changes the sum of the
+    /// node sizes.
     ///
     /// - Parameters:
-    ///   - first: the least key that may be there; `nil` for any.
-    ///   - end: a key that is greater than all of them; `nil` for any.
+    ///   - first: the smallest key that the page may have; `nil` for no limit.
+    ///   - end: a key that is greater than all keys of the page; `nil` for no limit.
     func checkNodes(
         _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool, hasIntegerKeys: Bool,
         from first: UnsafeRawBufferPointer? = nil, to end: UnsafeRawBufferPointer? = nil
@@ -61,7 +60,7 @@ extension PageMap {
         return (size + 1) & ~1
     }
 
-    /// The key of a node whose size was found to fit.
+    /// Returns the key of a node whose size has been checked.
     @inline(__always)
     private func key(of node: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(

@@ -3,20 +3,20 @@ import CDaybookLMDB
 /// The pages of one committed state of a file.
 ///
 /// Each page number, offset and size is checked before it is used, so that damaged bytes end in
-/// `LMDBError.corrupted` or `.pageNotFound` and never in a read outside the map. LMDB's own readers
-/// do not check; they are used for nothing but to keep the pages of the state from being reused.
+/// `LMDBError.corrupted` or `.pageNotFound` and never in a read outside the map. LMDB's own read
+/// functions do not check; its transactions only keep the pages of the state from being reused.
 public struct PageMap {
     @usableFromInline let map: FileMap
     @usableFromInline let start: UnsafeRawPointer
     @usableFromInline let pageSize: Int
-    /// Pages that are part of the state and lie in the file.
+    /// Number of pages of the state that lie within the file.
     @usableFromInline let pageCount: UInt64
     let meta: MetaPage
     let fileBytes: Int
 
     /// Reads the state that LMDB gave the number `transaction`.
     ///
-    /// - Throws: `.corrupted` where the meta pages are damaged or do not follow one another.
+    /// - Throws: `.corrupted` if the meta pages are damaged or not consecutive.
     init(_ map: FileMap, fileBytes: Int, transaction: UInt64) throws(LMDBError) {
         let metas = try PageMap.metas(of: map, fileBytes: fileBytes)
         guard let meta = [metas.0, metas.1].first(where: { $0.transaction == transaction }) else {
@@ -25,7 +25,7 @@ public struct PageMap {
         self.init(map, fileBytes: fileBytes, meta)
     }
 
-    /// The state that a meta page names.
+    /// Creates the map of the state that a meta page names.
     init(_ map: FileMap, fileBytes: Int, _ meta: MetaPage) {
         self.map = map
         self.meta = meta
@@ -47,7 +47,7 @@ public struct PageMap {
         return meta.lastPage < inFile ? meta.lastPage + 1 : inFile
     }
 
-    /// Reads both meta pages, again while a commit is writing one of them.
+    /// Reads both meta pages, and retries while a commit is writing one of them.
     static func metas(
         of map: FileMap, fileBytes: Int
     ) throws(LMDBError) -> (MetaPage, MetaPage) {
@@ -66,12 +66,12 @@ public struct PageMap {
         throw .corrupted
     }
 
-    /// Bytes of the file that its pages take, those of free ones included.
+    /// Size in bytes of all pages of the state, including free pages.
     public var byteCount: Int { Int(meta.lastPage + 1) * pageSize }
 }
 
 extension PageMap {
-    /// A branch or leaf page, with how many nodes it has.
+    /// Returns a branch or leaf page, and the number of its nodes.
     @inlinable @inline(__always)
     func page(_ number: UInt64, flags: UInt16) throws(LMDBError) -> (UnsafeRawPointer, Int) {
         guard number < pageCount else { throw .pageNotFound }
@@ -85,7 +85,7 @@ extension PageMap {
         return (page, (lower - PageFormat.headerBytes) / 2)
     }
 
-    /// The node at `index` of a page, and the bytes from it to the end of the page.
+    /// Returns the node at `index` of a page, and the number of bytes from it to the page's end.
     @inlinable @inline(__always)
     func node(
         _ page: UnsafeRawPointer, _ index: Int
@@ -144,7 +144,7 @@ extension PageMap {
         return Row(key: key, data: data, flags: 0)
     }
 
-    /// Data that lie on pages of their own.
+    /// Returns data that lies on overflow pages.
     @usableFromInline
     func largeData(
         _ number: UInt64, byteCount: Int
@@ -155,7 +155,8 @@ extension PageMap {
             start: start + Int(number) * pageSize + PageFormat.headerBytes, count: byteCount)
     }
 
-    /// Number of overflow pages, from page `number` on, that hold a value of `byteCount` bytes.
+    /// Returns the number of overflow pages, from page `number` on, of a value of `byteCount`
+    /// bytes.
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> UInt64 {
         guard number > 1, number < pageCount else { throw .pageNotFound }
         let page = start + Int(number) * pageSize
@@ -168,12 +169,12 @@ extension PageMap {
         return count
     }
 
-    /// A key with its data, in the map.
+    /// A key with its data, both in the memory map.
     @usableFromInline
     struct Row {
         @usableFromInline let key: UnsafeRawBufferPointer
         @usableFromInline let data: UnsafeRawBufferPointer
-        /// Flags of a node other than a plain row.
+        /// 0 for a plain row; otherwise flags such as `PageFormat.isTree`.
         @usableFromInline let flags: UInt16
 
         @usableFromInline
@@ -186,7 +187,7 @@ extension PageMap {
 }
 
 extension PageMap {
-    /// The tree of a table; an empty one where the file has no table of that name.
+    /// Returns the tree of a table, or an empty tree if the file has no table of this name.
     func tree(of table: Table) throws(LMDBError) -> TreeRecord {
         try tree(named: table.name) ?? .empty
     }
@@ -203,9 +204,9 @@ extension PageMap {
         }
     }
 
-    /// The names of all tables.
+    /// Returns the names of all tables.
     ///
-    /// - Throws: `.incompatible` where the list of tables has another row.
+    /// - Throws: `.incompatible` if the list of tables has a row that is not a table.
     public func tableNames() throws(LMDBError) -> [String] {
         var names: [String] = []
         var cursor = TreeCursor(self, meta.main, checks: .everything)
@@ -219,10 +220,10 @@ extension PageMap {
         return names
     }
 
-    /// True where the file has no table.
+    /// True if the file has no table.
     public var isEmpty: Bool { meta.main.isEmpty }
 
-    /// True where the file has a table of this name.
+    /// True if the file has a table of this name.
     public func hasTable(_ name: String) throws(LMDBError) -> Bool {
         try tree(named: name) != nil
     }

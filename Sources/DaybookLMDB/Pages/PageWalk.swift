@@ -1,15 +1,18 @@
 /// A fault in the structure of a file.
 public struct PageFault: Hashable, Sendable {
+    /// Number of the faulty page.
     public var page: UInt64
+    /// The fault as a phrase that follows the page number, such as "is used twice".
     public var message: String
 }
 
 extension PageMap {
-    /// Visits every page of the state: of all trees, of sets within them, and free ones.
+    /// Checks the structure of the file by visiting every page of the state.
     ///
-    /// Each page must be used once or be free, have the number and kind that is expected, lie in
-    /// the file, hold nodes that fill it without gaps and keys that ascend between those of the
-    /// branches above; and each tree must hold as many pages and rows as its record says.
+    /// These are the pages of all trees, of sets within the trees, and free pages. Each page must
+    /// either be used once or be free, must have the expected number and kind, must lie in the
+    /// file, and must hold nodes that fill it without gaps and have ascending keys. Each tree must
+    /// have as many pages and rows as its record says.
     ///
     /// - Returns: the faults found, at most a hundred.
     public func faults() -> [PageFault] {
@@ -18,7 +21,7 @@ extension PageMap {
         return walk.faults
     }
 
-    /// The faults of the tree of one table, at most a hundred.
+    /// Returns the faults of the tree of one table, at most a hundred.
     func faults(in table: String) -> [PageFault] {
         var walk = PageWalk(self)
         do throws(LMDBError) {
@@ -33,14 +36,14 @@ extension PageMap {
 struct PageWalk {
     let pages: PageMap
     var faults: [PageFault] = []
-    /// Bytes of used pages that hold nothing, and are not zero; collected on request.
+    /// Unused byte ranges of used pages that are not zero; filled only if `collectsGaps` is set.
     var gaps: [Range<Int>] = []
     var collectsGaps = false
-    /// A bit for each page that was met.
+    /// One bit per page, set if the walk has met the page.
     var met: [UInt64]
-    /// A bit for each page that the list of free ones names.
+    /// One bit per page, set if the list of free pages names the page.
     var free: [UInt64]
-    /// The free ones after the end of the file, freed before they were ever written.
+    /// Free pages beyond the end of the file, which were freed before they were ever written.
     var freeBehind: Set<UInt64> = []
 
     static let mostFaults = 100
@@ -78,7 +81,8 @@ struct PageWalk {
             }
         }
         guard faults.isEmpty, pages.pageCount <= pages.meta.lastPage else { return }
-        // LMDB does not write pages that a transaction took and freed: those are free.
+        // LMDB does not write pages that one transaction both took and freed, so these pages are
+        // free.
         for page in pages.pageCount...pages.meta.lastPage where !freeBehind.contains(page) {
             find(page, "is not in the file, and not in the list of free pages")
             if faults.count >= Self.mostFaults { break }
@@ -177,7 +181,7 @@ struct PageWalk {
         if bytes.contains(where: { $0 != 0 }) { gaps.append(range) }
     }
 
-    /// True where a page is part of the state.
+    /// True if the walk has met the page: the state uses it.
     func isMet(_ page: UInt64) -> Bool {
         met[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
     }
@@ -214,7 +218,7 @@ struct PageWalk {
         }
     }
 
-    /// The number of values of a small set, which is a page within a row.
+    /// Returns the number of values of a small set, which is a page within a row.
     private func setCount(_ data: UnsafeRawBufferPointer) throws(LMDBError) -> UInt64 {
         guard data.count >= PageFormat.headerBytes else { throw .corrupted }
         let lower = Int(data.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
@@ -283,7 +287,7 @@ extension PageMap {
         return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.isLarge
     }
 
-    /// The first page of the data of a large row, which was read before.
+    /// Returns the first overflow page of a large row that has been read before.
     fileprivate func largePage(
         _ page: UnsafeRawPointer, _ index: Int
     ) throws(LMDBError) -> UInt64 {
@@ -294,7 +298,7 @@ extension PageMap {
 }
 
 extension PageMap.Row {
-    /// The record of the tree that the row is.
+    /// The row's data as the record of a tree; `nil` if the data has another size.
     var treeRecord: TreeRecord? {
         guard data.count == PageFormat.treeRecordBytes, let start = data.baseAddress else {
             return nil

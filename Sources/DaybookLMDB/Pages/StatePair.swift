@@ -1,16 +1,16 @@
-/// A contradiction within what LMDB believes of a file: its meta pages, and the states they name.
+/// A contradiction in the meta pages of a file, or in the states that they name.
 public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A meta page is none that LMDB writes.
+    /// The meta page with this index is invalid.
     case metaPage(Int)
-    /// Each commit writes one of the meta pages, with the number of the other one and 1.
+    /// The transaction numbers of the two meta pages are not consecutive.
     case numbers(UInt64, UInt64)
-    /// A meta page has another number than the transaction that wrote its state.
+    /// A meta page and its list of free pages disagree about the transaction that wrote them.
     case state(page: Int, number: UInt64, freed: UInt64)
     /// The newer state does not continue from the older one.
     case unrelated
-    /// The trees and the list of free pages of the newest state do not add up to its pages.
+    /// The trees and the free pages of the newest state do not add up to its number of pages.
     case pageCount(page: Int, last: UInt64, counted: UInt64)
-    /// A page that the check needs is not what its state says.
+    /// A page of the state that this meta page names has unexpected content.
     case pages(of: Int)
 
     public var description: String {
@@ -31,15 +31,15 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The two states that the meta pages of a file name, held to each other and to their pages.
+/// The two states that the meta pages of a file name, checked against each other.
 ///
-/// LMDB takes the meta page with the greater number, so that one changed bit of a number can hide a
-/// commit. It shows in the lists of free pages. Each commit replaces the root of the list of tables
-/// and frees the old one under its own number, so that the newest number in a state's list is that
-/// of the state. Only a compacted copy has an empty list: both pages name the copied state then, or
-/// the first one none.
+/// LMDB uses the meta page with the greater number, so that one changed bit of a number can hide a
+/// commit. The lists of free pages reveal this. Each commit replaces the root of the list of tables
+/// and frees the old root under the commit's own number, so that the newest number in a state's
+/// list of free pages is the number of the state. Only a compacted copy has an empty list: its meta
+/// pages then both name the copied state, or the first one names an empty state.
 ///
-/// Pages of both states stay as they are until the second commit after the newer one begins.
+/// Pages of both states do not change until the second commit after the newer state begins.
 struct StatePair {
     private let older: PageMap
     let newer: PageMap
@@ -70,7 +70,7 @@ struct StatePair {
             (pages) throws(LMDBError) in try pages.newestFreed()
         }
         try Self.check(older, newestFreed: olderFreed)
-        // The root of an earlier state's tree, which the newer one has freed.
+        // A used root in the list of free pages is the root of an earlier state.
         guard !free.holdOne else { throw .pages(of: Int(newer.meta.page)) }
         let (new, old) = (newer.meta, older.meta)
         let isCopy = new.main == old.main && new.free == old.free && new.lastPage == old.lastPage
@@ -107,11 +107,11 @@ struct StatePair {
 }
 
 extension StatePair {
-    /// The damage of a file, which others may be writing.
+    /// Returns the damage of a file that other processes may be writing; `nil` if there is none.
     ///
-    /// A contradiction counts where both meta pages stay the same, from before it was found until
-    /// after a pause in which any write of one ends. Where they never do, a writer is at work, which
-    /// checks them itself.
+    /// A contradiction counts only if both meta pages stay the same from before the check until
+    /// after a pause in which any write of a meta page ends. If they keep changing, a writer is
+    /// active, which checks the states itself.
     static func damage(in file: CInt) throws(LMDBError) -> StateDamage? {
         var seen: [UInt8]?
         for _ in 0..<100 {
@@ -139,9 +139,9 @@ extension StatePair {
 }
 
 extension PageMap {
-    /// Checks that the newest state is the one that this is, and its pages are accounted for.
+    /// Checks that this is the newest state of the file and that its pages are accounted for.
     ///
-    /// The caller keeps writers away.
+    /// The caller must keep writers away.
     func checkStates() throws(LMDBError) {
         do throws(StateDamage) {
             let pair = try StatePair(map, fileBytes: fileBytes)
@@ -152,7 +152,9 @@ extension PageMap {
         }
     }
 
-    /// The pages of all trees, by their records, each of which must have a root of its own.
+    /// Returns the pages of all trees according to their records, and the roots of the trees.
+    ///
+    /// - Throws: `.corrupted` if two trees have the same root, or a root contradicts its record.
     func usedPages() throws(LMDBError) -> UsedPages {
         var used = UsedPages(count: meta.free.pageCount &+ meta.main.pageCount)
         for tree in [meta.free, meta.main] where !tree.isEmpty { used.roots.append(tree.root) }
@@ -177,10 +179,10 @@ extension PageMap {
         return used
     }
 
-    /// `false` where the root of a tree is a whole page that cannot be it: of another kind than the
-    /// record says, or, where it is the only page, with another number of rows.
+    /// False if the root of a tree is an intact page that contradicts the tree's record.
     ///
-    /// A page that is itself damaged shows where its table is read.
+    /// Such a page has another kind than the depth implies, or, as the only page, another number of
+    /// rows. A damaged root returns true, because the reader of its table finds the damage.
     private func fits(_ tree: TreeRecord) -> Bool {
         // A set has pages of other forms.
         guard !tree.hasSets else { return true }
@@ -191,7 +193,7 @@ extension PageMap {
         return UInt64(rows) == tree.entries
     }
 
-    /// The nodes of a page of a kind; `nil` where it is another.
+    /// Returns the number of nodes of a page; `nil` if the page is not an intact page of this kind.
     private func nodeCount(_ number: UInt64, _ kind: UInt16) -> Int? {
         do throws(LMDBError) {
             return try page(number, flags: kind).1
@@ -201,16 +203,16 @@ extension PageMap {
     }
 }
 
-/// The pages that the trees of a state have by their records.
+/// The pages of the trees of a state according to the trees' records.
 struct UsedPages {
     var count: UInt64 = 0
-    /// `false` where a table has sets of values, whose own trees its record does not count.
+    /// False if a table has sets of values, because its record does not count their trees.
     var isExact = true
     var roots: [UInt64] = []
 }
 
 extension TreeRecord {
-    /// Pages of the tree itself, without those of sets within it.
+    /// Pages of the tree itself, without the pages of sets within it.
     fileprivate var pageCount: UInt64 { branchPages &+ leafPages &+ overflowPages }
 
     /// Rows are sets of values: `MDB_DUPSORT`.

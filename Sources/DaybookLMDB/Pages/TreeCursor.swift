@@ -1,15 +1,16 @@
 public import CDaybookLMDB
 
-/// A place in one tree of a file: a row of a leaf, and the pages that lead to it.
+/// A position in one tree of a file: a row of a leaf, and the pages that lead to it.
 @usableFromInline
 struct TreeCursor {
     /// The checks made on a page when the cursor reaches it.
     @usableFromInline
     enum Checks: Sendable {
-        /// No read leaves the map. Enough where the rows themselves show that none is missing.
+        /// Reads stay within the map. This is enough if the rows themselves reveal a missing row.
         case bounds
-        /// In addition, nodes fill the page without gaps, and keys ascend and lie between those of
-        /// the branches above: no row of the page is hidden.
+        /// In addition, no row of the page is hidden: nodes fill the page without gaps.
+        ///
+        /// Keys ascend and lie between the keys of the branches above.
         case everything
     }
 
@@ -45,12 +46,13 @@ struct TreeCursor {
         leaf = Level(page: pages.start, index: 0, count: 0)
     }
 
-    /// The row at the cursor, which must be at one.
+    /// Returns the row at the cursor, which must be at a row.
     @inlinable @inline(__always)
     func row() throws(LMDBError) -> PageMap.Row { try pages.row(leaf.page, leaf.index) }
 
-    /// Moves to the first row whose key is not smaller than `key`, or after the last row. Pages on
-    /// the path to the cursor's present place are not checked again.
+    /// Moves to the first row whose key is not smaller than `key`, or after the last row.
+    ///
+    /// Pages on the path to the cursor's present position are not checked again.
     ///
     /// - Returns: whether that row has the key.
     mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
@@ -95,7 +97,7 @@ struct TreeCursor {
         }
     }
 
-    /// True where the place of a key is below the node that a branch is at.
+    /// True if `key` belongs below the node that `branch` is at.
     private func leads(_ branch: Level, to key: some TreeKey) throws(LMDBError) -> Bool {
         if branch.index > 0, try key.order(of: pages.key(branch.page, branch.index)) > 0 {
             return false
@@ -143,7 +145,8 @@ struct TreeCursor {
         return true
     }
 
-    /// Goes from the end of a leaf to the first row of the next.
+    /// Goes from the end of a leaf to the first row of the next. Returns `false` after the last
+    /// leaf.
     @usableFromInline
     mutating func nextLeaf() throws(LMDBError) -> Bool {
         guard let level = branches.lastIndex(where: { $0.index + 1 < $0.count }) else {
@@ -174,8 +177,9 @@ struct TreeCursor {
         return true
     }
 
-    /// Goes down from the last branch, or the root, to a leaf. The cursor is at no row meanwhile,
-    /// and stays so where a page is damaged.
+    /// Goes down from the last branch, or from the root, to a leaf.
+    ///
+    /// If a page is damaged, the cursor is at no row afterwards.
     private mutating func fall(_ target: Target<some TreeKey>) throws(LMDBError) {
         leaf.index = 0
         leaf.count = 0
@@ -201,7 +205,9 @@ struct TreeCursor {
         }
     }
 
-    /// The last node of a branch whose key is not greater; the first node covers all smaller keys.
+    /// Returns the index of the last node of a branch whose key is not greater than `key`.
+    ///
+    /// The first node covers all smaller keys.
     private func search(
         _ page: UnsafeRawPointer, _ count: Int, _ key: some TreeKey
     ) throws(LMDBError) -> Int {
@@ -217,7 +223,7 @@ struct TreeCursor {
         return low - 1
     }
 
-    /// Checks a whole page that the branches above lead to.
+    /// Checks all nodes of a page against each other and against the branches above.
     private func check(
         _ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, isLeaf: Bool
     ) throws(LMDBError) {
@@ -244,8 +250,9 @@ struct TreeCursor {
         }
     }
 
-    /// Checks the pages beside those that lead to the cursor's leaf: LMDB moves rows between them,
-    /// or makes them one, when a row is removed.
+    /// Checks the siblings of the pages on the path to the cursor's leaf.
+    ///
+    /// LMDB moves rows between siblings, or merges siblings, when a row is removed.
     func checkSiblings() throws(LMDBError) {
         for (level, branch) in branches.enumerated() {
             for index in [branch.index - 1, branch.index + 1]
@@ -262,7 +269,7 @@ struct TreeCursor {
         }
     }
 
-    /// The rows on both sides of the cursor's place, which is between two rows.
+    /// Returns the rows before and after the cursor, which is between two rows.
     func neighbours() throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
         guard !tree.isEmpty else { return (nil, nil) }
         let after = isAtRow ? try row() : nil
@@ -271,7 +278,7 @@ struct TreeCursor {
         return (try before.previous() ? before.row() : nil, after)
     }
 
-    /// Checks, at the place where `key` would be, that the rows on both sides enclose it.
+    /// Checks that the rows before and after the cursor enclose `key`, which has no row.
     func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
         let (before, after) = try neighbours()
         if let after, try key.order(of: after.key) <= 0 { throw .corrupted }
@@ -283,7 +290,7 @@ extension TreeCursor {
     /// Number of rows to prefetch ahead of a scan.
     @inlinable static var prefetchDistance: Int { 4 }
 
-    /// Asks memory for a row of the leaf that a scan comes to soon.
+    /// Prefetches a row of the leaf that a scan reaches soon.
     @inlinable @inline(__always)
     func prefetch(_ index: Int) {
         guard index >= 0, index < leaf.count else { return }
@@ -299,7 +306,7 @@ extension TreeCursor {
         do throws(LMDBError) {
             number = try pages.child(branch.page, branch.index + 1)
         } catch {
-            // Whoever goes there finds the damage.
+            // The read of that page reports the damage.
             return
         }
         guard number < pages.pageCount else { return }

@@ -1,6 +1,6 @@
-/// A key as a tree orders it.
+/// A key that can be compared with the stored keys of a tree.
 protocol TreeKey {
-    /// Negative where a stored key is smaller than this one, positive where it is greater.
+    /// Returns a negative number if the stored key is smaller than this key, and 0 if it is equal.
     func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int
 }
 
@@ -18,11 +18,11 @@ extension UnsafeRawBufferPointer: TreeKey {
     }
 }
 
-/// The order that a tree has its keys in.
+/// The order of the keys of a tree.
 protocol KeyOrder {
     static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool
 
-    /// Negative where `a` comes first.
+    /// Returns a negative number if `a` comes before `b`, and 0 if they are equal.
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int
 }
 
@@ -32,7 +32,7 @@ enum IntegerOrder: KeyOrder {
 
     @inline(__always)
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-        // Keys of another size are no integers.
+        // Keys of another size are not integers.
         guard a.count == 8, b.count == 8 else { return ByteOrder.compare(a, b) }
         let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
         return a == b ? 0 : a < b ? -1 : 1
