@@ -35,11 +35,11 @@ public final class EventLog: Sendable {
         set { resting.withLock { $0 = newValue } }
     }
     /// Counts of the work done since the log was opened, for progress displays.
-    public let activity = LogActivity()
+    package let activity = LogActivity()
     private let resting = Mutex<(@Sendable () -> Void)?>(nil)
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
     /// Unfinished copies of interrupted processes, removed when the log was opened for writing.
-    public var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
+    package var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
     /// True if appends are allowed while the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
     /// The file that records the newest head; `nil` if none was named.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts of the work that a log has done, readable from any thread at any time.
-public final class LogActivity: Sendable {
+package final class LogActivity: Sendable {
     /// A kind of counted work.
     public enum Work: Int, CaseIterable, Sendable {
         /// Stored events visited by reads and scans.

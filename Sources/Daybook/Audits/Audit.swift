@@ -158,7 +158,7 @@ public struct AuditDescription: Sendable {
 }
 
 /// Several audits that run together over one walk along a log.
-public struct AuditRun: Sendable {
+package struct AuditRun: Sendable {
     /// The rules of all audits, in the order of the descriptions.
     public let rules: [AuditRule]
     /// Kinds of events to pass to `foresee(_:)` before the walk.

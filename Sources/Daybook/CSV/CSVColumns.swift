@@ -1,5 +1,5 @@
 /// The columns of a CSV file, found by name without regard to upper and lower case.
-public struct CSVColumns: Hashable, Sendable {
+package struct CSVColumns: Hashable, Sendable {
     /// Names of the columns in the order of the file, without surrounding white space.
     public let names: [String]
     /// Line number of the header.

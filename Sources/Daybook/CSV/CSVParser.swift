@@ -4,7 +4,7 @@
 /// A byte order mark and blank lines are ignored.
 ///
 /// Source: RFC 4180.
-public enum CSVParser {
+package enum CSVParser {
     /// One record of the file: its fields and the number of its first line.
     public struct Record: Hashable, Sendable {
         /// Number of the record's first line in the file, from 1.

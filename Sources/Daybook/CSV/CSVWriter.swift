@@ -16,7 +16,7 @@ public enum CSVCell: Hashable, Sendable {
 ///
 /// A text that a spreadsheet would run as a formula gets a leading apostrophe, which
 /// `SpreadsheetText.read` removes again.
-public struct CSVWriter {
+package struct CSVWriter {
     /// The records written so far, each ended by LF.
     public private(set) var text = ""
     /// True if texts get no apostrophes.
@@ -64,7 +64,7 @@ public struct CSVWriter {
 /// `read(_:)` restores every text exactly.
 ///
 /// Source: OWASP, CSV Injection.
-public enum SpreadsheetText {
+package enum SpreadsheetText {
     /// Returns the text, with a leading apostrophe if a spreadsheet would run it as a formula.
     public static func written(_ text: String) -> String {
         isRun(text) ? "'" + text : text

@@ -95,7 +95,7 @@ extension Refusal {
 }
 
 /// A command, and the state folded from the events fed so far.
-public struct PendingCommand<Body: Command>: PendingDecision {
+package struct PendingCommand<Body: Command>: PendingDecision {
     /// The command that is decided.
     public let command: Body
     /// The time and origin of the command.

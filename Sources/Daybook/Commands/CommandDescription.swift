@@ -164,7 +164,7 @@ public struct CommandDescription: Sendable {
     public var faults: [String] { findFaults() }
     private let findFaults: @Sendable () -> [String]
     /// Returns a generated command as a JSON object.
-    public let sample: @Sendable (inout Sampler) -> String
+    package let sample: @Sendable (inout Sampler) -> String
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
     /// Reads a command from a tree; the text is the path of the tree, for errors.

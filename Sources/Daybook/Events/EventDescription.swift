@@ -24,7 +24,7 @@ public struct EventDescription: Sendable {
     /// Returns the user in a payload's field `by`; `nil` if erased, or if there is no such field.
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
     /// Returns a generated payload.
-    public let sample: @Sendable (inout Sampler) -> [UInt8]
+    package let sample: @Sendable (inout Sampler) -> [UInt8]
     /// Nouns of the entities that the event may rename, each with the noun of the event's tags.
     public let renames: [String: String]
     /// Returns the renamings that a payload makes; `nil` if the kind renames no entities.
@@ -180,7 +180,7 @@ public struct Upcaster: Sendable {
     /// Converts a payload in binary form to the layout of the next version.
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
     /// Returns a generated payload of the older kind.
-    public let sample: @Sendable (inout Sampler) -> [UInt8]
+    package let sample: @Sendable (inout Sampler) -> [UInt8]
 
     /// Creates an upcaster from a conversion of decoded payloads.
     public init<Old: EventPayload, New: EventPayload>(

@@ -1,5 +1,5 @@
 /// An index of events in memory, which finds candidates for a query without visiting every event.
-public struct QueryIndex: Sendable {
+package struct QueryIndex: Sendable {
     // An item is looked up by a tag or by its kinds, whichever has fewer events.
     private var byTag: [Tag: [Int]] = [:]
     private var byKind: [EventKind: [Int]] = [:]

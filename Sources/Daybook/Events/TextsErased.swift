@@ -1,5 +1,5 @@
 /// The record of an erasure of personal texts, which the log itself writes.
-public struct TextsErased: EventPayload {
+package struct TextsErased: EventPayload {
     public static let kind: EventKind = "log.texts-erased.v1"
 
     /// Tags of the events whose texts were erased. The record itself has no tags.

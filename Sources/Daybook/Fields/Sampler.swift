@@ -2,7 +2,7 @@
 ///
 /// Texts come from a short list, so that generated ids collide. Integers are of sorts that programs
 /// treat differently: small, large, negative, HTTP status codes, and moments within one week.
-public struct Sampler: FieldVisitor, Sendable {
+package struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     private var state: UInt64

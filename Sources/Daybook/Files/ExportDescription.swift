@@ -71,7 +71,7 @@ public struct ExportedFile: Record {
 }
 
 /// A prepared export, to which the events of its query are fed with their personal texts.
-public protocol PendingExport: PendingReport {
+package protocol PendingExport: PendingReport {
     /// Makes the file from the events folded so far.
     func file() -> Result<ExportedFile, ReportError>
     /// Returns the name of the file, for an export at `now`.
@@ -116,7 +116,7 @@ public struct ExportDescription: Sendable {
     /// Prepares the export of the entity that the options name.
     ///
     /// - Throws: `InputError` if an option's value does not fit its field.
-    public func prepare(
+    package func prepare(
         _ options: FileOptions, rules: InputRules, _ context: ReportContext
     ) throws(InputError) -> any PendingExport {
         try prepareOne(options, rules, context)
@@ -139,7 +139,7 @@ public struct PictureDescription: Sendable {
 
 extension PreparedReport: PendingExport where Body: FileExport {
     /// Makes the file from the events folded so far.
-    public func file() -> Result<ExportedFile, ReportError> {
+    package func file() -> Result<ExportedFile, ReportError> {
         do throws(ReportError) {
             return .success(try reports[0].answer(state, context))
         } catch {
@@ -148,10 +148,10 @@ extension PreparedReport: PendingExport where Body: FileExport {
     }
 
     /// Returns the name of the file, for an export at `now`.
-    public func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
+    package func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
 
     /// Returns the command that records the export in the log; `nil` for none.
-    public func record(
+    package func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {
         reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }

@@ -101,7 +101,7 @@ public struct FlowDescription: Sendable {
     /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
     public let network: String
     /// Creates the flow in its initial state, under a rule set.
-    public let make: @Sendable (RuleSet) -> any AnyFlow
+    package let make: @Sendable (RuleSet) -> any AnyFlow
 
     /// Describes a flow type.
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
@@ -117,7 +117,7 @@ public struct FlowDescription: Sendable {
 }
 
 /// A running flow of any type.
-public protocol AnyFlow: Sendable {
+package protocol AnyFlow: Sendable {
     /// Gives the flow an input by name.
     ///
     /// - Parameter field: the path of `tree`, for errors.

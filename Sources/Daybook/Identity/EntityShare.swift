@@ -1,7 +1,7 @@
 /// A share of all entities, for threads that divide the entities among themselves.
 ///
 /// The share of an entity depends only on the bytes of its id.
-public struct EntityShare: Hashable, Sendable {
+package struct EntityShare: Hashable, Sendable {
     /// The number of this share, from 0.
     public let index: Int
     /// The number of shares.

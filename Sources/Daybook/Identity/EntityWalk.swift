@@ -2,7 +2,7 @@
 ///
 /// Pass the events of `query` to `keys(of:)` in order. If `needsForesight` is true, pass all of
 /// these events to `foresee` first.
-public struct EntityWalk: Sendable {
+package struct EntityWalk: Sendable {
     /// The projection whose entities are walked.
     public private(set) var projection: ProjectionDescription
     /// Newest id of the entity whose events are walked; `nil` for all entities.

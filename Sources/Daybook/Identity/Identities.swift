@@ -1,5 +1,5 @@
 /// The ids that mean the same entity, according to the renamings seen so far.
-public struct Identities: Sendable {
+package struct Identities: Sendable {
     /// The newer id by noun and replaced id.
     private var replaced: [String: [String: String]] = [:]
     /// Ids that replaced others, by noun.

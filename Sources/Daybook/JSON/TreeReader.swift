@@ -48,7 +48,7 @@ public struct InputRules: Sendable {
 /// An unknown field is an error. A missing field is an error unless it is optional, a list or a
 /// map. Under `InputRules.fillsDefaults`, a field with a declared default may also be missing: a
 /// field whose first value differs from the blank value of its type.
-public struct TreeReader: FieldVisitor {
+package struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
     private var tree: Tree

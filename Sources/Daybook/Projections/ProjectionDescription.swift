@@ -67,7 +67,7 @@ public struct ProjectionDescription: Sendable {
     /// Returns a copy that also follows entities that events name only in their payloads.
     ///
     /// - Parameter entities: returns the followed entities that an event names.
-    public func following<Event: EventSet>(
+    package func following<Event: EventSet>(
         in events: Event.Type, _ entities: @escaping @Sendable (Event) -> [FollowedEntity]
     ) -> ProjectionDescription {
         var description = self
@@ -83,7 +83,7 @@ public struct ProjectionDescription: Sendable {
     }
 
     /// Returns the followed entities that an event names, with the ids that it gives them.
-    public func followed(by event: RecordedEvent) -> [FollowedEntity] {
+    package func followed(by event: RecordedEvent) -> [FollowedEntity] {
         guard !follows.isEmpty else { return [] }
         let tagged: [FollowedEntity] = event.tags.compactMap { tag in
             let noun = String(tag.noun)
@@ -217,7 +217,7 @@ public struct ProjectionDescription: Sendable {
 }
 
 /// An entity whose id the states of a projection of other entities hold.
-public struct FollowedEntity: Hashable, Sendable {
+package struct FollowedEntity: Hashable, Sendable {
     /// The noun of the entity's tags.
     public var noun: String
     /// The id of the entity, in Unicode normalisation form C.

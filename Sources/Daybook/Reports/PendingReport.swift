@@ -2,7 +2,7 @@
 ///
 /// Feed it the events of `firstQuery` in order. While `query` then grows, restart the report and
 /// feed it the events of both queries; `gather(_:)` does so.
-public protocol PendingReport: Sendable {
+package protocol PendingReport: Sendable {
     /// Everything that the answers depend on beside the events.
     var context: ReportContext { get }
     /// The query of the events to feed first.
@@ -39,7 +39,7 @@ public protocol PendingReport: Sendable {
 }
 
 /// Folds the events of a query into the state of any projection.
-public protocol EventFolder {
+package protocol EventFolder {
     /// The error that reading the events throws.
     associatedtype Failure: Error
 
@@ -121,7 +121,7 @@ public struct ReportAnswer: Sendable {
 }
 
 /// A prepared report of one type, or several that differ in their period and share a state.
-public struct PreparedReport<Body: Report>: PendingReport {
+package struct PreparedReport<Body: Report>: PendingReport {
     /// The reports of all periods, in order.
     public let reports: [Body]
     /// The names of the reports' periods; empty for a report without periods.

@@ -1,5 +1,5 @@
 /// A report that was handed out or made final, and that can be made again from events.
-public struct Publication: Sendable {
+package struct Publication: Sendable {
     /// The report, its subject and its period: `daily report of b, 2026-03-08`.
     public var title: String
     /// The rule set that made the report.
@@ -106,14 +106,14 @@ public struct PublicationDescription: Sendable {
     /// Reads the publication that a payload records; `nil` if it cannot be made again.
     ///
     /// The second argument returns every id of an entity, given the noun of its tags and one id.
-    public let publication:
+    package let publication:
         @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> Publication?
 
     /// Describes a kind of event.
     ///
     /// - Parameter publication: returns the publication that a payload records; its second argument
     ///   returns every id of an entity, given the noun of its tags and one id.
-    public init<Payload: EventPayload>(
+    package init<Payload: EventPayload>(
         _ payload: Payload.Type,
         _ publication:
             @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?

@@ -61,7 +61,7 @@ extension ReportDescription {
         ///
         /// - Parameter report: a report that the same description prepared.
         /// - Throws: the error of the first period that has no answer.
-        public func notes(
+        package func notes(
             of report: any PendingReport, by: Author?, rules: InputRules
         ) throws(ReportError) -> [PendingPublication] {
             try makeNotes(report, by, rules)
@@ -70,7 +70,7 @@ extension ReportDescription {
 }
 
 /// A note that a report was handed out, which is not yet appended to the log.
-public struct PendingPublication: Sendable {
+package struct PendingPublication: Sendable {
     /// The report, its subject and its period: `daily report of 'b', 2026-03-08`.
     public let title: String
     /// The name of the zone whose days the answer counts.

@@ -103,7 +103,7 @@ public struct ReportDescription: Sendable {
     ///   - field: the path of the arguments in the input, for errors.
     ///   - periods: the names of the periods to answer for; empty for the period that the arguments
     ///     name.
-    public func prepare(
+    package func prepare(
         _ arguments: Tree, field: String = "", rules: InputRules, _ context: ReportContext,
         periods: [String] = []
     ) throws(InputError) -> any PendingReport {

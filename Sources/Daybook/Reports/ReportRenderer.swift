@@ -109,7 +109,7 @@ public struct ReportRenderer: Sendable {
     /// Writes the answers of a report, to which all events of its query were fed.
     ///
     /// - Throws: `ReportError`, and errors of the log that `states` reads.
-    public func page(
+    package func page(
         of report: any PendingReport, _ states: any EntityStates
     ) throws -> ReportPage {
         try make(report, states)

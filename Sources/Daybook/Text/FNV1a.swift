@@ -1,5 +1,5 @@
 /// A 64-bit FNV-1a digest of bytes: quick and the same on every machine, but not secure.
-public struct FNV1a: Hashable, Sendable {
+package struct FNV1a: Hashable, Sendable {
     @usableFromInline var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// The hash of the bytes so far.

@@ -1,5 +1,5 @@
 /// Suggestions of known names for a mistyped name.
-public enum NearestNames {
+package enum NearestNames {
     /// Maximum number of suggested names.
     private static let most = 3
     /// Maximum length of a mistyped name; a longer text gets no suggestion.

@@ -42,7 +42,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
 }
 
 /// An irregularity of a local time.
-public enum LocalFlag: UInt8, Sendable {
+package enum LocalFlag: UInt8, Sendable {
     /// The clocks were set back and showed the local time twice.
     case ambiguous
     /// The clocks were set forward and skipped the local time.
@@ -71,7 +71,7 @@ public enum LocalResolution: Hashable, Sendable {
     }
 
     /// The irregularity of the local time; `nil` if the clocks showed it once.
-    public var flag: LocalFlag? {
+    package var flag: LocalFlag? {
         switch self {
         case .unique: nil
         case .ambiguous: .ambiguous

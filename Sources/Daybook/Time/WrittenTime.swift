@@ -10,7 +10,7 @@
 /// | `now`, `-2h`, `+30m`, `2 days ago` | a moment relative to now |
 ///
 /// A weekday is the last such day up to today. Relative days and weeks keep the local time of day.
-public enum WrittenTime: Hashable, Sendable {
+package enum WrittenTime: Hashable, Sendable {
     /// One moment.
     case moment(Instant)
     /// A local time that the clocks showed twice or never, with the moment that is usually meant.

@@ -1,5 +1,5 @@
 /// The reason why bytes are not a time zone.
-public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
+package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     /// No header begins at this byte, where a header is expected.
     case noMagic(atByte: Int)
     /// A header has this unknown version byte.
@@ -44,7 +44,7 @@ extension Zone {
     ///
     /// Source: RFC 8536 and RFC 9636, versions 1 to 4. From version 2 on, the 64-bit tables and the
     /// footer are read. Bytes after the footer are ignored.
-    public init(name: String, tzif bytes: [UInt8]) throws(InvalidZone) {
+    package init(name: String, tzif bytes: [UInt8]) throws(InvalidZone) {
         var reader = TZifReader(bytes: bytes)
         let first = try reader.header()
         guard first.version != 0 else {

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import DaybookLog
 import DaybookScenarios
 import Synchronization
@@ -25,7 +25,7 @@ public final class ParallelTrace {
     /// Error to throw before the next stretch.
     private var failure: LogError?
 
-    public init(
+    package init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
     ) {
         self.reading = reading

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import DaybookLog
 import DaybookScenarios
 
@@ -8,7 +8,7 @@ public struct ReportEvidence: Sendable {
     private let prepare: @Sendable (String) throws -> any PendingReport
 
     /// - Parameter prepare: the report of one period, before it has read anything.
-    public init(
+    package init(
         in reading: ProjectionReading,
         preparing prepare: @escaping @Sendable (String) throws -> any PendingReport
     ) {

@@ -34,7 +34,7 @@ public struct StateDigests: Sendable {
     /// - Parameters:
     ///   - chunk: round-trips states through their bytes every `chunk` events; never by default.
     ///   - projections: selects projections of the catalogue.
-    public init(
+    package init(
         _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
         only projections: (ProjectionDescription) -> Bool = { _ in true }
     ) {

@@ -6,7 +6,7 @@ import DaybookScenarios
 public struct LateAnswers: Sendable {
     /// An answer, and the event that says it was given.
     public struct Given: Sendable {
-        public var publication: Publication
+        package var publication: Publication
         public var event: RecordedEvent
     }
 

@@ -22,7 +22,7 @@ public struct LateEvents: Sendable {
     ///   - knownAt: when the last event that it was made from was recorded; time that has passed
     ///     since changes nothing.
     ///   - digest: of a text, as events hold it.
-    public init(
+    package init(
         of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,
         knownAt: Instant, digest: (String) -> UInt64
     ) throws(ReportError) {

@@ -12,7 +12,7 @@ package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogErr
 
 /// A log read as of one moment, with the catalogue that explains it.
 public struct ProjectionReading: Sendable {
-    public let entities: EntityReader
+    package let entities: EntityReader
 
     public var log: EventLog { entities.log }
     public var catalogue: Catalogue { entities.catalogue }

@@ -1,5 +1,5 @@
-public import Daybook
-public import DaybookLog
+package import Daybook
+package import DaybookLog
 
 extension ProjectionReading {
     /// The publication that a note of this kind tells of; `nil` where it cannot be made again.
@@ -27,7 +27,7 @@ extension ProjectionReading {
     ///
     /// They hold the last event that the answer depends on, and not the one it was read up to, so
     /// that events which it does not depend on make no other copy of it.
-    public func identity(of note: PendingPublication) throws(LogError) -> [UInt8]? {
+    package func identity(of note: PendingPublication) throws(LogError) -> [UInt8]? {
         guard let identity = note.identity else { return nil }
         let publication = try publication(
             identity.kind, identity.tags, identity.payload, at: through)

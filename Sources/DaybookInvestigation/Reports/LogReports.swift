@@ -5,7 +5,7 @@ import DaybookScenarios
 
 extension ProjectionReading {
     /// Shows a report everything that it reads of the log.
-    public func gather(_ report: inout some PendingReport) throws(LogError) {
+    package func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
             let isPlain =
                 query.newest.isEmpty && query.entities == nil
@@ -29,12 +29,12 @@ extension ProjectionReading {
     }
 
     /// The answers of a report, one for each period asked for.
-    public func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
+    package func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
         try gathered(report).answers()
     }
 
     /// A report that has been shown everything it reads of the log.
-    public func gathered<Pending: PendingReport>(_ report: Pending) throws(LogError) -> Pending {
+    package func gathered<Pending: PendingReport>(_ report: Pending) throws(LogError) -> Pending {
         var report = report
         try gather(&report)
         return report
@@ -112,7 +112,7 @@ extension ProjectionReading: EventFolder {
 
 extension HistoryChanges {
     /// The answers of a report as they are, and as they would be on the altered history.
-    public func answers(
+    package func answers(
         _ report: some PendingReport
     ) throws(LogError) -> (recorded: [ReportAnswer], altered: [ReportAnswer]) {
         var altered = report

@@ -17,7 +17,7 @@ extension ProjectionReading {
     /// Shows many reports all that they read, in one pass for all of them.
     ///
     /// - Parameter reports: of one kind, each about another entity.
-    public func gather(_ reports: inout [any PendingReport]) throws(LogError) {
+    package func gather(_ reports: inout [any PendingReport]) throws(LogError) {
         var queries = reports.map(\.firstQuery)
         var growing = Array(reports.indices)
         while !growing.isEmpty {

@@ -5,7 +5,7 @@ import Daybook
 /// The next decision on the same entity folds only newer events. The cache serves a single writer
 /// on a single thread: it is cleared once another writer has appended. Cached decisions append
 /// under the same conditions as others.
-public final class DecisionMemory {
+package final class DecisionMemory {
     /// A cached state with the events that it was folded from.
     struct Kept {
         var folded: FoldedModel?

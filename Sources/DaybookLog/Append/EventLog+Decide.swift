@@ -45,7 +45,7 @@ extension EventLog {
     ///   - memory: states cached by earlier decisions of the same writer; `nil` to fold from the
     ///     start.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
-    public func decide(
+    package func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
         idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil,
         memory: DecisionMemory? = nil
@@ -66,7 +66,7 @@ extension EventLog {
     ///   - memory: states cached by earlier decisions of the same writer.
     ///   - body: decides on the batch and appends it.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
-    public func deciding<Result>(
+    package func deciding<Result>(
         _ catalogue: Catalogue? = nil, _ memory: DecisionMemory? = nil,
         _ body: (inout DecisionBatch) throws(AppendError) -> Result
     ) throws(AppendError) -> Result {

@@ -5,7 +5,7 @@ import DaybookLibC
 /// An unfinished copy of a log, left by a killed process or still being written.
 ///
 /// The copy contains keys and texts, so data that was erased later can still be read from it.
-public struct CopyRemnant: Hashable, Sendable {
+package struct CopyRemnant: Hashable, Sendable {
     /// The path of the unfinished copy.
     public var path: String
     /// The result of the attempt to remove the copy, or the expected result for `remnants()`.
@@ -21,7 +21,7 @@ public struct CopyRemnant: Hashable, Sendable {
 }
 
 /// A note of an unfinished copy, stored in the log before the copy begins.
-public struct CopyNote: Hashable, Sendable {
+package struct CopyNote: Hashable, Sendable {
     /// The absolute path of the unfinished file.
     public var path: String
     var device: UInt64
@@ -74,12 +74,12 @@ extension EventLog {
     /// Adds a note to the log at `path` that a copy of this log is about to be written.
     ///
     /// If the copy is interrupted, later writers and erasures find its remains by the note.
-    public static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
+    package static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
     }
 
     /// Removes a note after the copy is published or deleted.
-    public static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
+    package static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
     }
 
@@ -90,14 +90,14 @@ extension EventLog {
     ///
     /// - Parameter isThorough: `false` to keep each incomplete copy without a matching note,
     ///   instead of searching the copy for the id of its log.
-    public func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
+    package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
         let (remnants, settled) = try visitRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
         return remnants
     }
 
     /// Returns the unfinished copies that `removeRemnants` would process, without removing any.
-    public func remnants() throws(LogError) -> [CopyRemnant] {
+    package func remnants() throws(LogError) -> [CopyRemnant] {
         try visitRemnants(true, removes: false).remnants
     }
 

@@ -69,7 +69,7 @@ extension EventLog {
     }
 
     /// Writes a compacted copy of the log, as of one commit, to a staged file.
-    public func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
+    package func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
         let isDirect = Self.bypassCache(file.descriptor)
         do throws(BackupError) {
             try writeCopy(to: file.descriptor, named: file.target)

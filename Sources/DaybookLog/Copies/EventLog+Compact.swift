@@ -1,9 +1,9 @@
-public import Daybook
+package import Daybook
 import DaybookLMDB
 import DaybookLibC
 
 /// The result of compacting a log.
-public struct Compaction: Hashable, Sendable {
+package struct Compaction: Hashable, Sendable {
     /// Bytes of the file before compacting.
     public var bytesBefore: Int
     /// Bytes of the file after compacting.
@@ -13,7 +13,7 @@ public struct Compaction: Hashable, Sendable {
 }
 
 /// A reason why a log was not compacted.
-public enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A process has the log open; `by` is its process id, `nil` if unknown.
     case open(path: String, by: Int32?)
     /// In each of three attempts, the log was written to while it was copied.
@@ -51,7 +51,7 @@ extension EventLog {
     ///
     /// - Parameter headFile: the file that records the log's newest head; a log without that head
     ///   is not compacted.
-    public static func compact(
+    package static func compact(
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
     ) throws(CompactError) -> Compaction {

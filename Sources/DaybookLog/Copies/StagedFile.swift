@@ -6,7 +6,7 @@ import DaybookLibC
 /// Until then the file is beside its target, with `.replay-partial` after the name, and is locked.
 /// It is deleted with this value unless it was published or has replaced its target. A file left by
 /// a killed process is replaced by the next staged file for the same target.
-public struct StagedFile: ~Copyable {
+package struct StagedFile: ~Copyable {
     /// The path that the file will have.
     public let target: String
     /// The temporary path of the file.

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 import Synchronization
 
 /// A reader of entities and their events, as of a position and an optional valid time.
-public struct EntityReader: Sendable {
+package struct EntityReader: Sendable {
     /// The log that is read.
     public let log: EventLog
     /// The catalogue with the projections, renamings and upcasters.

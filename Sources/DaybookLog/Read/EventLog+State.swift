@@ -51,7 +51,7 @@ extension EventLog {
     ///   - id: any of the entity's ids.
     ///   - rules: the rules to fold with; the standard fold if the projection does not have them.
     ///   - position: the last position to fold; the newest by default.
-    public func state(
+    package func state(
         _ projection: String, of id: String, under rules: RuleSet = .standard,
         at position: Position? = nil
     ) throws(StateError) -> EntityState {

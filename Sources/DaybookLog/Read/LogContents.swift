@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLMDB
 
 /// An entity, identified by its tag, with the number and times of its events.
-public struct TaggedEntity: Hashable, Sendable {
+package struct TaggedEntity: Hashable, Sendable {
     /// The tag that identifies the entity.
     public var tag: Tag
     /// The number of events with the tag.
@@ -94,7 +94,7 @@ extension LogContents {
     ///   - kinds: the kinds of the counted events, in any schema version; empty for all kinds.
     ///   - through: the last position to read; the newest if `nil`.
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
-    public func entities(
+    package func entities(
         of noun: String?, kinds: Set<EventKind> = [], through: Position? = nil,
         validThrough: Instant? = nil
     ) throws(LogError) -> [TaggedEntity] {

@@ -2,7 +2,7 @@ import Daybook
 import DaybookCryptography
 
 /// An incremental SHA-256 digest of bytes.
-public struct ContentDigest: Sendable {
+package struct ContentDigest: Sendable {
     private var hasher = SHA256()
 
     /// Creates the digest of no bytes.

@@ -1,8 +1,8 @@
-public import Daybook
-public import DaybookLMDB
+package import Daybook
+package import DaybookLMDB
 
 /// A range of positions of a damaged log that became other positions in the new log.
-public struct SalvageMove: Record {
+package struct SalvageMove: Record {
     /// The first position in the damaged log.
     public var first = Position.origin
     /// The last position in the damaged log.
@@ -18,7 +18,7 @@ public struct SalvageMove: Record {
 }
 
 /// The result of a salvage: what was written and what was lost.
-public struct SalvageReport: Hashable, Sendable {
+package struct SalvageReport: Hashable, Sendable {
     /// The number of events in the new log.
     public internal(set) var events: UInt64 = 0
     /// The number of commits in the new log.
@@ -57,7 +57,7 @@ public struct SalvageReport: Hashable, Sendable {
 }
 
 /// The options of a salvage.
-public struct SalvageOptions: Sendable {
+package struct SalvageOptions: Sendable {
     /// True to write complete commits after a gap too, under new positions and in a log with a new
     /// id.
     public var takesCommitsBeyondGaps = false
@@ -69,7 +69,7 @@ public struct SalvageOptions: Sendable {
 }
 
 /// The progress of a salvage.
-public enum SalvageProgress: Sendable {
+package enum SalvageProgress: Sendable {
     /// The damaged file is being read; `page` of `of` pages are done.
     case sweeping(page: UInt64, of: UInt64)
     /// The chain is being checked; it is proven up to this position.
@@ -81,7 +81,7 @@ public enum SalvageProgress: Sendable {
 }
 
 /// A reason why no new log was written.
-public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damaged file could not be opened.
     case unreadable(OpenError)
     /// No commit can be proven from the start of the chain, and the log was not empty.
@@ -117,7 +117,7 @@ extension EventLog {
     ///
     /// The file at `path` is only read, without a lock. The new log gets its name after it has been
     /// verified.
-    public static func salvage(
+    package static func salvage(
         _ path: String, to output: String, _ options: SalvageOptions = SalvageOptions(),
         against catalogue: Catalogue, progress: (SalvageProgress) -> Void = { _ in }
     ) throws(SalvageError) -> SalvageReport {

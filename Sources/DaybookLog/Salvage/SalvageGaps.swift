@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 import DaybookLMDB
 
 /// A range of positions of a damaged log that were not written to the new log.
-public struct SalvageGap: Record {
+package struct SalvageGap: Record {
     /// The first position in the damaged log.
     public var first = Position.origin
     /// The last position in the damaged log.

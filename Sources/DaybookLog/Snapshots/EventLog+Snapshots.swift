@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 import DaybookLMDB
 
 /// The result of a pass that takes snapshots.
-public struct SnapshotPass: Hashable, Sendable {
+package struct SnapshotPass: Hashable, Sendable {
     /// The number of snapshots written.
     public var written = 0
     /// Bytes of the written states.
@@ -73,7 +73,7 @@ extension EventLog {
     /// with personal values, which an erasure could not erase.
     ///
     /// - Parameter progress: called with each projection before its snapshots are taken.
-    public func takeSnapshots(
+    package func takeSnapshots(
         _ catalogue: Catalogue, of projections: [ProjectionDescription],
         progress: (ProjectionDescription) -> Void = { _ in }
     ) throws(LogError) -> SnapshotPass {

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import DaybookCryptography
 
 /// A digest of a projection's behaviour, to detect a changed fold.
@@ -8,7 +8,7 @@ import DaybookCryptography
 /// version that the program knows. A changed fold therefore gets another fingerprint without a
 /// version number, and a snapshot of an earlier fold is never resumed. A change that no generated
 /// event exposes is not detected; `verify` folds all events again.
-public struct Fingerprint: Hashable, Sendable {
+package struct Fingerprint: Hashable, Sendable {
     /// Bytes of a fingerprint.
     public static let byteCount = 16
 

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
@@ -101,7 +101,7 @@ extension RuleSet {
 }
 
 /// The progress of a fold: its last event and a digest of all folded events.
-public struct Checkpoint: Hashable, Sendable {
+package struct Checkpoint: Hashable, Sendable {
     /// The position of the last folded event; `.origin` before the first.
     public var position = Position.origin
     /// The number of folded events.
@@ -133,7 +133,7 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 /// The state of an entity after some of its events.
-public struct EntityState: Sendable {
+package struct EntityState: Sendable {
     /// The fold with the entity's state.
     public var fold: Fold
     /// The events that the fold covers.

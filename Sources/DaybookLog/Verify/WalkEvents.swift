@@ -1,10 +1,10 @@
-public import Daybook
+package import Daybook
 
 /// A reader of a walk's events from stored rows, with a cache of kinds.
 ///
 /// Most events are of one entity and in the newest schema version, and are read without a copy. A
 /// class, so that closures that run for every event hold one reference.
-public final class WalkEvents {
+package final class WalkEvents {
     let walk: EntityWalk
     private let catalogue: Catalogue
     private let latest: Instant
