@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Finds the first event after which an expression holds, in a log.
+/// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {
     private let reading: ProjectionReading
     private let projection: ProjectionDescription
@@ -11,6 +11,7 @@ public struct BisectSearch: Sendable {
 
     private var entities: EntityReader { reading.entities }
 
+    /// Creates a search over the entities of a projection.
     public init(
         over projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression,
         in reading: ProjectionReading
@@ -21,24 +22,27 @@ public struct BisectSearch: Sendable {
         self.expression = expression
     }
 
-    /// Finds the first event of an entity, or of any.
+    /// Finds the first event of an entity, or of any entity, after which the expression holds.
     ///
-    /// - Parameter monotone: for an entity it holds from some event on, so that the log is halved.
-    /// - Returns: `nil` where it never holds.
-    /// - Throws: `QuestionError.unknownEntity` for an entity without events, `unanswered` where
-    ///   `monotone` is seen not to be so.
+    /// - Parameters:
+    ///   - key: any id of the entity; `nil` for all entities.
+    ///   - monotone: `true` if the expression, once it holds for an entity, holds from then on. The
+    ///     log is then bisected instead of read event by event.
+    /// - Returns: `nil` if the expression never holds.
+    /// - Throws: `QuestionError.unknownEntity` if the entity has no events, `unanswered` if the
+    ///   expression turns out not to be monotone.
     public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
         let found = monotone ? try byHalves(key) : try byWalking(key)
         if let key, found == nil, try isUnknown(key) { throw reading.unknown(projection, key) }
         return found
     }
 
-    /// Up to how many entities are asked one by one; for more, a walk is the shorter way.
+    /// Largest number of entities that are bisected one by one; for more, a walk is faster.
     ///
-    /// To make a state takes about as long as to walk over a few hundred events.
+    /// Folding a state takes about as long as walking over a few hundred events.
     private var fewEntities: Int { Int(entities.through.rawValue / 256) }
 
-    /// The entity has no event.
+    /// True if the entity has no event.
     private func isUnknown(_ key: String) throws(LogError) -> Bool {
         try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
     }
@@ -68,10 +72,11 @@ public struct BisectSearch: Sendable {
         return nil
     }
 
-    /// The first of those for which it holds at the end.
+    /// Finds the first event among all entities for which the expression holds at the end.
     ///
-    /// Each is asked at the first position found so far; only one that holds there is halved, so
-    /// that few are. The order is that of a hash, lest the log's own be the worst one.
+    /// An entity is bisected only if the expression holds for it just before the earliest event
+    /// found so far, which is rarely the case. The entities are visited in the order of a hash,
+    /// because the order of the log could be the worst order.
     private func amongAll() throws -> Bisection.Answer? {
         let walk = try entities.walk(of: projection, nil)
         guard let keys = try entities.keys(along: walk, atMost: fewEntities) else {
@@ -98,7 +103,9 @@ public struct BisectSearch: Sendable {
         return best
     }
 
-    /// Where it begins to hold for one entity; `nil` where it does not at the end.
+    /// Finds the event from which on the expression holds for one entity.
+    ///
+    /// - Returns: `nil` if the expression does not hold at `end`.
     private func first(
         along walk: EntityWalk, through end: Position, _ probes: inout Int
     ) throws(LogError) -> Bisection.Answer? {
@@ -113,7 +120,7 @@ public struct BisectSearch: Sendable {
         return try step(at: found, along: walk, asked)
     }
 
-    /// Finds the step that the event at a position made for an entity.
+    /// Returns the changes that the event at a position made to an entity.
     private func step(
         at position: Position, along walk: EntityWalk, _ probes: Int
     ) throws(LogError) -> Bisection.Answer? {
@@ -129,7 +136,7 @@ public struct BisectSearch: Sendable {
         return step.map { Bisection.Answer(key: walk.key ?? "", step: $0, probes: probes) }
     }
 
-    /// Where the last state does not answer with yes, an earlier one that does is a breach.
+    /// Throws `unanswered` if the expression held after an earlier event, but not at the end.
     private func checkThatItNeverHeld(_ key: String?) throws {
         guard let held = try byWalking(key) else { return }
         let last = try entities.state(

@@ -1,13 +1,15 @@
 public import Daybook
 public import DaybookScenarios
 
-/// Looks for the first event after which an expression holds for an entity.
+/// A search for the first event after which an expression holds for an entity.
 public enum Bisection {
-    /// The step at which a property first holds.
+    /// The event after which an expression first holds.
     public struct Answer: Sendable {
+        /// Newest id of the entity.
         public var key: String
+        /// The event and the changes that it made to the entity.
         public var step: Timeline.Step
-        /// Number of states made to evaluate the property.
+        /// Number of states for which the expression was evaluated.
         public var probes: Int
 
         public init(key: String, step: Timeline.Step, probes: Int) {
@@ -17,8 +19,9 @@ public enum Bisection {
         }
     }
 
+    /// A contradiction to the assumption that an expression is monotone.
     public enum Claim: Error, Hashable, Sendable, CustomStringConvertible {
-        /// It was said to hold from some event on, and does not at a later one.
+        /// The expression holds after one position, but not after a later one.
         case isNotMonotone(holdsAt: Position, notAt: Position)
 
         public var description: String {
@@ -29,15 +32,18 @@ public enum Bisection {
         }
     }
 
-    /// Asks after every event. Feed it the events in order, each for every entity it is about.
+    /// A search that evaluates the expression after every event.
+    ///
+    /// Pass the events to `take` in order, each event once for every entity that it is about.
     public struct Walk: Sendable {
         private let projection: ProjectionDescription
         private let rules: RuleSet
         private let expression: Expression
         private var folds: [String: Fold] = [:]
-        /// How often it asked.
+        /// Number of evaluations so far.
         public private(set) var probes = 0
 
+        /// Creates a search that has not seen any event.
         public init(
             along projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression
         ) {
@@ -56,12 +62,13 @@ public enum Bisection {
         }
     }
 
-    /// Halves the positions of a log, for an expression that holds from some event on and stays so.
+    /// Bisects the positions of a log, for an expression that holds from some event on.
     ///
     /// - Parameters:
-    ///   - last: the greatest position to look at.
-    ///   - holds: whether it does after the events up to a position.
-    /// - Returns: the first position after which it holds; `nil` where it does not at the last.
+    ///   - last: the greatest position to evaluate.
+    ///   - holds: returns `true` if the expression holds after the events up to a position.
+    /// - Returns: the first position after which the expression holds; `nil` if it does not hold
+    ///   after `last`.
     public static func halve<Failure: Error>(
         through last: Position, _ holds: (Position) throws(Failure) -> Bool
     ) throws(Failure) -> Position? {

@@ -2,9 +2,9 @@ public import Daybook
 import DaybookLog
 public import DaybookScenarios
 
-/// Finds the first event after which an expression holds for a report.
+/// A search for the first event after which an expression holds for a report.
 ///
-/// The report is made again from all events up to each position that is asked.
+/// The report is computed again from all events up to each position that is evaluated.
 public struct ReportBisect: Sendable {
     private let report: ReportDescription
     private let arguments: Tree
@@ -13,17 +13,22 @@ public struct ReportBisect: Sendable {
     private let reading: ProjectionReading
     private let zones: ZoneSource
 
-    /// The event found, and what it changed in the report.
+    /// The event found, and the fields of the report that it changed.
     public struct Answer: Sendable {
+        /// The event and the fields of the report that it changed.
         public var step: Timeline.Step
-        /// How many reports were made.
+        /// Number of reports that were computed.
         public var probes: Int
     }
 
-    /// Beyond this many events a walk would take longer than anybody waits.
+    /// Largest number of events after each of which a report is computed.
+    ///
+    /// For more events, the search would take too long.
     private static let walkedEvents = 20_000
 
-    /// - Parameter arguments: an object of what the report is asked with.
+    /// Creates a search over the answers of a report.
+    ///
+    /// - Parameter arguments: the arguments of the report, as an object.
     public init(
         over report: ReportDescription, _ arguments: Tree, _ rules: RuleSet,
         until expression: Expression, in reading: ProjectionReading, zones: ZoneSource
@@ -38,13 +43,15 @@ public struct ReportBisect: Sendable {
 
     /// Finds the first event after which the expression holds.
     ///
-    /// - Parameter monotone: it holds from some event on, so that the log is halved.
-    /// - Returns: `nil` where it never holds.
-    /// - Throws: `QuestionError.invalid` for wrong arguments of the report, `unanswered` for a report
-    ///   that has no answer at the end either, `tooManyEvents`; `FoldError`.
+    /// - Parameter monotone: `true` if the expression, once it holds, holds from then on. The log
+    ///   is then bisected.
+    /// - Returns: `nil` if the expression never holds.
+    /// - Throws: `QuestionError.invalid` if the arguments are wrong, `unanswered` if the report has
+    ///   no answer even with all events, `tooManyEvents` if the log is too long for a report after
+    ///   each event; `FoldError`.
     public func first(monotone: Bool) throws -> Answer? {
         let events = try reading.entities.events(matching: .all)
-        // A report without data yet is not a failure; one that even the end does not answer is.
+        // The report may fail as long as data is missing, but not with all events.
         if case .failure(let error) = result(events[...]) { throw try QuestionError(error) }
         var probes = 0
         func holds(after count: Int) -> Bool {
@@ -66,7 +73,7 @@ public struct ReportBisect: Sendable {
         let changes = FieldChange.between(
             leaves(events[..<(found - 1)]), leaves(events[..<found]), KeyedLists(report.fields)
         )
-        // That it was made later says nothing of what changed.
+        // Fields that only describe the basis of the answer change with every event.
         .filter { !report.basisFields.contains($0.path) }
         return Answer(
             step: Timeline.Step(event: events[found - 1], changes: changes), probes: probes)

@@ -3,9 +3,11 @@ import DaybookScenarios
 
 /// A slice of a log as a scenario: its events as given facts, its states as expectations.
 public struct Capture: Sendable {
-    /// An event and its payload as JSON, personal texts in their places.
+    /// An event with its payload as JSON, in which personal texts are filled in.
     public struct Fact: Sendable {
+        /// The event as recorded.
         public var event: RecordedEvent
+        /// Payload as a JSON object.
         public var data: String
 
         public init(event: RecordedEvent, data: String) {
@@ -14,9 +16,11 @@ public struct Capture: Sendable {
         }
     }
 
-    /// One entity whose events are all there.
+    /// An entity whose state the scenario expects.
     public struct Entity: Hashable, Sendable {
+        /// Name of the projection.
         public var projection: String
+        /// Newest id of the entity.
         public var key: String
 
         public init(projection: String, key: String) {
@@ -27,10 +31,13 @@ public struct Capture: Sendable {
 
     /// A command that is refused after the facts.
     public struct Refused: Sendable {
+        /// Name of the command.
         public var command: String
-        /// JSON.
+        /// Input of the command, as a JSON object.
         public var data: String
+        /// Time of the command by the device's clock.
         public var at: Instant
+        /// Code of the expected refusal.
         public var code: String
 
         public init(command: String, data: String, at: Instant, code: String) {
@@ -48,7 +55,11 @@ public struct Capture: Sendable {
     private let catalogue: Catalogue
     private let rules: RuleSet
 
-    /// - Parameter facts: in the order of the log, in their newest layouts.
+    /// Creates a scenario.
+    ///
+    /// - Parameters:
+    ///   - facts: events in the order of the log, in their newest schema versions.
+    ///   - entities: entities whose states the scenario expects.
     public init(
         _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
         _ catalogue: Catalogue, refused: Refused? = nil
@@ -61,9 +72,11 @@ public struct Capture: Sendable {
         self.catalogue = catalogue
     }
 
-    /// Puts names of no meaning in the place of ids and texts, and moves places: equal stays equal.
+    /// Replaces ids and texts with meaningless names, and moves places.
     ///
-    /// - Parameter isZone: true for names of time zones, which stay.
+    /// Equal values get equal names.
+    ///
+    /// - Parameter isZone: returns `true` for names of time zones, which are kept.
     public mutating func pseudonymise(isZone: @escaping (String) -> Bool) throws(InputError) {
         var pseudonyms = Pseudonyms(catalogue, isZone: isZone)
         for tag in facts.flatMap(\.event.tags) {
@@ -77,7 +90,7 @@ public struct Capture: Sendable {
         let command = try refused.map { (refused) throws(InputError) in
             try JSONParser.parse(refused.data.utf8)
         }
-        // Ids that no tag of the slice has: those of other entities.
+        // Ids without a tag in the slice belong to other entities.
         for tree in trees { pseudonyms.addIDs(of: tree) }
         if let command { pseudonyms.addIDs(of: command) }
         for index in facts.indices {
@@ -99,10 +112,10 @@ public struct Capture: Sendable {
         }
     }
 
-    /// The scenario, once run: what it expects is what it does.
+    /// Returns the scenario as YAML. It expects the states that a run of the scenario produces.
     ///
-    /// Facts alone do not reproduce states that depend on when the log learned something; such
-    /// fields are left out, and named in a comment.
+    /// Facts alone do not reproduce fields that depend on when the log recorded an event. These
+    /// fields are left out and named in a comment.
     ///
     /// - Parameter states: states of the entities in the log, as JSON.
     public func text(
@@ -112,7 +125,8 @@ public struct Capture: Sendable {
         guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
             throw InputError("there is no event to capture")
         }
-        // A scenario needs a check, and nothing happens after the given events.
+        // A scenario needs a check; this one always holds, because no event follows the given
+        // events.
         let probe = try ScenarioFile.parse(
             given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
             catalogue: catalogue
@@ -193,21 +207,22 @@ public struct Capture: Sendable {
         return (text + "\n").withHiddenTextEscapedForYAML
     }
 
-    /// The payload of a fact, with moments as times.
+    /// Returns the payload of a fact, with moments written as times.
     private func data(of fact: Fact) throws(InputError) -> String {
         guard let fields = catalogue.events[fact.event.kind]?.fields else { return fact.data }
         return try JSONParser.parse(fact.data.utf8).writingMoments(of: fields).json
     }
 
-    /// The input of a command, with moments as times.
+    /// Returns the input of a command, with moments written as times.
     private func data(of refused: Refused) throws(InputError) -> String {
         guard let fields = catalogue.commands[refused.command]?.fields else { return refused.data }
         return try JSONParser.parse(refused.data.utf8).writingMoments(of: fields).json
     }
 
-    /// RFC 3339 at the device's own offset.
+    /// Returns the time of an event as RFC 3339, with the UTC offset of the device.
     ///
-    /// - Parameter zone: of the scenario, whose offset a time in `Z` would have.
+    /// - Parameter zone: time zone of the scenario, whose offset would apply to a time that ends in
+    ///   `Z`.
     private static func time(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)
         let local = Timestamp.text(
@@ -223,7 +238,9 @@ public struct Capture: Sendable {
 }
 
 extension Tree {
-    /// Returns the members that are equal in both trees, also those of nested objects.
+    /// Returns the members that are equal in both trees, including members of nested objects.
+    ///
+    /// - Parameter left: receives the paths of all other members.
     fileprivate func common(with other: Tree, _ path: String, _ left: inout [String]) -> Tree {
         guard case .map(let members) = content, case .map = other.content else { return self }
         var kept: [Member] = []

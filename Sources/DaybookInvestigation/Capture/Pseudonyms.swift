@@ -1,18 +1,19 @@
 import Daybook
 import DaybookGeodesy
 
-/// Names of no meaning in the place of ids, of texts and of places; equal stays equal.
+/// Meaningless replacements for ids, texts and places; equal values get equal replacements.
 ///
-/// The description of its field says what a value means. Kept are words that a choice has,
-/// versions, dates, weeks and zones, which rules read; numbers and times that are no places.
+/// The description of a field decides what its value means. Values that rules may read are kept:
+/// words of choices, versions, dates, weeks and time zones. Numbers and times are kept too, except
+/// for coordinates and elevations.
 struct Pseudonyms {
     private var names: [String: String] = [:]
-    /// The same for texts that are no ids.
+    /// Replacements for texts that are not ids.
     private var words: [String: String] = [:]
     private var counts: [String: Int] = [:]
     private let choices: Set<String>
     private let isZone: (String) -> Bool
-    /// The place that becomes 0 degrees north and east, and its elevation.
+    /// The first place, which moves to 0° north and 0° east, and its elevation, which becomes 0.
     private var origin: Coordinate?
     private var elevation: Int64?
 
@@ -36,13 +37,13 @@ struct Pseudonyms {
         }
     }
 
-    /// Gives the id of a tag a name.
+    /// Assigns a name to the id of a tag.
     mutating func add(_ id: String, noun: String) {
         guard !id.isEmpty, names[id] == nil else { return }
         names[id] = next(noun)
     }
 
-    /// Gives ids that no tag has names: texts of fields that are called an id.
+    /// Assigns names to ids without a tag: texts in fields whose names end in `Id` or `Ids`.
     mutating func addIDs(of tree: Tree) {
         switch tree.content {
         case .list(let elements): for element in elements { addIDs(of: element) }
@@ -61,8 +62,10 @@ struct Pseudonyms {
         }
     }
 
-    /// The name of an id; of one that is made of others, `phone-1/cafe`, those of its parts, since
-    /// the renamed events have them.
+    /// Returns the name of an id.
+    ///
+    /// The name of a composite id such as `phone-1/cafe` consists of the names of its parts,
+    /// because the renamed events contain the parts.
     func name(of id: String) -> String {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         let named = parts.compactMap { names[String($0)] }
@@ -70,7 +73,7 @@ struct Pseudonyms {
             ? named.joined(separator: "/") : names[id] ?? id
     }
 
-    /// The payload or command with other names, by its fields.
+    /// Replaces the values of a payload or command according to its fields.
     mutating func rename(_ tree: inout Tree, _ fields: [FieldDescription]) {
         rename(record: &tree, fields, nil)
     }
@@ -123,7 +126,10 @@ struct Pseudonyms {
         }
     }
 
-    /// The keys of a command's details are read by rules; those of other maps are texts.
+    /// Returns the replacement for a key of a map.
+    ///
+    /// Keys of a map of numbers, such as the details of a command, are kept if they look like
+    /// names, because rules read them. Keys of other maps are texts.
     private mutating func key(_ key: String, _ field: FieldDescription) -> String {
         if let name = names[key] { return name }
         let isRead =
@@ -148,10 +154,10 @@ struct Pseudonyms {
         return word
     }
 
-    /// `true` for a text that rules read and that holds no personal data.
+    /// True for a text that rules may read and that contains no personal data.
     private func isKept(_ text: String) -> Bool {
         choices.contains(text.lowercased())
-            // Versions and amounts, of few digits; no telephone number and no coordinate.
+            // Versions and amounts with few digits, but no telephone numbers and no coordinates.
             || text.wholeMatch(of: /[0-9]{1,5}(\.[0-9]{1,4}){0,3}/) != nil
             // A release of the tz database, a date, a week.
             || text.wholeMatch(of: /[0-9]{4}([a-z]|-[0-9]{2}(-[0-9]{2})?|-W[0-9]{2})/) != nil
@@ -160,7 +166,7 @@ struct Pseudonyms {
 }
 
 extension Pseudonyms {
-    /// The fields of a place after the turn of the globe that brings the first one to 0 degrees.
+    /// Returns the fields of a place after the first place has been moved to 0° north and 0° east.
     private mutating func relocated(
         _ tree: Tree, _ fields: PlaceFields
     ) -> [String: Tree.Content] {
@@ -171,7 +177,7 @@ extension Pseudonyms {
         let longitude = scaled(fields.longitude, 9 - missing)
         let place = Coordinate(latE9: latitude ?? .max, lonE9: longitude ?? .max)
         if place.isPossible, origin == nil { origin = place }
-        // Without a possible place there is no origin to keep, and 0, 0 reveals nothing.
+        // Before the first valid place, the origin is 0, 0, which reveals nothing.
         let other = place.relocated(from: origin ?? Coordinate(latE9: 0, lonE9: 0))
         for (name, value) in [(fields.latitude, other.latE9), (fields.longitude, other.lonE9)] {
             guard let stood = tree[name]?.content, stood != .null else { continue }
@@ -193,7 +199,7 @@ extension Pseudonyms {
 }
 
 extension Tree {
-    /// The number times a power of ten; `nil` where it is none.
+    /// Returns the number times a power of ten; `nil` if the value is not a number.
     fileprivate func scaled(_ power: Int) -> Int64? {
         switch content {
         case .integer(let value): Scalar("\(value)").scaled(toPowerOfTen: power)

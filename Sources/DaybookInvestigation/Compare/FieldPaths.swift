@@ -1,16 +1,18 @@
 // Paths of fields, as `FlatFields` writes them.
 extension String {
-    /// `true` if this path is `path` or lies within it.
+    /// True if this path is `path` or lies within it.
     func isWithin(_ path: String) -> Bool {
         guard hasPrefix(path) else { return false }
         let rest = dropFirst(path.count)
         return rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
     }
 
-    /// The state's own field that a path begins with: `pending` of `pending[3].status`.
+    /// The top-level field of a path: `pending` for `pending[3].status`.
     var ownField: String { String(prefix { $0 != "." && $0 != "[" }) }
 
-    /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
+    /// Returns the path without element indices and map keys: `runs.*.days[].m`.
+    ///
+    /// - Parameter maps: paths of the fields that are maps, as `TraceComparison.maps` returns them.
     func general(_ maps: Set<String>) -> String {
         var path = ""
         for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
@@ -20,7 +22,7 @@ extension String {
         return path
     }
 
-    /// The path with numbers of elements as wide as any, which sorts as the lists do.
+    /// The path with indices padded to ten digits, so that paths sort in the order of the lists.
     var inOrder: String {
         var text = ""
         for (index, part) in split(separator: "[", omittingEmptySubsequences: false).enumerated() {
@@ -31,7 +33,7 @@ extension String {
         return text
     }
 
-    /// A path without the numbers of elements: `rows[].scoreM`.
+    /// The path without element indices: `rows[].scoreM`.
     var withoutIndices: String {
         var text = ""
         var isIndex = false

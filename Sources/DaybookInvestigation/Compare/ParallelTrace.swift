@@ -9,14 +9,15 @@ import Synchronization
     import Foundation
 #endif
 
-/// Traces all entities of a walk on all cores, each thread its share of them, and puts the lines
-/// together in the order of the log.
+/// A trace of all entities of a walk, made by several threads in parallel.
 ///
-/// Every thread reads the whole log: to pass over an event is little beside writing its line.
+/// Each thread traces a share of the entities, and the lines are merged in the order of the log.
+/// Every thread reads the whole log, because skipping an event costs little compared to writing its
+/// line.
 public final class ParallelTrace {
-    /// Positions that are traced before their lines are put together.
+    /// Number of positions that are traced before their lines are merged.
     private static let stride: UInt64 = 65_536
-    /// More threads than this would only read what is not theirs.
+    /// Largest number of threads: more threads would mostly skip events.
     private static let mostThreads = 8
 
     private let reading: ProjectionReading
@@ -36,9 +37,10 @@ public final class ParallelTrace {
         }
     }
 
-    /// The lines of the next stretch of the log; `nil` at its end.
+    /// Returns the lines of the next stretch of the log; `nil` at the end.
     ///
-    /// The error of a faulty event is thrown only after the lines of the events before it.
+    /// The error of a faulty event is thrown only after the lines of all earlier events were
+    /// returned.
     public func next() throws -> [UInt8]? {
         if let failure { throw failure }
         guard reached < reading.through else { return nil }
@@ -52,13 +54,13 @@ public final class ParallelTrace {
         return merged()
     }
 
-    /// The lines of all shares, by position and entity.
+    /// Returns the lines of all shares, sorted by position and entity.
     private func merged() -> [UInt8] {
         var parts = shares.map { $0.traced() }
         failure = parts.compactMap(\.failure).min {
             $0.position ?? .origin < $1.position ?? .origin
         }
-        // Lines of events before this one are whole.
+        // The lines of events before this position are complete.
         let end = failure.map { $0.position?.rawValue ?? 0 } ?? .max
         if parts.count == 1, failure == nil { return parts[0].bytes }
         var bytes: [UInt8] = []
@@ -151,7 +153,7 @@ private final class Share: Sendable {
         }
     }
 
-    /// The lines of the last stretch, and why there are no more.
+    /// Returns the lines of the last stretch, and the error that ended it, if any.
     func traced() -> Lines {
         state.withLock {
             var lines = $0.lines

@@ -2,12 +2,14 @@ package import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The events that a report of one period was made from, on one side of a comparison.
+/// The events that a report reads on one side of a comparison.
 public struct ReportEvidence: Sendable {
     private let reading: ProjectionReading
     private let prepare: @Sendable (String) throws -> any PendingReport
 
-    /// - Parameter prepare: the report of one period, before it has read anything.
+    /// Creates the evidence of one side.
+    ///
+    /// - Parameter prepare: returns the report of a period, before it has read any event.
     package init(
         in reading: ProjectionReading,
         preparing prepare: @escaping @Sendable (String) throws -> any PendingReport
@@ -27,14 +29,14 @@ public struct ReportEvidence: Sendable {
             blank: blank, events: try reading.events(query), entities: query.entities)
     }
 
-    /// A report before it has read anything, and all that it reads.
+    /// A report before it has read any event, and all events that it reads.
     fileprivate struct Gathered {
         var blank: any PendingReport
         var events: [RecordedEvent]
         var entities: ReportQuery.Entities?
     }
 
-    /// The answer from some of the events; `nil` where they have none.
+    /// Returns the answer computed from some of the events; `nil` if the report has no answer.
     fileprivate func leaves(
         of blank: any PendingReport, from events: [RecordedEvent]
     ) throws -> [FlatFields.Leaf]? {
@@ -53,24 +55,27 @@ public struct ReportEvidence: Sendable {
     }
 }
 
-/// Finds the entities that make two answers of a report differ.
+/// A search for the entities that make two answers of a report differ.
 ///
-/// Each entity is left out on both sides in turn. It is a cause where a number that every entity
-/// adds to differs by less without it, or where another difference goes away.
+/// Each entity in turn is left out on both sides. An entity is a cause if its absence removes a
+/// difference, or if it accounts for a part of a number's difference that is the sum of such parts.
 public struct ReportCauses: Sendable {
-    /// An entity with those of its events that the report reads.
+    /// An entity that makes the answers differ, with its events.
     public struct Cause: Sendable {
-        /// `entry:e1`; the kind of the event where it is about no entity.
+        /// Tag of the entity, such as `entry:e1`; the kind of an event without tags.
         public var entity: String
-        /// Position and kind of each; where two logs are compared, with which of them it is in.
+        /// Position and kind of each event that the report reads.
+        ///
+        /// If two logs are compared, each text also says which log has the event.
         public var events: [String]
-        /// Paths of the fields that it makes differ.
+        /// Paths of the fields that differ because of the entity.
         public var fields: [String]
     }
 
     private let sides: [ReportEvidence]
     private let comparison: ReportComparison
 
+    /// Creates a search for the causes of a comparison's differences.
     public init(
         of first: ReportEvidence, and second: ReportEvidence, in comparison: ReportComparison
     ) {
@@ -78,7 +83,9 @@ public struct ReportCauses: Sendable {
         self.comparison = comparison
     }
 
-    /// The causes of a difference, those of most fields first.
+    /// Returns the causes of a difference; causes that affect the most fields come first.
+    ///
+    /// Empty if one of the answers cannot be computed.
     public func causes(of divergence: ReportComparison.Divergence) throws -> [Cause] {
         let evidence = try sides.map { try $0.gathered(divergence.period) }
         var events = evidence.map(\.events)
@@ -91,7 +98,8 @@ public struct ReportCauses: Sendable {
         events = events.without(irrelevant)
         var contributions: [(entity: Entity, differences: [String: Difference])] = []
         for entity in relevant {
-            // What the answer cannot do without is its basis and no cause.
+            // If the report has no answer without the entity, the entity is its basis and not a
+            // cause.
             guard let answers = try self.answers(blanks, events.without([entity])) else { continue }
             contributions.append((entity, differences(answers[0], answers[1])))
         }
@@ -109,7 +117,7 @@ public struct ReportCauses: Sendable {
             }
     }
 
-    /// The entities without which one of the answers is another one.
+    /// Returns the entities whose absence changes one of the answers.
     private func relevant(
         _ entities: ArraySlice<Entity>, _ blanks: [any PendingReport],
         _ events: [[RecordedEvent]],
@@ -143,7 +151,7 @@ public struct ReportCauses: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The entities, by number, without which a field would differ otherwise.
+    /// Returns the indices of the entities that contribute to the difference of a field.
     private static func causes(
         of change: FieldChange, among without: [[String: Difference]]
     ) -> [Int] {
@@ -151,14 +159,14 @@ public struct ReportCauses: Sendable {
         let gone = without.indices.filter { without[$0][change.path] == nil }
         guard let delta = whole.delta else { return gone }
         let parts = without.map { delta &- ($0[change.path].map { $0.delta ?? delta } ?? 0) }
-        // A mean or a maximum is no sum of parts.
+        // A mean or a maximum is not a sum of parts.
         guard parts.reduce(0, &+) == delta else { return gone }
         return parts.indices.filter { parts[$0] != 0 }
     }
 
-    /// A field's difference without one of the entities.
+    /// The difference of a field between the two answers.
     private struct Difference {
-        /// `nil` for anything but numbers; nothing counts as 0.
+        /// `nil` if a value is not a number; a missing value counts as 0.
         let delta: Int64?
 
         init(_ change: FieldChange) {
@@ -176,11 +184,12 @@ public struct ReportCauses: Sendable {
     /// Events that are left out together.
     fileprivate struct Entity: Equatable {
         var name: String
-        /// Those of each side: two logs have other events at the same positions.
+        /// Positions of the events on each side, because two logs have different events at a
+        /// position.
         var positions: [Set<Position>]
         var events: [String] = []
 
-        /// The entities of both sides, by their first event.
+        /// Returns the entities of both sides, in the order of their first events.
         static func all(
             of evidence: [ReportEvidence.Gathered], areOfOneLog: Bool
         ) -> [Entity] {
@@ -212,7 +221,7 @@ public struct ReportCauses: Sendable {
 }
 
 extension [[RecordedEvent]] {
-    /// The events of each side but for those of some entities.
+    /// Returns the events of each side without the events of some entities.
     fileprivate func without(_ entities: some Sequence<ReportCauses.Entity>) -> [[RecordedEvent]] {
         enumerated().map { side, events in
             let gone = entities.reduce(into: Set()) { $0.formUnion($1.positions[side]) }

@@ -1,9 +1,10 @@
 public import Daybook
 
-/// Finds the periods and fields in which the answers of two report traces differ.
+/// A comparison of two report traces, by periods and fields.
 public struct ReportComparison: Sendable {
     /// A period whose answers differ.
     public struct Divergence: Sendable {
+        /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
         /// The changes from the first trace to the second.
         public var changes: [FieldChange]
@@ -11,10 +12,11 @@ public struct ReportComparison: Sendable {
         public var isIn: TraceComparison.Presence
     }
 
-    /// All differences in one field, whatever the number of the element.
+    /// All differences in one field, for all elements of lists and all keys of maps.
     public struct Field: Sendable {
-        /// A path without the numbers of elements and the names of members: `days[].sleepSumS`.
+        /// Path without element indices and map keys: `days[].sleepSumS`.
         public var name: String
+        /// Each difference, with its period.
         public var differences: [(period: String, change: FieldChange)]
     }
 
@@ -24,18 +26,19 @@ public struct ReportComparison: Sendable {
     private let answer: [FieldDescription]
     private let maps: Set<String>
     private let lists: KeyedLists
-    /// In the order of the traces.
+    /// The periods whose answers differ, in the order of the traces.
     public private(set) var divergences: [Divergence] = []
-    /// Periods with differences that were declared to be right, by the reason.
+    /// Periods with expected differences, by the reason of the expectation.
     public private(set) var expected: [String: Set<String>] = [:]
     /// The number of periods that at least one trace has.
     public private(set) var periods = 0
 
     /// - Parameters:
-    ///   - expectations: differences that are right. Their key is a period, their kind the report.
+    ///   - expectations: differences that are expected. Their key is a period, and their kind is
+    ///     the name of the report.
     ///   - report: the name of the report.
-    ///   - ignored: fields that tell only what an answer was made from.
-    ///   - fields: of the answer, which say where members have names of their own.
+    ///   - ignored: fields that only describe the basis of an answer.
+    ///   - fields: descriptions of the answer's fields, which show which fields are maps.
     public init(
         expecting expectations: [TraceComparison.Expectation] = [], of report: String,
         ignoring ignored: Set<String> = [], over fields: [FieldDescription] = []
@@ -75,26 +78,28 @@ public struct ReportComparison: Sendable {
         divergences.append(Divergence(period: period, changes: changes, isIn: presence))
     }
 
-    /// The difference of a period, if there is one.
+    /// Returns the difference of a period, or `nil` if its answers do not differ.
     public func divergence(of period: String) -> Divergence? {
         divergences.first { $0.period == period }
     }
 
-    /// The fields in which two answers differ, whether or not a difference was declared right.
+    /// Returns the fields in which two answers differ, including expected differences.
     public func changes(
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [FieldChange] {
         let leaves = [first, second].map { $0.filter { !ignored.contains($0.path) } }
         return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
             var change = change
-            // A trace that was read from a file does not say what is a moment.
+            // A trace that was read from a file does not mark which values are moments.
             change.isMoment = answer.hasMoment(at: change.path)
             return change
         }
     }
 
-    /// Differences by field: the most frequent first, and behind them the fields in which nothing
-    /// gives way to 0 alone. An element that came or went is one difference.
+    /// Differences by field, the most frequent first.
+    ///
+    /// Fields that only changed between a missing value and 0 come last (`isZeroForNothing`). An
+    /// element that was added or removed is one difference.
     public var fields: [Field] {
         var differences: [String: [(period: String, change: FieldChange)]] = [:]
         for divergence in divergences {
@@ -115,13 +120,12 @@ extension ReportComparison.Field {
     /// The number of periods in which the field differs.
     public var periods: Int { Set(differences.map(\.period)).count }
 
-    /// True where each difference is that one side says nothing, and the other one 0, a list of
-    /// nothing, or that it knows nothing.
+    /// True if each difference is between a missing value or null and 0, `[]`, `{}` or null.
     public var isZeroForNothing: Bool {
         differences.allSatisfy { $0.change.isZeroForNothing }
     }
 
-    /// The differences that say most first: those of more than nothing and 0.
+    /// The differences; differences between a missing value and 0 come last.
     public var examples: [(period: String, change: FieldChange)] {
         differences.filter { !$0.change.isZeroForNothing }
             + differences.filter { $0.change.isZeroForNothing }

@@ -3,19 +3,22 @@ import DaybookScenarios
 
 /// The answers of a report over some periods, as JSON lines.
 ///
-/// The first line says what it is a trace of. Each further one is a period with its answer, or with
-/// the reason why there is none.
+/// The first line is the header. Each further line is a period with its answer, or with the error
+/// if there is no answer.
 public enum ReportTrace {
-    /// The subject of a trace.
+    /// The first line of a trace, which describes the report and the log.
     public struct Header: Record {
-        /// The version of this form.
+        /// Version of the trace format.
         public var daybookReports: Int64 = 1
+        /// Name of the report.
         public var report = ""
+        /// Rule set of the report.
         public var rules = RuleSet.standard
-        /// SHA-256 over the log's first commit, which identifies the log; empty for none.
+        /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
         public var log = ""
+        /// Position up to which the log was read.
         public var through: Int64 = 0
-        /// The arguments of the report, but for a range of periods.
+        /// Arguments of the report, without a range of periods.
         public var with: [String: String] = [:]
 
         public static var blank: Self { Self() }
@@ -30,11 +33,11 @@ public enum ReportTrace {
         }
     }
 
-    /// One period and what the report says of it.
+    /// A period and the report's answer for it.
     public struct Entry: Hashable, Sendable {
-        /// `2020-03-08`; empty for a report without periods.
+        /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
-        /// JSON by path; for a report that has no answer the reason, under `error`.
+        /// Values of the answer by path; if there is no answer, the error at the path `error`.
         public var leaves: [FlatFields.Leaf]
 
         public init(period: String, leaves: [FlatFields.Leaf]) {
@@ -42,6 +45,7 @@ public enum ReportTrace {
             self.leaves = leaves
         }
 
+        /// Creates an entry from an answer.
         public init(_ answer: ReportAnswer) {
             period = answer.period
             switch answer.result {
@@ -52,7 +56,7 @@ public enum ReportTrace {
         }
     }
 
-    /// The line of an answer.
+    /// Returns the line of an answer, as JSON.
     public static func line(_ answer: ReportAnswer) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -67,6 +71,9 @@ public enum ReportTrace {
         return writer.text
     }
 
+    /// Parses the first line of a trace.
+    ///
+    /// - Throws: `InputError` if the line is not a header, or has another format version.
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
         let header: Header = try TreeReader.read(
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
@@ -78,6 +85,9 @@ public enum ReportTrace {
         return header
     }
 
+    /// Parses a further line of a trace.
+    ///
+    /// - Parameter number: the number of the line, for errors.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
         let tree = try JSONParser.parse(line, line: number)
         guard case .text(let period)? = tree["period"]?.content else {

@@ -1,15 +1,19 @@
 public import Daybook
 import DaybookCryptography
 
-/// SHA-256 over every entity's state, for each projection and rule set of a catalogue.
+/// SHA-256 of all entities' states, for each projection and rule set of a catalogue.
 ///
 /// Equal events give equal digests, on any machine, in any zone and locale.
 public struct StateDigests: Sendable {
+    /// The digest of one projection with one rule set.
     public struct Row: Record {
+        /// Name of the projection.
         public var projection = ""
+        /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
+        /// Number of entities.
         public var entities: Int64 = 0
-        /// Hexadecimal.
+        /// SHA-256 of the states in hexadecimal, ordered by the entities' ids.
         public var sha256 = ""
 
         public static var blank: Self { Self() }
@@ -31,8 +35,11 @@ public struct StateDigests: Sendable {
     private var folds: [Fold]
     private let chunk: Int?
 
+    /// Creates digests without any event.
+    ///
     /// - Parameters:
-    ///   - chunk: round-trips states through their bytes every `chunk` events; never by default.
+    ///   - chunk: encodes and decodes a state after every `chunk`-th event of a projection; never
+    ///     by default.
     ///   - projections: selects projections of the catalogue.
     package init(
         _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
@@ -47,17 +54,19 @@ public struct StateDigests: Sendable {
             }
     }
 
-    /// `true` if all events must be preloaded before they are folded.
+    /// True if all events must be passed to `foresee` before the first is passed to `take`.
     public var needsForesight: Bool { folds.contains { $0.walk.needsForesight } }
 
-    /// - Parameter event: one of those that will be taken.
+    /// Prepares for an event that will be passed to `take`.
     public mutating func foresee(_ event: RecordedEvent) {
         for index in folds.indices where folds[index].walk.needsForesight {
             folds[index].walk.foresee(event)
         }
     }
 
-    /// - Parameter event: the next of the log, in its newest layout.
+    /// Folds an event into the states of its entities.
+    ///
+    /// - Parameter event: the next event of the log, in its newest schema version.
     public mutating func take(_ event: RecordedEvent) throws(FoldError) {
         for index in folds.indices
         where folds[index].walk.projection.kinds.contains(event.kind) {
@@ -76,6 +85,7 @@ public struct StateDigests: Sendable {
         }
     }
 
+    /// Digests of the states so far, ordered by projection.
     public var rows: [Row] {
         folds.map { fold in
             var hash = SHA256()

@@ -1,21 +1,25 @@
 public import Daybook
 import DaybookScenarios
 
-/// The states of a projection after every event, as JSON lines.
+/// The changes of a projection's states at every event, as JSON lines.
 ///
-/// The first line describes the trace. Each further one is an event: its position, the entity, its
-/// kind, the fields that it set and those that are gone. An event about several entities has a line
-/// for each, in the order of their ids. A field that is set replaces all that it held; of a large
-/// one only the changed leaves are set. Internal fields are left out.
+/// The first line is the header. Each further line describes an event for one entity: its position,
+/// the entity, its kind, the fields that it set and the fields that it removed. An event about
+/// several entities has a line for each entity, in the order of their ids. A field that is set
+/// replaces its whole earlier value; of a large field, only the changed leaves are set. Internal
+/// fields are left out.
 public enum Trace {
-    /// The description of a trace, on its first line.
+    /// The first line of a trace, which describes the projection and the log.
     public struct Header: Record {
-        /// The version of this form.
+        /// Version of the trace format.
         public var daybookTrace: Int64 = 1
+        /// Name of the projection.
         public var projection = ""
+        /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
         /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
         public var log = ""
+        /// Position up to which the log was read.
         public var through: Int64 = 0
 
         public static var blank: Self { Self() }
@@ -29,15 +33,19 @@ public enum Trace {
         }
     }
 
-    /// One event and what it made of its entity.
+    /// An event and the changes that it made to one entity.
     public struct Entry: Hashable, Sendable {
+        /// Position of the event.
         public var position: Int64
+        /// Newest id of the entity.
         public var key: String
+        /// Kind of the event.
         public var kind: String
         /// Path and JSON of the leaves that changed.
         public var set: [FlatFields.Leaf]
+        /// Paths of the leaves that the event removed.
         public var gone: [String]
-        /// Paths of which nothing remains but what is set.
+        /// Paths whose earlier content is replaced completely by the leaves that are set.
         public var replaced: [String]
 
         public init(
@@ -53,6 +61,9 @@ public enum Trace {
         }
     }
 
+    /// Parses the first line of a trace.
+    ///
+    /// - Throws: `InputError` if the line is not a header, or has another format version.
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
         let header: Header = try TreeReader.read(
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
@@ -64,6 +75,9 @@ public enum Trace {
         return header
     }
 
+    /// Parses a further line of a trace.
+    ///
+    /// - Parameter number: the number of the line, for errors.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
         let tree = try JSONParser.parse(line, line: number)
         guard case .integer(let position)? = tree["position"]?.content,
@@ -94,19 +108,20 @@ public enum Trace {
     }
 }
 
-/// Makes a trace of events as they come.
+/// A writer of trace lines, which folds the events in the order of the log.
 public struct Tracer: Sendable {
     private let projection: ProjectionDescription
     private let rules: RuleSet
     private var folds: [String: Fold] = [:]
     private var comparison = FieldComparison()
 
+    /// Creates a writer that has not seen any event.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         self.projection = projection
         self.rules = rules
     }
 
-    /// Writes a line of what an event makes of an entity that it is about.
+    /// Writes the line of an event for one of the entities that it is about.
     public mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {
@@ -126,7 +141,7 @@ public struct Tracer: Sendable {
 }
 
 extension Tree {
-    /// The leaves as `FlatFields` would have them of a record.
+    /// The leaves of the object, with the same paths as `FlatFields` gives to a record.
     public var leaves: [FlatFields.Leaf] {
         guard case .map(let members) = content else { return [] }
         return members.flatMap { $0.value.leaves($0.key) }

@@ -4,9 +4,9 @@ import DaybookScenarios
 extension TraceComparison {
     /// Compares two sides to their ends.
     ///
-    /// Sides of one log are compared position by position, of different logs event by event.
+    /// Sides of one log are compared position by position, sides of different logs event by event.
     ///
-    /// - Throws: `QuestionError.invalid` for sides of different projections.
+    /// - Throws: `QuestionError.invalid` if the sides have different projections.
     public mutating func compare(_ first: any TraceSide, _ second: any TraceSide) throws {
         guard first.header.projection == second.header.projection else {
             throw QuestionError.invalid(
@@ -21,7 +21,7 @@ extension TraceComparison {
         finish()
     }
 
-    /// Goes through traces of two logs in step, so that little waits for its match.
+    /// Reads the traces of two logs in step, so that few entries wait for a match.
     private static func match(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
@@ -33,7 +33,7 @@ extension TraceComparison {
         }
     }
 
-    /// Goes through two traces of one log position by position.
+    /// Reads two traces of one log position by position.
     private static func merge(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
@@ -64,7 +64,7 @@ extension TraceComparison {
         }
     }
 
-    /// The next line of an entity that no difference is found of yet.
+    /// Returns the next line whose entity has not differed yet; `nil` at the end.
     private static func next(
         _ side: any TraceSide, _ comparison: TraceComparison
     ) throws -> [UInt8]? {

@@ -1,28 +1,32 @@
 public import Daybook
 import DaybookScenarios
 
-/// Finds the first event and field in which two traces of a projection differ, for each entity.
+/// A comparison of two traces, which finds the first difference of each entity.
 ///
-/// Traces of one log are matched by entity and position, those of different logs by the number of
-/// an event within its entity. Memory is that of the states of the entities that agree so far.
+/// Traces of one log are matched by entity and position. Traces of different logs are matched by
+/// the ordinal number of an event within its entity. The comparison keeps the states of the
+/// entities that have not differed yet in memory.
 public struct TraceComparison: Sendable {
     /// The first difference between two traces of one entity.
     public struct Divergence: Sendable {
+        /// Newest id of the entity.
         public var key: String
         /// Position in the first trace, or in the second if the first lacks the event.
         public var position: Int64
+        /// Kind of the event.
         public var kind: String
         /// Differences from the first trace to the second.
         public var changes: [FieldChange]
         /// Traces that have the event: both, or only one.
         public var isIn: Presence
-        /// Positions and kinds of the entity's events up to it, the last ones.
+        /// Positions and kinds of the entity's last events in the first trace, at most five.
         public var events: [String]
-        /// The paths of fields whose members have names of their own.
+        /// Paths of the fields that are maps.
         var maps: Set<String> = []
 
-        /// Text shared by divergences of one cause: the kind, and the fields without the numbers
-        /// of elements and the names of members.
+        /// Text that is equal for divergences of one cause: the kind and the paths of the fields.
+        ///
+        /// The paths have no element indices and no map keys.
         public var cause: String {
             let fields = Set(changes.map { $0.path.general(maps) }).sorted()
             let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
@@ -30,19 +34,25 @@ public struct TraceComparison: Sendable {
         }
     }
 
+    /// The traces that have an event or a period.
     public enum Presence: String, Sendable {
+        /// Both traces.
         case both
+        /// Only the first trace.
         case first
+        /// Only the second trace.
         case second
     }
 
-    /// A difference declared to be right.
+    /// A difference that is declared as expected.
     public struct Expectation: Hashable, Sendable {
-        /// A path, or the start of one followed by `*`.
+        /// Path of a field, which includes the fields within it, or a prefix followed by `*`.
         public var field: String
-        /// The stem or the whole of a kind; `nil` for any.
+        /// Kind of the event, with or without its version; `nil` for any kind.
         public var kind: String?
+        /// Id of the entity; `nil` for any entity.
         public var key: String?
+        /// Reason why the difference is expected.
         public var reason: String
 
         public init(field: String, kind: String? = nil, key: String? = nil, reason: String) {
@@ -66,14 +76,17 @@ public struct TraceComparison: Sendable {
 
     /// The state of one entity in both traces while they agree.
     private struct Entity {
-        /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
+        /// JSON of each field, by its index; `nil` once the lines of the two traces differ.
         var same: [String?]? = []
-        /// State by path, for each trace, once the bytes differ; a blank field that is gone is `nil`.
+        /// State of each trace by path, once the lines differ.
+        ///
+        /// A removed field that is not empty in the blank state is stored as `nil`.
         var states = [PathValues(), PathValues()]
-        /// The traces that have events of it so far: one without any has no state, and not a blank
-        /// one.
+        /// True for each trace that has an event of the entity so far.
+        ///
+        /// Without any event, an entity has no state, not a blank state.
         var hasBegun = [false, false]
-        /// Entries without a counterpart so far, for each trace.
+        /// Entries of each trace that have no counterpart so far.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
         var recent: [(position: Int64, kind: String)] = []
@@ -83,8 +96,10 @@ public struct TraceComparison: Sendable {
             if recent.count > 5 { recent.removeFirst() }
         }
 
-        /// - Parameter count: of the fields there are.
-        /// - Returns: `false` once the traces have a state each.
+        /// Applies a line that is equal in both traces.
+        ///
+        /// - Parameter count: the number of fields.
+        /// - Returns: `false` if each trace has a separate state already.
         mutating func agree(
             on line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
         ) -> Bool {
@@ -97,7 +112,7 @@ public struct TraceComparison: Sendable {
             return true
         }
 
-        /// Goes on with a state for each trace.
+        /// Splits the common state into a state for each trace.
         mutating func part(_ names: [String]) {
             guard let fields = same else { return }
             same = nil
@@ -114,25 +129,26 @@ public struct TraceComparison: Sendable {
 
     private let expectations: [Expectation]
     private let fields: [FieldDescription]
-    /// The fields that no event wrote yet.
+    /// Values of the fields before any event, by path.
     private let blank: [String: String]
     private let maps: Set<String>
     private let lists: KeyedLists
     private let names: [String]
     private let nameBytes: [[UInt8]]
     private var line = TraceLine()
-    /// Kinds met, which are few.
+    /// Cache of the kinds met so far, which are few.
     private var kinds: [(bytes: [UInt8], name: String)] = []
     private var open: [String: Entity] = [:]
     private var diverged: Set<String> = []
+    /// The first difference of each entity that differs; sorted by position after `finish`.
     public private(set) var divergences: [Divergence] = []
-    /// Entities with differences that were declared to be right, by the reason.
+    /// Entities with expected differences, by the reason of the expectation.
     public private(set) var expected: [String: Set<String>] = [:]
-    /// Events that both traces have.
+    /// Number of events that both traces have.
     public private(set) var matched = 0
 
     /// - Parameters:
-    ///   - fields: of the projection, which say where members have names of their own.
+    ///   - fields: descriptions of the projection's fields, which show which fields are maps.
     ///   - blank: the projection's state before any event.
     public init(
         expecting expectations: [Expectation] = [], over fields: [FieldDescription] = [],
@@ -148,6 +164,7 @@ public struct TraceComparison: Sendable {
         nameBytes = names.map { Array($0.utf8) }
     }
 
+    /// Returns the paths of the fields that are maps, without element indices and map keys.
     static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
         var found: Set<String> = []
         for field in fields {
@@ -169,7 +186,7 @@ public struct TraceComparison: Sendable {
 
     /// Consumes a line whose bytes are the same in both traces of one log.
     ///
-    /// - Returns: `false` where it has to be taken as an entry, with what its entity was like.
+    /// - Returns: `false` if the line must be passed to `take` as an entry instead.
     public mutating func agree(on bytes: [UInt8]) -> Bool {
         guard line.read(bytes, nameBytes) else { return false }
         if !diverged.isEmpty, diverged.contains(line.key) { return true }
@@ -181,7 +198,7 @@ public struct TraceComparison: Sendable {
         return true
     }
 
-    /// `true` if the line's entity has already diverged, so that the line may be skipped.
+    /// True if the line's entity has already diverged, so that the line may be skipped.
     public func isSettled(_ bytes: [UInt8]) -> Bool {
         if diverged.isEmpty { return false }
         var line = TraceLine()
@@ -195,7 +212,9 @@ public struct TraceComparison: Sendable {
         return name
     }
 
-    /// Takes what two traces of one log say of one event and one entity; `nil` for nothing.
+    /// Compares the entries of two traces of one log for the same event and entity.
+    ///
+    /// `nil` means that the trace does not have the entry.
     public mutating func take(_ first: Trace.Entry?, _ second: Trace.Entry?) {
         guard let key = first?.key ?? second?.key, !diverged.contains(key) else { return }
         var entity = open.removeValue(forKey: key) ?? Entity()
@@ -203,7 +222,7 @@ public struct TraceComparison: Sendable {
         compare(first, second, key, &entity)
     }
 
-    /// Takes the next entry of a trace of another log: events of an entity are matched in order.
+    /// Takes the next entry of one of two different logs, whose events are matched in order.
     public mutating func take(_ entry: Trace.Entry, isSecond: Bool) {
         guard !diverged.contains(entry.key) else { return }
         var entity = open.removeValue(forKey: entry.key) ?? Entity()
@@ -218,7 +237,7 @@ public struct TraceComparison: Sendable {
         compare(isSecond ? match : entry, isSecond ? entry : match, entry.key, &entity)
     }
 
-    /// Nothing more comes: what still waits is in one trace only.
+    /// Ends the comparison. Entries that still wait for a match are in only one trace.
     public mutating func finish() {
         for key in open.keys.sorted() {
             guard var entity = open[key] else { continue }
@@ -234,7 +253,7 @@ public struct TraceComparison: Sendable {
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
     }
 
-    /// Applies both entries, and holds what they touched against each other.
+    /// Applies both entries, and compares the fields that they touched.
     private mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
     ) {
@@ -245,7 +264,7 @@ public struct TraceComparison: Sendable {
             guard let entry else { continue }
             entity.hasBegun[index] = true
             for path in entry.replaced {
-                // In an order that no hash seed changes.
+                // Sorted, so that the order does not depend on the hash seed.
                 let held = entity.states[index].paths(within: path)
                     .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
                 for path in held { remove(path, from: &entity.states[index]) }
@@ -290,7 +309,7 @@ public struct TraceComparison: Sendable {
                 maps: maps))
     }
 
-    /// The whole state of one side, elements of lists in their order.
+    /// Returns the whole state of one side, with the elements of lists in order.
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
@@ -304,12 +323,12 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// Removes a field of a state, also one that began with a value and that no event wrote.
+    /// Removes a field of a state. A field that is not empty in the blank state is stored as `nil`.
     private func remove(_ path: String, from state: inout PathValues) {
         state[path] = blank[path] == nil ? .none : .some(nil)
     }
 
-    /// Divergences by what they have in common, the most frequent first.
+    /// Divergences by cause, the most frequent cause first.
     public var causes: [(cause: String, divergences: [Divergence])] {
         Dictionary(grouping: divergences, by: \.cause)
             .map { ($0.key, $0.value) }
@@ -319,7 +338,7 @@ public struct TraceComparison: Sendable {
 }
 
 extension TraceComparison {
-    /// Differences that a YAML list declares to be right.
+    /// Parses a YAML list of expected differences.
     public static func expectations(of text: String) throws(InputError) -> [Expectation] {
         let tree = try YAMLParser.parse(text)
         guard case .list(let elements) = tree.content else {

@@ -2,21 +2,21 @@ import Daybook
 
 /// A line of a trace as `Tracer` writes it, split without building a tree.
 ///
-/// Lines written in any other form are left to `Trace.entry`.
+/// `Trace.entry` must parse lines of any other form.
 struct TraceLine {
     private(set) var position: Int64 = 0
     private(set) var key = ""
     /// Byte range of the kind.
     private(set) var kind = 0..<0
-    /// Numbers of the fields that are set, and the byte ranges of their JSON.
+    /// Indices of the fields that are set, and the byte ranges of their JSON.
     private(set) var set: [(field: Int, json: Range<Int>)] = []
 
     private var index = 0
 
-    /// Reads a line in the place of the last one. `false` for one that is written otherwise, sets
-    /// parts of fields, or says that something is gone.
+    /// Reads a line, which replaces the line read before.
     ///
-    /// - Parameter fields: the UTF-8 of the names that may be set, in the order that they come in.
+    /// - Parameter fields: the UTF-8 of the names of the fields, in the order of the projection.
+    /// - Returns: `false` if the line has another form, sets parts of fields, or removes fields.
     mutating func read(_ line: [UInt8], _ fields: [[UInt8]]) -> Bool {
         let bytes = line.contents
         set.removeAll(keepingCapacity: true)
@@ -35,7 +35,7 @@ struct TraceLine {
         }
     }
 
-    /// Reads only the part before the fields.
+    /// Reads only the part before the fields. Returns `false` if the line has another form.
     mutating func readHead(_ line: [UInt8]) -> Bool {
         let bytes = line.contents
         index = 0
@@ -49,7 +49,7 @@ struct TraceLine {
         return true
     }
 
-    /// The number of a field, at least `start`, because each field occurs once and in order.
+    /// Returns the index of a field, at least `start`, because each field occurs once and in order.
     private static func field(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
@@ -85,7 +85,7 @@ struct TraceLine {
         return index > start ? value : nil
     }
 
-    /// The rest of a text without escapes, whose first quotation mark is passed already.
+    /// Reads a text to its end, after the opening quotation mark; `nil` if it contains escapes.
     private mutating func plainText(_ bytes: Span<UInt8>) -> Range<Int>? {
         let start = index
         while index < bytes.count {
@@ -97,12 +97,12 @@ struct TraceLine {
         return nil
     }
 
-    /// A JSON value, to its end; `nil` for what is none.
+    /// Reads a JSON value to its end; `nil` if there is no valid value.
     ///
-    /// - Parameter depth: of the lists and objects that it is in.
+    /// - Parameter depth: the number of lists and objects around the value.
     private mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
         let start = index
-        // No state is deeper; what is may not exhaust the stack.
+        // No state is nested deeper, and deeper nesting must not exhaust the stack.
         guard index < bytes.count, depth < 64 else { return nil }
         let isValue =
             switch bytes[index] {
@@ -135,7 +135,7 @@ struct TraceLine {
             let byte = bytes[index]
             index += 1
             if byte == UInt8(ascii: "\"") { return true }
-            // Escapes are decoded by the caller.
+            // Skips the escaped character; the caller decodes escapes.
             if byte == UInt8(ascii: "\\") { index += 1 }
         }
         return false

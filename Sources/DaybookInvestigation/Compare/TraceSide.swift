@@ -4,21 +4,25 @@ import DaybookScenarios
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
 public protocol TraceSide: AnyObject {
+    /// The first line of the trace.
     var header: Trace.Header { get }
-    /// The next line, without its end.
+    /// Returns the next line without its line feed; `nil` at the end.
     func next() throws -> [UInt8]?
-    /// Parses the last line returned.
+    /// Parses the line that `next` returned last.
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
-/// A trace made of a log while it is read.
+/// A trace that is made from a log while it is read.
 public final class LogSide: TraceSide {
+    /// The first line of the trace.
     public let header: Trace.Header
     private let trace: ParallelTrace
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// - Parameter key: any id of an entity; all entities without it.
+    /// Creates a trace of a projection.
+    ///
+    /// - Parameter key: any id of an entity; `nil` for all entities.
     public init(
         of projection: ProjectionDescription, _ key: String?, _ rules: RuleSet,
         in reading: ProjectionReading
@@ -28,6 +32,7 @@ public final class LogSide: TraceSide {
             along: try reading.entities.walk(of: projection, key), rules, reading)
     }
 
+    /// Returns the next line without its line feed; `nil` at the end.
     public func next() throws -> [UInt8]? {
         while start == bytes.count {
             guard let stretch = try trace.next() else { return nil }
@@ -39,11 +44,13 @@ public final class LogSide: TraceSide {
         return Array(bytes[start..<end])
     }
 
+    /// Parses a line of the trace.
     public func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
 }
 
-/// A file of `replay trace`.
+/// A trace of a projection in a file that `replay trace` wrote.
 public final class TraceFile: TraceSide {
+    /// The first line of the trace.
     public let header: Trace.Header
     private let file: LineFile
 
@@ -52,6 +59,7 @@ public final class TraceFile: TraceSide {
         header = try file.naming { () throws(InputError) in try Trace.header(line) }
     }
 
+    /// Returns the next line without its line feed, skipping empty lines; `nil` at the end.
     public func next() throws -> [UInt8]? {
         while let next = try file.next() {
             if !next.isEmpty { return next }
@@ -59,17 +67,20 @@ public final class TraceFile: TraceSide {
         return nil
     }
 
+    /// Parses the line that `next` returned last.
     public func entry(_ next: [UInt8]) throws -> Trace.Entry {
         try file.naming { () throws(InputError) in try Trace.entry(next, line: file.line) }
     }
 }
 
-/// A file that a trace was written to.
+/// A trace in a file.
 public enum RecordedTrace {
+    /// A trace of a projection.
     case projection(TraceFile)
+    /// A trace of a report.
     case report(ReportSide)
 
-    /// `nil` for a file that does not begin as a trace.
+    /// Opens a file; `nil` if the file does not begin like a trace.
     public init?(_ path: String) throws {
         let file = try LineFile(path)
         guard let line = try file.next() else { return nil }
@@ -85,10 +96,12 @@ public enum RecordedTrace {
 
 /// One side of a comparison of reports.
 public struct ReportSide: Sendable {
+    /// The first line of the trace.
     public let header: ReportTrace.Header
+    /// The answers, in the order of the trace.
     public let entries: [ReportTrace.Entry]
 
-    /// The answers of a report over a log.
+    /// Creates a side from the answers of a report over a log.
     public init(_ header: ReportTrace.Header, _ answers: [ReportAnswer]) {
         self.header = header
         entries = answers.map { ReportTrace.Entry($0) }
@@ -109,7 +122,7 @@ public struct ReportSide: Sendable {
 }
 
 extension ProjectionReading {
-    /// The first line of a trace.
+    /// Returns the first line of a trace of a projection.
     public func traceHeader(
         _ projection: ProjectionDescription, _ rules: RuleSet
     ) throws(LogError) -> Trace.Header {
@@ -121,9 +134,9 @@ extension ProjectionReading {
         return header
     }
 
-    /// The first line of a trace of a report.
+    /// Returns the first line of a trace of a report.
     ///
-    /// - Parameter arguments: an object, as the report was asked with.
+    /// - Parameter arguments: the arguments of the report, as an object.
     public func reportHeader(
         _ report: ReportDescription, _ rules: RuleSet, with arguments: Tree
     ) throws(LogError) -> ReportTrace.Header {
@@ -140,7 +153,7 @@ extension ProjectionReading {
 }
 
 extension Tree {
-    /// An argument as it is written on a command line.
+    /// The value as an argument on a command line.
     fileprivate var argument: String {
         if case .text(let text) = content { return text }
         return plain ?? canonicalText

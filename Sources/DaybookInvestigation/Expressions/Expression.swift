@@ -1,18 +1,18 @@
 public import Daybook
 
-/// A question about a state that is true or false: `state == forceUpdate && !storeOpened`.
+/// A condition on a state, such as `state == forceUpdate && !storeOpened`.
 ///
-/// Fields are written as in a diff (`notice.startUs`, `pending[0]`), with or without the name of the
-/// projection in front; `.count` is the length of a list or of an object. Values are numbers, words
-/// of a choice, quoted texts, times, `true`, `false` and `null`. Fields and words are held to the
-/// schema before anything is folded.
+/// Fields are written as in a diff (`notice.startUs`, `pending[0]`), and may be preceded by the
+/// name of the projection; `.count` is the length of a list or of an object. Values are numbers,
+/// words of a choice, quoted texts, times, `true`, `false` and `null`. Parsing rejects fields and
+/// words that the schema does not have.
 public struct Expression: Hashable, Sendable, CustomStringConvertible {
     indirect enum Node: Hashable, Sendable {
         case or(Node, Node)
         case and(Node, Node)
         case not(Node)
         case compare(Operand, Comparison, Operand)
-        /// A field that is true or false.
+        /// A boolean field that must be true.
         case isTrue(String)
     }
 
@@ -35,18 +35,20 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     enum Value: Hashable, Sendable {
         case null
         case boolean(Bool)
-        /// Billionths: exact for what states hold.
+        /// A number in billionths, which represents all numbers of states exactly.
         case number(Int128)
         case text(String)
     }
 
     public let description: String
     let root: Node
-    /// The state's own fields of which it asks for values.
+    /// Top-level fields whose values the expression uses.
     private let fields: Set<String>
-    /// The state's own lists and maps of which it asks for the length.
+    /// Top-level lists and maps of which the expression uses only the length.
     private let counted: Set<String>
 
+    /// Parses an expression.
+    ///
     /// - Parameters:
     ///   - text: the expression as written by the user.
     ///   - fields: fields of the state.
@@ -69,12 +71,12 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
             .map(\.ownField))
     }
 
-    /// `true` if the expression holds for the state of a fold.
+    /// True if the expression holds for the state of a fold.
     public func holds(for fold: Fold) -> Bool {
         Self.holds(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
     }
 
-    /// `true` if the expression holds for a state.
+    /// True if the expression holds for a state.
     public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
         return Self.holds(root, state)
@@ -119,6 +121,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
 public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Column of the offending character, counted from 1.
     public var column: Int
+    /// Description of the error, without the column.
     public var message: String
 
     public var description: String { "column \(column): \(message)" }
@@ -137,7 +140,7 @@ struct ExpressionState {
         self.counts = counts
     }
 
-    /// Null for what is not there.
+    /// Returns the value at a path; null if the state has none.
     func value(at path: String) -> Expression.Value {
         guard let json = values[path] else { return .null }
         switch json {
@@ -151,7 +154,7 @@ struct ExpressionState {
         return .text(text)
     }
 
-    /// Number of elements of a list, or of members of an object.
+    /// Returns the number of elements of a list, or of members of an object.
     func count(at path: String) -> Int {
         if let count = counts[path] { return count }
         var names: Set<Substring> = []
@@ -168,7 +171,7 @@ struct ExpressionState {
 }
 
 extension Scalar {
-    /// The number times 10⁹, where it is one.
+    /// The number times 10⁹; `nil` if the text is not a number.
     fileprivate var billionths: Int128? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let whole = Int64(first) else {
@@ -188,7 +191,7 @@ extension Scalar {
 }
 
 extension Expression.Value {
-    /// A number as it is written; `nil` for a text that is none.
+    /// Parses a number; `nil` if the text is not a number.
     init?(number text: String) {
         guard let value = Scalar(text).billionths else { return nil }
         self = .number(value)
@@ -206,7 +209,7 @@ extension Tree {
 }
 
 extension Expression.Node {
-    /// The values that it compares.
+    /// The operands of all comparisons.
     fileprivate var operands: [Expression.Operand] {
         switch self {
         case .or(let a, let b), .and(let a, let b): a.operands + b.operands

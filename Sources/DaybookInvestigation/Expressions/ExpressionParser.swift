@@ -1,6 +1,6 @@
 import Daybook
 
-/// Reads expressions by descent: or, and, not, comparison.
+/// A recursive-descent parser for expressions: or, and, not, comparison.
 struct ExpressionParser {
     private let characters: [Character]
     private var index = 0
@@ -74,11 +74,11 @@ struct ExpressionParser {
 
     private struct Typed {
         var operand: Expression.Operand
-        /// The form of a field; of a literal, what it fits.
+        /// Form of the field, or the form that the literal fits.
         var form: String
     }
 
-    /// - Parameter form: of the field on the other side, which says which words there are.
+    /// - Parameter form: the form of the other operand, which determines the words of a choice.
     private mutating func operand(beside form: String?) throws(ExpressionError) -> Typed {
         skipSpaces()
         let start = index
@@ -117,7 +117,7 @@ struct ExpressionParser {
         if path.hasPrefix(prefix), self.form(of: word) == nil {
             path = String(path.dropFirst(prefix.count))
         }
-        // In front of the members of an object, of which one may be called so.
+        // Takes precedence over a member named `count`.
         if path.hasSuffix(".count"), let form = self.form(of: String(path.dropLast(6))),
             form.hasPrefix("[") || form.hasPrefix("{")
         {
@@ -140,14 +140,14 @@ struct ExpressionParser {
         throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
     }
 
-    /// The form of the field at a path; `nil` where the state has none.
+    /// Returns the form of the field at a path; `nil` if the state has no such field.
     private func form(of path: String) -> String? {
         var known = fields
         var form: String?
         for part in path.split(separator: ".", omittingEmptySubsequences: false) {
             let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
             if let map = form?.element(of: "{") {
-                // Any name is a member.
+                // A map accepts any name as a key.
                 form = map
             } else {
                 guard let name = pieces.first,
@@ -234,7 +234,7 @@ extension ExpressionParser {
         return true
     }
 
-    /// A field, a number, a time or a word.
+    /// Reads a field, a number, a time or a word.
     private mutating func word() -> String {
         let start = index
         while index < characters.count {
@@ -263,10 +263,10 @@ extension ExpressionParser {
 }
 
 extension String {
-    /// A form without the mark that it may be null.
+    /// The form without the `?` of an optional field.
     fileprivate var withoutMark: String { hasSuffix("?") ? String(dropLast()) : self }
 
-    /// The form of the elements of a list or of the members of a map.
+    /// Returns the form of the elements of a list or of the values of a map; `nil` for other forms.
     fileprivate func element(of bracket: Character) -> String? {
         let form = withoutMark
         guard form.first == bracket else { return nil }

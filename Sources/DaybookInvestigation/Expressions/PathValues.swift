@@ -1,6 +1,6 @@
-/// The values of a state by their paths, so that a part is found without looking at the others.
+/// The values of a state by path, as a tree, so that the parts of a field are found quickly.
 struct PathValues: Sendable {
-    /// The last word on the path itself.
+    /// The last write at the path itself: none, a removal or a value.
     private enum Held: Sendable {
         case nothing
         case gone
@@ -8,10 +8,10 @@ struct PathValues: Sendable {
     }
 
     private var own = Held.nothing
-    /// The parts by the next step, with what it begins with: `.status`, `[3]`.
+    /// Subtrees by the next step with its leading character: `.status`, `[3]`.
     private var parts: [Substring: PathValues] = [:]
 
-    /// The value of a path, `nil` for what is gone; nothing for what no event wrote.
+    /// The value of a path: `.some(nil)` if it was removed, `.none` if no event wrote it.
     subscript(path: String) -> String?? {
         get {
             var part = self
@@ -54,7 +54,7 @@ struct PathValues: Sendable {
         }
     }
 
-    /// The paths at and under one of which something was said, in no order.
+    /// Returns `path` and the paths within it that were written or removed, in no order.
     func paths(within path: String = "") -> [String] {
         var part = self
         for step in path.steps {
@@ -73,7 +73,7 @@ struct PathValues: Sendable {
 }
 
 extension String {
-    /// `pending[3].status` as `pending`, `[3]` and `.status`.
+    /// The steps of a path: `pending`, `[3]` and `.status` for `pending[3].status`.
     fileprivate var steps: [Substring] {
         var steps: [Substring] = []
         var start = startIndex

@@ -1,12 +1,13 @@
 public import Daybook
 
-/// A path that leads to no field, and what may have been meant.
+/// A path that leads to no field, with the parts of an error message about it.
 public struct UnknownField {
-    /// A clause: the names at the place where the path goes wrong.
+    /// A clause that lists the field names at the first wrong part of the path.
     public let known: String
-    /// The closest path as a question, after a semicolon; empty where nothing is close.
+    /// A semicolon and a question that suggests the closest path; empty if no path is close.
     public let hint: String
 
+    /// Compares a path that leads to no field with the fields that exist.
     public init(_ path: String, in fields: [FieldDescription]) {
         var (known, place) = (fields, "")
         var rest = path.split(separator: ".", omittingEmptySubsequences: false)[...]
@@ -17,7 +18,7 @@ public struct UnknownField {
             place += (place.isEmpty ? "" : ".") + part
             known = field.fields
             rest.removeFirst()
-            // Any name is a member.
+            // A map accepts any name as a key.
             if field.form.hasPrefix("{"), !rest.isEmpty { place += ".\(rest.removeFirst())" }
         }
         let names = known.map(\.name)
@@ -30,10 +31,10 @@ public struct UnknownField {
         hint = (near ?? Self.path(endingIn: path, fields)).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// The first field whose path ends in these words, of those that a name leads to.
+    /// Returns the first path that ends in `path`, without searching within lists and maps.
     private static func path(endingIn path: String, _ fields: [FieldDescription]) -> String? {
         var waiting = fields.map { (path: $0.name, field: $0) }[...]
-        // No state has nearly as many.
+        // Far more fields than any state has.
         for _ in 0..<10_000 {
             guard let next = waiting.popFirst() else { return nil }
             if next.path.hasSuffix("." + path) { return next.path }

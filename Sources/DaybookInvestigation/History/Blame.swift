@@ -4,11 +4,13 @@ import DaybookScenarios
 
 /// The events that wrote the fields of one entity, or of a report.
 public struct Blame: Sendable {
-    /// A change, and the event that made it.
+    /// A change of a field, and the event that made it.
     public struct Writing: Sendable {
+        /// The event that changed the field.
         public var event: RecordedEvent
+        /// The field and its values before and after the event.
         public var change: FieldChange
-        /// `true` where the event is the entity's first one.
+        /// True if the event is the first event of the entity, or of the report's answer.
         public var isFirst: Bool
     }
 
@@ -21,8 +23,10 @@ public struct Blame: Sendable {
     private let name: String
     private let fields: [FieldDescription]
 
+    /// Finds the events that wrote the fields of an entity.
+    ///
     /// - Parameter key: any id of the entity.
-    /// - Throws: `QuestionError.unknownEntity` for an entity without events.
+    /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public init(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         in reading: ProjectionReading
@@ -42,14 +46,15 @@ public struct Blame: Sendable {
         leaves = timeline.leaves
     }
 
-    /// Asks a report again after each event that may touch it, with the present of the whole
-    /// reading.
+    /// Computes a report again after each event that may affect its answer.
+    ///
+    /// All answers use the time of `context`, not the times of the events.
     ///
     /// - Parameters:
-    ///   - arguments: an object of what the report is asked with, for one period.
-    ///   - context: of the reading.
-    /// - Throws: `QuestionError.invalid` for wrong arguments, `unanswered` for a report that has no
-    ///   answer.
+    ///   - arguments: the arguments of the report for one period, as an object.
+    ///   - context: the context of the whole reading.
+    /// - Throws: `QuestionError.invalid` if the arguments are wrong, `unanswered` if the report has
+    ///   no answer.
     public init(
         of report: ReportDescription, _ arguments: Tree, _ context: ReportContext,
         in reading: ProjectionReading
@@ -78,10 +83,10 @@ public struct Blame: Sendable {
         self.leaves = leaves
     }
 
-    /// All writings of a field and of those within it, the last one first.
+    /// Returns all changes of a field and of the fields within it, the last change first.
     ///
-    /// - Throws: `invalid` for a field that the projection does not have, `unanswered` for one that
-    ///   no event wrote.
+    /// - Throws: `invalid` if the projection or report has no such field, `unanswered` if no event
+    ///   wrote the field.
     public func writings(of field: String) throws(QuestionError) -> [Writing] {
         let isWithin = { (path: String) in
             path == field || path.hasPrefix(field + ".") || path.hasPrefix(field + "[")
@@ -96,7 +101,7 @@ public struct Blame: Sendable {
         throw .unanswered("no event wrote '\(field)': it is as it began")
     }
 
-    /// The fields of the last state that an event wrote, each with its last writing.
+    /// The fields of the last state or answer that an event wrote, each with its last change.
     public var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }
@@ -105,16 +110,17 @@ public struct Blame: Sendable {
 }
 
 extension ProjectionReading {
-    /// Gives the answer of a report after each event that may touch it, for the first period asked
-    /// for.
+    /// Passes the answer of a report to `body` after each event that may affect the answer.
     ///
-    /// - Parameter report: holds everything afterwards.
+    /// Only the first requested period is used.
+    ///
+    /// - Parameter report: contains all events afterwards.
     fileprivate func forEachAnswer(
         of report: inout some PendingReport,
         _ body: (RecordedEvent, [FlatFields.Leaf]) throws -> Void
     ) throws {
         try gather(&report)
-        // What it reads, and which times it is about, is known from all of them.
+        // The query and the times of the report depend on the events, so they are read once before.
         let query = report.firstQuery.union(report.query)
         let stretch = report.stretch
         report.restart()

@@ -9,6 +9,8 @@ public struct History: Sendable {
     private let key: String
     private let rules: RuleSet
 
+    /// Creates the history of one entity; nothing is read yet.
+    ///
     /// - Parameter key: any id of the entity.
     public init(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
@@ -20,9 +22,9 @@ public struct History: Sendable {
         self.rules = rules
     }
 
-    /// Shows the steps one by one, in the order of the log.
+    /// Passes the steps to `body` one by one, in the order of the log.
     ///
-    /// - Throws: `QuestionError.unknownEntity` where there are none.
+    /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public func forEach(_ body: (Timeline.Step) throws(LogError) -> Void) throws {
         var timeline = Timeline(of: projection, rules: rules)
         let walk = try reading.entities.walk(of: projection, key)
@@ -34,7 +36,7 @@ public struct History: Sendable {
         if timeline.isEmpty { throw reading.unknown(projection, key) }
     }
 
-    /// The fields in which an event itself gives its reasons.
+    /// Returns the fields in which an event states its reason, such as `reason` or `cause`.
     public func reasons(of event: RecordedEvent) throws(LogError) -> [FlatFields.Leaf] {
         let names: Set = ["reason", "cause", "detail", "message", "trigger", "basis"]
         guard let description = reading.catalogue.events[event.kind] else { return [] }
@@ -50,7 +52,7 @@ public struct History: Sendable {
                 }
             }
         } catch {
-            // Its fold has read it, so that this cannot be; there is nothing to say then.
+            // Cannot happen, because the fold has read the payload before.
             return []
         }
         if let failure { throw failure }

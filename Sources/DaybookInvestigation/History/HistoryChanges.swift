@@ -2,29 +2,35 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Changes of a log's history, and what they would make of its entities. The log is only read.
+/// Hypothetical changes of a log's history, and their effects on entities.
+///
+/// The log is only read.
 public struct HistoryChanges: Sendable {
     let reading: ProjectionReading
     private(set) var history = AlteredHistory()
     private var originals: [RecordedEvent] = []
 
+    /// Creates an empty set of changes.
     public init(in reading: ProjectionReading) {
         self.reading = reading
     }
 
-    /// An entity as it was, and as it would be. Its ids are other ones where a replacement of ids
-    /// is changed.
+    /// An entity in the log and in the altered history.
+    ///
+    /// Its ids differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
         var recorded: EntityWalk
         var altered: EntityWalk
 
-        /// The newest id that the entity would have.
+        /// Newest id of the entity in the altered history.
         public var key: String { altered.key ?? "" }
-        /// The newest id that it has in the log.
+        /// Newest id of the entity in the log.
         public var recordedKey: String { recorded.key ?? "" }
     }
 
-    /// The entity of a key, or all entities that the changes are about.
+    /// Returns the entity of a key, or all entities that the changes affect.
+    ///
+    /// - Parameter key: any id of an entity; `nil` for all affected entities.
     public func entities(
         of projection: ProjectionDescription, _ key: String?
     ) throws -> [Entity] {
@@ -75,7 +81,7 @@ public struct HistoryChanges: Sendable {
         return pairs
     }
 
-    /// Ids made of several whose last part is renamed.
+    /// Returns composite ids whose last part is renamed.
     private func idsEndingInRenamed(
         by renamings: [Renaming], of projection: ProjectionDescription
     ) throws(LogError) -> [String] {
@@ -86,7 +92,7 @@ public struct HistoryChanges: Sendable {
         return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
     }
 
-    /// A walk along the altered history.
+    /// Returns a walk along the altered history.
     private func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with added: [RecordedEvent]
@@ -110,7 +116,7 @@ public struct HistoryChanges: Sendable {
             KeyedLists(recorded.projection.fields))
     }
 
-    /// Events of the altered history along a walk.
+    /// Returns the events of the altered history along a walk.
     private func events(
         along walk: EntityWalk, after: Position
     ) throws(LogError) -> [AlteredHistory.Placed] {
@@ -119,7 +125,7 @@ public struct HistoryChanges: Sendable {
             .filter { !walk.keys(of: $0.event).isEmpty }
     }
 
-    /// Leaves the event at a position out.
+    /// Omits the event at a position.
     public mutating func skip(_ position: UInt64) throws {
         leaveOut(try reading.event(at: position))
     }
@@ -136,7 +142,7 @@ public struct HistoryChanges: Sendable {
         history.edit(try edited(original, field, value))
     }
 
-    /// Sets when the event at a position happened.
+    /// Sets the time at which the event at a position happened.
     public mutating func edit(_ position: UInt64, occurredAt: Instant) throws {
         let original = try reading.event(at: position)
         originals.append(original)
@@ -153,10 +159,11 @@ public struct HistoryChanges: Sendable {
         history.move(original, after: Position(after))
     }
 
-    /// Adds the event of a line, or those that its command leads to on the altered history, after
-    /// the line's `after`, or at the end.
+    /// Adds the event of a line, or the events that its command causes on the altered history.
     ///
-    /// - Returns: the reason of a command that would be refused.
+    /// The events are placed after the position `after` of the line, or at the end of the log.
+    ///
+    /// - Returns: the refusal if the command would be refused; otherwise `nil`.
     public mutating func insert(
         _ line: AppendLine
     ) throws -> Daybook.Refusal? {
@@ -180,7 +187,9 @@ public struct HistoryChanges: Sendable {
         }
     }
 
-    /// - Parameter recordedAt: when it would be appended; when it happened by default.
+    /// Adds an event after a position.
+    ///
+    /// - Parameter recordedAt: time of the append; by default the time at which the event happened.
     mutating func place(
         _ event: NewEvent, after position: Position, recordedAt: Instant? = nil
     ) {
@@ -217,7 +226,7 @@ public struct HistoryChanges: Sendable {
         return decision.outcome()
     }
 
-    /// The event with one field set, by way of its JSON.
+    /// Returns the event with one field set, by editing its JSON.
     private func edited(
         _ event: RecordedEvent, _ field: String, _ value: Tree
     ) throws -> RecordedEvent {
@@ -246,8 +255,9 @@ public struct HistoryChanges: Sendable {
 }
 
 extension Tree {
-    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`; `false` where there is
-    /// none.
+    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`.
+    ///
+    /// - Returns: `false` if the path does not exist.
     fileprivate mutating func set(_ value: Tree, at path: String) -> Bool {
         let parts = path.split { $0 == "." || $0 == "[" }.map {
             $0.hasSuffix("]") ? $0.dropLast() : $0

@@ -2,9 +2,10 @@ public import Daybook
 import DaybookLog
 
 extension ProjectionReading: EntityStates {
-    /// More entities than these are read in one scan.
+    /// Largest number of entities that are read one by one; more are read in one scan.
     private static let scanLimit = 2_000
 
+    /// Returns the states of entities by their tags; a blank state for an entity without events.
     public func states<Target: Projection>(
         _ projection: Target.Type, of tags: [Tag]
     ) throws -> [Tag: Target.State] {
@@ -35,7 +36,7 @@ extension ProjectionReading: EntityStates {
         return states
     }
 
-    /// The nouns of tags whose entities the log may have given other ids.
+    /// Returns the nouns of tags whose entities may have been given other ids in the log.
     private func renamedNouns(among tags: Set<Tag>) throws(LogError) -> Set<String> {
         var renamed: Set<String> = []
         for noun in Set(tags.map { String($0.noun) }) {
@@ -45,7 +46,7 @@ extension ProjectionReading: EntityStates {
         return renamed
     }
 
-    /// The ids that mean the same entity, of all entities of the nouns.
+    /// Returns the ids that mean the same entity, for all entities of the nouns.
     private func identities(of nouns: Set<String>) throws(LogError) -> Identities {
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty else { return Identities() }
@@ -53,15 +54,15 @@ extension ProjectionReading: EntityStates {
         return try folding { () throws(FoldError) in try Identities(events, in: catalogue) }
     }
 
-    /// The tags of an entity under every id that it has had.
+    /// Returns the tags of an entity under every id that it has had.
     private static func tags(of tag: Tag, _ identities: Identities) -> [Tag] {
         let ids = identities.all(String(tag.noun), String(tag.id))
         return Set(ids.map { Tag(stored: "\(tag.noun):\($0)".nfc) }).sorted()
     }
 
-    /// Folds each event of a query into the states of those entities that it is about.
+    /// Folds each event of a query into the states of the requested entities that it is about.
     ///
-    /// - Parameter entities: the tags that were asked for, by each tag of their events.
+    /// - Parameter entities: the requested tags, by each tag that an event about them may have.
     private func fold<Target: Projection>(
         _ projection: Target.Type, _ query: Query, _ entities: [Tag: Set<Tag>],
         into states: inout [Tag: Target.State]

@@ -3,7 +3,7 @@ public import DaybookLog
 import DaybookScenarios
 
 extension OrderSafety {
-    /// Tries neighbours in all histories of a projection, and generated events, in both orders.
+    /// Tests pairs of adjacent events of all histories, and of generated events, in both orders.
     public static func measured(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws(LogError) -> OrderSafety {
@@ -19,7 +19,7 @@ extension OrderSafety {
 }
 
 extension TransitionMatrix {
-    /// Counts the transitions of a state machine that a log holds.
+    /// Counts the transitions of a state machine in the histories of a log.
     public static func observed(
         _ machine: StateMachine, of projection: ProjectionDescription, _ rules: RuleSet,
         in reading: ProjectionReading

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Events of a log as a scenario that expects what they make.
+/// Events of a log as a scenario, which expects the states that the events produce.
 public struct SliceScenario: Sendable {
     private let reading: ProjectionReading
     private let rules: RuleSet
@@ -11,8 +11,10 @@ public struct SliceScenario: Sendable {
 
     private var catalogue: Catalogue { reading.catalogue }
 
-    /// - Parameter isPseudonymised: names without meaning replace ids and texts, and places are
-    ///   moved.
+    /// Creates a writer of scenarios.
+    ///
+    /// - Parameter isPseudonymised: `true` to replace ids and texts with meaningless names, and to
+    ///   move places.
     public init(
         in reading: ProjectionReading, _ rules: RuleSet, zones: ZoneSource, isPseudonymised: Bool
     ) {
@@ -22,13 +24,13 @@ public struct SliceScenario: Sendable {
         self.isPseudonymised = isPseudonymised
     }
 
-    /// The text of the scenario.
+    /// Returns the text of the scenario.
     ///
     /// - Parameters:
-    ///   - asked: an entity that is expected to be what the events make of it, even where they are
-    ///     not all of its own.
+    ///   - asked: an entity whose state the scenario expects, even if only some of its events are
+    ///     among `events`.
     ///   - refused: a command that is expected to be refused after the events.
-    /// - Throws: `QuestionError.unanswered` where no scenario can show the events.
+    /// - Throws: `QuestionError.unanswered` if no scenario can represent the events.
     public func text(
         _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
         refused: Capture.Refused? = nil
@@ -60,7 +62,7 @@ public struct SliceScenario: Sendable {
         }
     }
 
-    /// The events, with those that gave the last part of an entity's id another id.
+    /// Returns the events, and the events that changed the last part of the entity's composite id.
     private func adding(
         renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
     ) throws -> [RecordedEvent] {
@@ -73,7 +75,9 @@ public struct SliceScenario: Sendable {
         return (events + renamings).sorted { $0.position < $1.position }
     }
 
-    /// The states of the entities that these events are all there is of, as a fold of them has it.
+    /// Returns the states of entities whose events are all among `events`, and of `asked`.
+    ///
+    /// The states are folded from these events only.
     private func states(
         of events: [RecordedEvent], _ asked: Capture.Entity?
     ) throws -> [Capture.Entity: String] {

@@ -2,13 +2,14 @@ import DaybookLibC
 
 /// Work on several threads at once.
 package enum Threads {
-    /// As much as the first thread has on most systems, in bytes.
+    /// Size of a thread's stack in bytes; the main thread has as much on most systems.
     private static let stackSize = 8 << 20
 
-    /// Calls `body` once for each number below `count`, on a thread of its own, and returns when
-    /// all have. Where the system has no further thread, it is called on this one.
+    /// Calls `body` once for each number below `count`, in parallel, and waits for all calls.
     ///
-    /// Dispatch would need two more files for its own events, and traps where there are none.
+    /// Each call has a separate thread, except for 0, which runs on the calling thread, as does
+    /// every call for which the system cannot start a thread. Dispatch is not used, because it
+    /// needs two more file descriptors for its own events, and traps if none is available.
     package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         var threads: [pthread_t] = []
         for index in 1..<max(1, count) {
@@ -22,7 +23,7 @@ package enum Threads {
         for thread in threads { _ = pthread_join(thread, nil) }
     }
 
-    /// Calls `body` on a thread that nothing waits for, where the system has one.
+    /// Calls `body` on a detached thread; does nothing if the system cannot start a thread.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         guard let thread = start(body) else { return }
         pthread_detach(thread)

@@ -2,27 +2,32 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The answers that were given, and the events that came late for them.
+/// The answers that were published, and the events that changed them afterwards.
 public struct LateAnswers: Sendable {
-    /// An answer, and the event that says it was given.
+    /// A published answer, and the event that records the publication.
     public struct Given: Sendable {
+        /// The answer that was published.
         package var publication: Publication
+        /// The event that records the publication.
         public var event: RecordedEvent
     }
 
     private let reading: ProjectionReading
     private let zones: ZoneSource?
 
-    /// - Parameter zones: the tz database; `nil` where none is at hand.
+    /// Creates a search in a log.
+    ///
+    /// - Parameter zones: the tz database; `nil` if none is available.
     public init(in reading: ProjectionReading, zones: ZoneSource?) {
         self.reading = reading
         self.zones = zones
     }
 
-    /// The answers that were given, in the order of the log.
+    /// Returns the published answers, in the order of the log.
     ///
-    /// - Parameter tag: of the events that say so, by any id of its entity; all events by default.
-    /// - Throws: `QuestionError.unanswered` where none has the tag.
+    /// - Parameter tag: restricts the result to publications with this tag, under any id of its
+    ///   entity; `nil` for all publications.
+    /// - Throws: `QuestionError.unanswered` if no publication has the tag.
     public func given(with tag: Tag? = nil) throws -> [Given] {
         let kinds = Set(reading.catalogue.publications.keys)
         var query = Query(Query.Item(kinds: kinds))
@@ -44,9 +49,9 @@ public struct LateAnswers: Sendable {
             .map { Given(publication: $0, event: event) }
     }
 
-    /// The events that changed an answer after it was given.
+    /// Returns the events that changed an answer after its publication.
     ///
-    /// - Throws: `ReportError` for an answer that cannot be made again.
+    /// - Throws: `ReportError` if the answer cannot be computed again.
     public func events(lateFor given: Given) throws -> LateEvents {
         let publication = given.publication
         let events = try reading.events(publication.query)

@@ -1,27 +1,29 @@
 public import Daybook
 
-/// The events that changed an answer after it had been given.
+/// The events that changed an answer after it was published.
 public struct LateEvents: Sendable {
-    /// One of them.
+    /// An event that changed the answer.
     public struct Change: Sendable {
+        /// The event that changed the answer.
         public var event: RecordedEvent
         /// Differences between the answers without and with this event.
         public var changes: [FieldChange]
     }
 
-    /// In the order of the log.
+    /// The events that changed the answer, in the order of the log.
     public private(set) var changes: [Change] = []
-    /// Differences between the answer given and today's.
+    /// Differences between the published answer and the present answer.
     public let total: [FieldChange]
 
-    /// Makes an answer again after each event that came since.
+    /// Computes an answer again after each event since its publication.
     ///
     /// - Parameters:
-    ///   - events: what it may depend on, in the order of the log, in their newest layouts.
-    ///   - zones: the tz database; `nil` where none is at hand.
-    ///   - knownAt: when the last event that it was made from was recorded; time that has passed
-    ///     since changes nothing.
-    ///   - digest: of a text, as events hold it.
+    ///   - events: the events that the answer may depend on, in the order of the log, in their
+    ///     newest schema versions.
+    ///   - zones: the tz database; `nil` if none is available.
+    ///   - knownAt: the time at which the last event before the publication was recorded. All
+    ///     answers use it, so that the passing of time changes nothing.
+    ///   - digest: returns the digest of a text as events contain it.
     package init(
         of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,
         knownAt: Instant, digest: (String) -> UInt64

@@ -3,14 +3,16 @@ public import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// The states of a log's projections, folded in several orders that must not matter.
+/// Digests of a log's states, computed by several strategies that must give equal results.
 public enum Determinism {
-    /// An order in which the events of a log are folded.
+    /// A strategy for folding the events of a log.
     public enum Strategy: CaseIterable, Sendable {
+        /// All events in one read.
         case inOnePass
-        /// A few positions at a time, and each state written and read again after every third event.
+        /// A thousand positions per read, and a state is encoded and decoded after every third
+        /// event.
         case inChunks
-        /// Every projection on a thread of its own.
+        /// Each projection on a separate thread.
         case onThreads
 
         public var name: String {
@@ -22,9 +24,9 @@ public enum Determinism {
         }
     }
 
-    /// The digests of all states of a log, by projection and rule set.
+    /// Returns the digests of all states of a log, by projection and rule set.
     ///
-    /// - Parameter through: as of this position; the newest by default.
+    /// - Parameter through: the last position to fold; the end of the log by default.
     public static func digests(
         _ log: EventLog, _ catalogue: Catalogue, _ strategy: Strategy = .inOnePass,
         through: Position? = nil
@@ -54,14 +56,14 @@ public enum Determinism {
         }
     }
 
-    /// The states that each thread folded.
+    /// The digests that each thread computed.
     private final class Results: Sendable {
         let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
 
         init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
     }
 
-    /// Folds the log, so many positions in one read.
+    /// Folds the log, reading `stride` positions at a time.
     private static func folded(
         _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
         stride: UInt64

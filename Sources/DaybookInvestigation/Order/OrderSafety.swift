@@ -1,28 +1,35 @@
 public import Daybook
 
-/// The pairs of event kinds whose order does not matter to the state, found by folding both
-/// orders of neighbouring events in a history and of generated events.
+/// The pairs of event kinds, and whether the order of their events affects the state.
+///
+/// Adjacent events of a history, and generated events, are folded in both orders.
 public struct OrderSafety: Sendable {
     /// Two kinds, which may be the same.
     public struct Pair: Sendable {
         /// The kind whose name comes first.
         public var first: EventKind
+        /// The kind whose name comes second.
         public var second: EventKind
-        /// Numbers of trials, and of trials in which the order mattered, in the history and with
-        /// generated events.
+        /// Trials with adjacent events of the history.
         public var recorded = Tries()
+        /// Trials with generated events.
         public var generated = Tries()
-        /// The first neighbours in the history whose order mattered, and in which fields.
+        /// Positions of the first adjacent events whose order mattered, and the fields that
+        /// differed.
         public var example: (positions: [Position], changes: [FieldChange])?
 
-        /// The order never mattered.
+        /// True if the order mattered in no trial.
         public var commutes: Bool { recorded.differed == 0 && generated.differed == 0 }
     }
 
+    /// Numbers of trials.
     public struct Tries: Record {
+        /// Number of trials.
         public var count: Int64
+        /// Number of trials in which the order mattered.
         public var differed: Int64
 
+        /// Creates numbers of trials.
         public init(count: Int64 = 0, differed: Int64 = 0) {
             self.count = count
             self.differed = differed
@@ -36,7 +43,7 @@ public struct OrderSafety: Sendable {
     }
 
     private struct Entity {
-        /// Before the last event.
+        /// State before the last event.
         var before: Fold
         var last: RecordedEvent?
         var now: Fold
@@ -49,6 +56,7 @@ public struct OrderSafety: Sendable {
     private var found: [[EventKind]: Pair] = [:]
     private var comparison = FieldComparison()
 
+    /// Creates an analysis without any trial.
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) {
@@ -57,12 +65,14 @@ public struct OrderSafety: Sendable {
         self.catalogue = catalogue
     }
 
-    /// Pairs in the order of their kinds' names.
+    /// The tested pairs, sorted by the names of their kinds.
     public var pairs: [Pair] {
         found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
-    /// Takes the next event of a history, and tries it before its neighbour as well.
+    /// Folds the next event of a history, and also tests it in the order before its predecessor.
+    ///
+    /// - Parameter keys: the entities that the event is about.
     public mutating func take(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         for key in keys {
             let fresh = projection.fold(rules)
@@ -78,9 +88,9 @@ public struct OrderSafety: Sendable {
         }
     }
 
-    /// Tries every two kinds with generated events after generated histories.
+    /// Tests every pair of kinds with generated events after generated histories.
     ///
-    /// - Parameter tries: of each pair.
+    /// - Parameter tries: the number of trials for each pair.
     public mutating func generate(tries: Int = 400) throws(FoldError) {
         let kinds = projection.kinds.sorted()
         var sampler = Sampler(seed: 1)

@@ -2,31 +2,40 @@ public import Daybook
 public import DaybookLog
 public import DaybookScenarios
 
-/// A command or an event as a line of JSON, in the form that `append` takes.
+/// A command or an event as a line of JSON, in the form that `append` reads.
 public struct AppendLine: Sendable {
+    /// The command or event of a line.
     public enum Body: Sendable {
+        /// A command that is ready to be decided.
         case command(any PendingDecision)
+        /// An event.
         case event(NewEvent)
     }
 
+    /// Number of the line, from 1.
     public var number: Int
-    /// The name of the command, or the kind of the event.
+    /// Name of the command, or kind of the event.
     public var name: String
+    /// The command or event itself.
     public var body: Body
-    /// The time by the device's clock; that of the reading where the line has none.
+    /// Time by the device's clock; the time of reading if the line has none.
     public var time: Instant
+    /// Actor, device, correlation and causation of the commit.
     public var metadata: CommitMetadata
+    /// Idempotency key, with the request to which it belongs; `nil` if the line has no key.
     public var idempotency: AppendRequest.Idempotency?
-    /// The fields of the command or event as they were given.
+    /// Input of the command or payload of the event, as written in the line.
     public var data: Tree
-    /// Position after which an altered history has the event.
+    /// Position after which the event is inserted into an altered history.
     public var after: Int64?
-    /// The event is appended where this holds.
+    /// Condition under which the event is appended; `nil` for none.
     public var condition: AppendCondition?
 }
 
 extension AppendLine {
-    /// Refuses events that no log can hold, with the field whose id makes no tag.
+    /// Throws if a log cannot store an event because an id makes an invalid tag.
+    ///
+    /// The error names the field that has the id.
     public func check(_ events: [NewEvent]) throws(InputError) {
         for tag in events.lazy.flatMap(\.tags) where !tag.isValid {
             let reason =
@@ -39,13 +48,14 @@ extension AppendLine {
         }
     }
 
-    /// The fault of the line where its command is refused for an id that makes no tag; `nil` for
-    /// another refusal.
+    /// Returns the error of the line if its command was refused because of an invalid tag.
+    ///
+    /// `nil` for any other refusal.
     public func fault(_ refused: Daybook.Refusal) -> InputError? {
         refused.code == Daybook.Refusal.invalidTag ? fault(refused.message) : nil
     }
 
-    /// The fault of the line for a reason that quotes the tag which no log can hold.
+    /// Returns the error of the line for a reason that quotes an invalid tag.
     public func fault(_ reason: String) -> InputError {
         guard case .map(let members) = data.content else {
             return InputError(reason, line: number)
@@ -58,7 +68,7 @@ extension AppendLine {
             reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
     }
 
-    /// The field that has an id; that of all the data where none has.
+    /// Returns the path of the field that has an id; `data` if no field has it.
     private func field(of id: String) -> String {
         guard case .map(let members) = data.content else { return "data" }
         let member = members.first { member in
@@ -69,15 +79,17 @@ extension AppendLine {
     }
 }
 
-/// Reads lines of commands and events.
+/// A reader of lines of commands and events.
 public struct AppendLineReader: Sendable {
     private let catalogue: Catalogue
     private let rules: InputRules
     private let zones: @Sendable () -> ZoneSource?
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - rules: those of history for lines that no log takes in.
-    ///   - zones: gives the tz database; `nil` where none is at hand.
+    ///   - rules: rules for input; the rules of history if the lines are not appended to a log.
+    ///   - zones: returns the tz database; `nil` if none is available.
     public init(
         _ catalogue: Catalogue, rules: InputRules = .standard,
         zones: @escaping @Sendable () -> ZoneSource?
@@ -87,10 +99,12 @@ public struct AppendLineReader: Sendable {
         self.zones = zones
     }
 
-    /// The rules with the tz database that names of zones are looked up in.
+    /// The rules, with the tz database in which names of zones are looked up.
     private var rulesWithZones: InputRules { rules.with(zones()) }
 
-    /// - Parameter now: the time of a line without one.
+    /// Parses a line.
+    ///
+    /// - Parameter now: the time of a line that states none.
     public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
         -> AppendLine
     {
@@ -142,7 +156,7 @@ public struct AppendLineReader: Sendable {
             condition: try condition(tree["failIfEventsMatch"], head, number))
     }
 
-    /// The kinds that this program knows, in all their layouts.
+    /// The kinds that this program knows, in all their schema versions.
     private var knownKinds: Set<EventKind> {
         Set(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
@@ -207,13 +221,15 @@ public struct AppendLineReader: Sendable {
         }
     }
 
-    /// Canonical bytes of the request, for the key's digest: the line without its times and key.
+    /// Returns the bytes from which the digest of the request is computed.
+    ///
+    /// They contain the command or event and its data, but neither times nor the key.
     private func asked(_ head: AppendHead, _ data: Tree) -> [UInt8] {
         Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
     }
 }
 
-/// The members of a line beside its data.
+/// The members of a line except for its data.
 private struct AppendHead: Record {
     var command: String?
     var event: String?
@@ -247,7 +263,7 @@ private struct AppendHead: Record {
 }
 
 extension AppendHead {
-    /// Refuses a moment outside the years 1900 to 2199, and an offset of more than 18 hours.
+    /// Throws for a time outside the years 1900 to 2199, or an offset of more than 18 hours.
     fileprivate static func check(
         _ instant: Instant, _ offsetS: Int, _ text: String, _ line: Int
     ) throws(InputError) {

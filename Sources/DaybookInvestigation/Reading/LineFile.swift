@@ -18,7 +18,7 @@ final class LineFile {
 
     deinit { close(file) }
 
-    /// The next line, without its end; `nil` at the end of the file.
+    /// Returns the next line without its line feed; `nil` at the end of the file.
     func next() throws -> [UInt8]? {
         var searched = start
         while true {
@@ -39,12 +39,12 @@ final class LineFile {
                 return bytes.isEmpty ? nil : bytes
             }
             bytes.append(contentsOf: chunk[..<count])
-            // A file that is no text has no lines either.
+            // A file without line feeds is not a text file; it is not read any further.
             if bytes.count > 1 << 26 { return bytes }
         }
     }
 
-    /// Reads something out of a line; errors name the file.
+    /// Parses a part of a line; errors name the file.
     func naming<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
         do throws(InputError) {
             return try body()

@@ -1,19 +1,21 @@
 public import Daybook
 public import DaybookLog
 
-/// The moment as of which a question is answered, on either clock.
+/// The moment as of which a question is answered, on the log's clock and the devices' clocks.
 public struct Moment: Hashable, Sendable {
-    /// The end of what is known.
+    /// The end of the part of the log that is read.
     public enum Known: Hashable, Sendable {
         /// Everything in the log.
         case newest
+        /// Everything up to a position.
         case position(UInt64)
-        /// A time by the log's clock.
+        /// Everything recorded up to a time by the log's clock.
         case time(Instant)
     }
 
+    /// The end of the part of the log that is read.
     public var known: Known
-    /// The end of valid time, by the devices' clocks; `nil` for none.
+    /// Time of the last event to use, by the devices' clocks; `nil` for no limit.
     public var validThrough: Instant?
 
     public init(_ known: Known = .newest, validThrough: Instant? = nil) {
@@ -21,9 +23,9 @@ public struct Moment: Hashable, Sendable {
         self.validThrough = validThrough
     }
 
-    /// The last position to read.
+    /// Returns the last position to read.
     ///
-    /// - Throws: `QuestionError` for a position after the log's end, `LogError`.
+    /// - Throws: `QuestionError` if the position is after the end of the log; `LogError`.
     public func through(_ log: EventLog) throws -> Position {
         switch known {
         case .newest: return try log.head()
@@ -37,7 +39,9 @@ public struct Moment: Hashable, Sendable {
         }
     }
 
-    /// The moment up to which the log is read, by its own clock.
+    /// Returns the time up to which the log is read, by the log's clock.
+    ///
+    /// Without a given time, this is the time at which the last commit was recorded.
     public func knownAt(_ log: EventLog) throws -> Instant {
         if case .time(let time) = known { return time }
         return try log.commits.at(try through(log))?.recordedAt ?? Instant(microseconds: 0)

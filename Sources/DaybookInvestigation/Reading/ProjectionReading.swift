@@ -10,23 +10,27 @@ package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogErr
     }
 }
 
-/// A log read as of one moment, with the catalogue that explains it.
+/// A log that is read as of one moment, with the catalogue that describes its events.
 public struct ProjectionReading: Sendable {
+    /// Reader of the entities' events.
     package let entities: EntityReader
 
+    /// The log that is read.
     public var log: EventLog { entities.log }
+    /// The catalogue that describes the events.
     public var catalogue: Catalogue { entities.catalogue }
-    /// The last position to read.
+    /// The last position that is read.
     public var through: Position { entities.through }
 
+    /// Creates a reading as of a moment; everything recorded by default.
     public init(_ log: EventLog, _ catalogue: Catalogue, as moment: Moment = Moment()) throws {
         entities = try EntityReader(
             log, catalogue, through: moment.through(log), validThrough: moment.validThrough)
     }
 
-    /// The newest id of an entity, and its events.
+    /// Returns the newest id of an entity, and its events.
     ///
-    /// - Throws: `QuestionError.unknownEntity` where there are none.
+    /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public func entity(
         of projection: ProjectionDescription, _ key: String
     ) throws -> (key: String, events: [RecordedEvent]) {
@@ -36,10 +40,10 @@ public struct ProjectionReading: Sendable {
         return (walk.key ?? key, events)
     }
 
-    /// The states of one entity, or of all, by their newest ids.
+    /// Returns the states of one entity, or of all entities, by their newest ids.
     ///
     /// - Parameter key: any id of the entity; `nil` for all entities.
-    /// - Throws: `QuestionError.unknownEntity` for an entity without events.
+    /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public func states(
         of projection: ProjectionDescription, _ key: String?, _ rules: RuleSet
     ) throws -> [String: Fold] {
@@ -59,9 +63,9 @@ public struct ProjectionReading: Sendable {
         return folds
     }
 
-    /// Events after a position with any of the tags.
+    /// Returns the events after a position that have any of the tags.
     ///
-    /// - Throws: `QuestionError.unanswered` where there are none.
+    /// - Throws: `QuestionError.unanswered` if there are none.
     public func events(
         withAnyOf tags: [Tag], after position: Position = .origin
     ) throws -> [RecordedEvent] {
@@ -74,7 +78,7 @@ public struct ProjectionReading: Sendable {
         return events
     }
 
-    /// The event at a position, in its newest layout.
+    /// Returns the event at a position, in its newest schema version.
     public func event(at position: UInt64) throws -> RecordedEvent {
         guard position > 0, position <= through.rawValue,
             let event = try log.reader(
@@ -90,7 +94,7 @@ public struct ProjectionReading: Sendable {
 }
 
 extension EventDescription {
-    /// The personal texts of a recorded event that are not erased, by the number of their field.
+    /// Returns the personal texts of an event that are not erased, by the index of their field.
     func personalTexts(
         of event: RecordedEvent, in log: EventLog
     ) throws(LogError) -> [UInt32: String] {

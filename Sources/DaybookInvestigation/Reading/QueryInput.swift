@@ -3,13 +3,15 @@ import DaybookScenarios
 
 /// Items of a query as JSON: `[{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]`.
 ///
-/// An event is selected by an item that has its kind among `kinds`, if any are given, and all of
-/// `tags` among its tags; by a query, if one of the items selects it. A kind without a version
-/// means all its layouts.
+/// An item selects an event whose kind is among `kinds`, if any are given, and that has all of
+/// `tags`. A query selects the events that any of its items selects. A kind without a version means
+/// all its schema versions.
 public enum QueryInput {
+    /// Parses the items of a query.
+    ///
     /// - Parameters:
-    ///   - field: what the items are a member of, for messages.
-    ///   - known: the kinds that may be named.
+    ///   - field: path of the list, for errors.
+    ///   - known: kinds that the items may name.
     public static func read(
         _ tree: Tree, field: String, known: Set<EventKind>
     ) throws(InputError) -> Query {
@@ -67,13 +69,13 @@ public enum QueryInput {
 }
 
 extension Set<EventKind> {
-    /// The kinds with a name, in one layout, or in all where it has no version.
+    /// Returns the kinds with a name; a name without a version matches all versions.
     public func named(_ name: String) -> Set<EventKind> {
         filter { $0.name == name || $0.stem == name }
     }
 }
 
-/// The condition of an event line: no event that matches the query has come after a position.
+/// The append condition of a line: no event after a position matches the query.
 struct ConditionInput: Record {
     var query = Unread()
     var after: Int64?
@@ -85,7 +87,7 @@ struct ConditionInput: Record {
     }
 }
 
-/// A member that is read elsewhere.
+/// A member that other code reads.
 struct Unread: FieldValue {
     static var blank: Unread { Unread() }
 

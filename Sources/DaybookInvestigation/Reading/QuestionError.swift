@@ -1,16 +1,16 @@
 public import Daybook
 
-/// The reason that a question over a log has no answer.
+/// The reason why a question about a log has no answer.
 public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The question makes no sense for this catalogue or log.
+    /// The question does not fit the catalogue or the log.
     case invalid(String)
-    /// The question names a position that the log does not have, up to the moment it is asked of.
+    /// The log has no such position up to the moment of the question.
     case noSuchPosition(UInt64, through: Position)
-    /// The log has no event of the entity, up to the moment it is asked of.
+    /// The log has no event of the entity up to the moment of the question.
     case unknownEntity(noun: String, key: String, through: Position)
-    /// The log holds nothing that answers the question.
+    /// The log contains no answer to the question.
     case unanswered(String)
-    /// The answer would be made again after each of too many events.
+    /// A report would have to be computed after each of too many events.
     case tooManyEvents(Int)
 
     public var description: String {
@@ -27,9 +27,9 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension QuestionError {
-    /// The reason why a report has no answer, as that of the question that asks it.
+    /// Converts the error of a report to the error of a question about the report.
     ///
-    /// - Throws: `FoldError` for an event that cannot be read.
+    /// - Throws: `FoldError` if an event cannot be read.
     init(_ error: ReportError) throws(FoldError) {
         switch error {
         case .fold(let error): throw error

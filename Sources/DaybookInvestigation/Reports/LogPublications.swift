@@ -2,9 +2,9 @@ package import Daybook
 package import DaybookLog
 
 extension ProjectionReading {
-    /// The publication that a note of this kind tells of; `nil` where it cannot be made again.
+    /// Returns the publication that an event records; `nil` if its answer cannot be computed again.
     ///
-    /// - Parameter position: of the note, for errors.
+    /// - Parameter position: the position of the event, for errors.
     func publication(
         _ kind: EventKind, _ tags: [Tag], _ payload: [UInt8], at position: Position
     ) throws(LogError) -> Publication? {
@@ -23,10 +23,11 @@ extension ProjectionReading {
         }
     }
 
-    /// The bytes that identify a copy of a report; `nil` where its note is written once anyway.
+    /// Returns the bytes that identify a published copy of a report.
     ///
-    /// They hold the last event that the answer depends on, and not the one it was read up to, so
-    /// that events which it does not depend on make no other copy of it.
+    /// `nil` if the report can be published only once anyway. The bytes contain the position of the
+    /// last event on which the answer depends, not the last position that was read. So further
+    /// events on which the answer does not depend do not make another copy.
     package func identity(of note: PendingPublication) throws(LogError) -> [UInt8]? {
         guard let identity = note.identity else { return nil }
         let publication = try publication(

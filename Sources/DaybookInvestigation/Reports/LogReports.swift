@@ -4,7 +4,7 @@ public import DaybookLog
 import DaybookScenarios
 
 extension ProjectionReading {
-    /// Shows a report everything that it reads of the log.
+    /// Feeds a report all events that it reads from the log.
     package func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
             let isPlain =
@@ -17,42 +17,44 @@ extension ProjectionReading {
         }
     }
 
-    /// Feeds an event, with its personal texts where the report keeps them.
+    /// Feeds an event to a report, with its personal texts if the report uses them.
     func feed(_ event: RecordedEvent, to report: inout some PendingReport) throws(LogError) {
         let texts = report.readsPersonalTexts ? try personalTexts(of: event) : [:]
         try folding { () throws(FoldError) in try report.fold(event, texts: texts) }
     }
 
-    /// The personal texts of an event that are not erased, by the number of their field.
+    /// Returns the personal texts of an event that are not erased, by the index of their field.
     func personalTexts(of event: RecordedEvent) throws(LogError) -> [UInt32: String] {
         try catalogue.events[event.kind]?.personalTexts(of: event, in: log) ?? [:]
     }
 
-    /// The answers of a report, one for each period asked for.
+    /// Returns the answers of a report, one for each requested period.
     package func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
         try gathered(report).answers()
     }
 
-    /// A report that has been shown everything it reads of the log.
+    /// Returns a report that has read all its events from the log.
     package func gathered<Pending: PendingReport>(_ report: Pending) throws(LogError) -> Pending {
         var report = report
         try gather(&report)
         return report
     }
 
-    /// The events of a report's query in their newest layouts.
+    /// Returns the events of a report's query in their newest schema versions.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try newest(try recorded(query), of: query)
     }
 
-    /// The same, as they are recorded, those included that had not happened by the end of valid
-    /// time.
+    /// Returns the events of a report's query as recorded.
+    ///
+    /// These include events that had not happened by the end of valid time.
     private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try recorded(
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
     }
 
-    /// The events that match a report's query as they are, with the other events that it asks for.
+    /// Returns the matching events of a report's query as recorded, with further events it
+    /// requires.
     func recorded(
         _ query: ReportQuery, with matching: [RecordedEvent]
     ) throws(LogError) -> [RecordedEvent] {
@@ -75,7 +77,7 @@ extension ProjectionReading {
         return newest
     }
 
-    /// Events in the order of the log, with the histories of their entities.
+    /// Returns events in the order of the log, with all events of their entities.
     func completed(
         _ events: [RecordedEvent], _ query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -86,7 +88,7 @@ extension ProjectionReading {
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 
-    /// The events that a query has as of the end of valid time, in their newest layouts.
+    /// Returns the events of a query up to the end of valid time, in their newest schema versions.
     func newest(
         _ events: [RecordedEvent], of query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -100,8 +102,10 @@ extension ProjectionReading {
 }
 
 extension ProjectionReading: EventFolder {
+    /// The error that reading the log throws.
     public typealias Failure = LogError
 
+    /// Folds the events that match a query into a state.
     public func fold<Target: Projection>(
         _ projection: Target.Type, matching query: Query, into state: inout Target.State
     ) throws(LogError) {
@@ -111,7 +115,7 @@ extension ProjectionReading: EventFolder {
 }
 
 extension HistoryChanges {
-    /// The answers of a report as they are, and as they would be on the altered history.
+    /// Returns the answers of a report on the recorded history and on the altered history.
     package func answers(
         _ report: some PendingReport
     ) throws(LogError) -> (recorded: [ReportAnswer], altered: [ReportAnswer]) {
@@ -125,7 +129,7 @@ extension HistoryChanges {
         return (try reading.answers(report), altered.answers())
     }
 
-    /// The events of a report's query on the altered history.
+    /// Returns the events of a report's query on the altered history.
     private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: reading.through)
         var found = try reading.log.reader(query.events, window).collect()
@@ -147,7 +151,7 @@ extension HistoryChanges {
             let fresh = Set(placed.flatMap { entities.tags($0.event) }).subtracting(known)
             guard !fresh.isEmpty else { return placed.map(\.event) }
             known.formUnion(fresh)
-            // Entities that only an added event is about.
+            // Entities about which only added events have been found.
             let missing = fresh.subtracting(found.flatMap(entities.tags))
             guard !missing.isEmpty else { continue }
             found.add(
@@ -158,7 +162,7 @@ extension HistoryChanges {
         }
     }
 
-    /// Events of the log as they would stand, with the added ones that the query asks for.
+    /// Returns events as the altered history has them, with the added events that match the query.
     private func placed(
         _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
         _ known: Set<Tag>
@@ -175,7 +179,7 @@ extension HistoryChanges {
 }
 
 extension [RecordedEvent] {
-    /// Adds the events that are not there yet.
+    /// Adds the events that the array does not have yet.
     fileprivate mutating func add(_ events: [RecordedEvent]) {
         guard !events.isEmpty else { return }
         let positions = Set(map(\.position))

@@ -3,7 +3,7 @@ import DaybookLMDB
 public import DaybookLog
 
 extension ProjectionReading {
-    /// The ids of all entities that a report can be made of, in order.
+    /// Returns the ids of all entities for which a report can be made, sorted.
     public func subjects(_ subject: ReportSubject) throws(LogError) -> [String] {
         var ids: Set<String> = []
         let query = Query(Query.Item(kinds: subject.kinds))
@@ -14,9 +14,9 @@ extension ProjectionReading {
         return ids.sorted()
     }
 
-    /// Shows many reports all that they read, in one pass for all of them.
+    /// Feeds many reports all events that they read, in one pass over the log.
     ///
-    /// - Parameter reports: of one kind, each about another entity.
+    /// - Parameter reports: reports of one kind, each about another entity.
     package func gather(_ reports: inout [any PendingReport]) throws(LogError) {
         var queries = reports.map(\.firstQuery)
         var growing = Array(reports.indices)
@@ -39,8 +39,9 @@ extension ProjectionReading {
         }
     }
 
-    /// The events of a query of many reports in their newest layouts, but for those whose entities
-    /// none of the reports needs.
+    /// Returns the events of a query of many reports in their newest schema versions.
+    ///
+    /// Entities that none of the reports needs are left out.
     private func events(
         _ query: ReportQuery, of reports: [any PendingReport]
     ) throws(LogError) -> [RecordedEvent] {
@@ -58,10 +59,10 @@ extension ProjectionReading {
         return try newest(try recorded(query, with: touching), of: query)
     }
 
-    /// More items than these cost more one by one than in a scan.
+    /// Largest number of items that are read one by one; for more items, a scan is faster.
     private static let fewItems = 64
 
-    /// The events that match any of many items, and maybe others.
+    /// Returns the events that match any of many items, and possibly other events.
     private func events(matchingMany items: [Query.Item]) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: through)
         guard items.count > Self.fewItems else {
@@ -91,7 +92,7 @@ extension ProjectionReading {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// All events of some kinds; `nil` where they are more than a limit.
+    /// Returns all events of some kinds; `nil` if there are more than `limit`.
     private func events(
         ofFew kinds: Set<EventKind>, atMost limit: Int
     ) throws(LogError) -> [RecordedEvent]? {
@@ -104,7 +105,7 @@ extension ProjectionReading {
 }
 
 extension TimeStretch {
-    /// The stretch over all; `nil` where one of them has no bounds.
+    /// Returns the stretch that covers all stretches; `nil` if one of them is unbounded.
     fileprivate static func union(of stretches: [TimeStretch?]) -> TimeStretch? {
         var union: TimeStretch?
         for stretch in stretches {
@@ -115,17 +116,20 @@ extension TimeStretch {
     }
 }
 
-/// Many tags to look for in one scan.
+/// A set of many tags to search for in one scan.
 ///
-/// Of most tags only the last eight bytes are read: they choose a bit that few others have set.
+/// For most tags of the log, only the last eight bytes are read: they select a bit that few tags of
+/// the set share.
 private struct TagSet {
     private var bits = Array(repeating: UInt64(0), count: 64)
     private var digests: Set<UInt64> = []
 
     var isEmpty: Bool { digests.isEmpty }
 
-    /// - Returns: `false` for a tag that is not looked for: a short one, or one beyond ASCII, which
-    ///   a log may hold in another form.
+    /// Adds a tag to the set.
+    ///
+    /// - Returns: `false` if the tag cannot be searched for: it is short, or not ASCII, so that the
+    ///   log may store it in another Unicode form.
     mutating func insert(_ tag: Tag?) -> Bool {
         guard let bytes = tag.map({ Array($0.text.utf8) }), bytes.count >= 8,
             bytes.allSatisfy({ $0 < 0x80 })
@@ -139,7 +143,7 @@ private struct TagSet {
         return true
     }
 
-    /// True for each tag of the set, and once in a long time for another.
+    /// True for each tag of the set, and very rarely for another tag.
     func mayContain(_ tag: RawSpan) -> Bool {
         guard tag.byteCount >= 8 else { return false }
         let end = unsafe tag.unsafeLoadUnaligned(
@@ -159,7 +163,7 @@ private struct TagSet {
     }
 }
 
-/// Events in memory, found by the tags of a query without a look at all of them.
+/// An index of events in memory by kind and tag.
 private struct EventIndex {
     private let events: [RecordedEvent]
     private var index = QueryIndex()
@@ -174,7 +178,7 @@ private struct EventIndex {
         }
     }
 
-    /// The events that the query asks for, with those of their entities.
+    /// Returns the events of a query, and the other events of their entities.
     func events(of query: ReportQuery) -> [RecordedEvent] {
         guard var places = index.places(for: query.events).map(Set.init) else {
             return query.events(among: events)

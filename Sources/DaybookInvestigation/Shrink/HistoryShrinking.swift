@@ -2,19 +2,21 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Leaves events of a history out while something is still to be seen.
+/// A search for the smallest part of a history that still has a property.
 public struct HistoryShrinking: Sendable {
-    /// The fewest events found.
+    /// The smallest part of a history that was found.
     public struct Shrunk: Sendable {
+        /// The events of the part, in the order of the log.
         public var events: [RecordedEvent]
-        /// How many events there were.
+        /// Number of events of the whole history.
         public var of: Int
-        /// How many histories were tried.
+        /// Number of histories that were tested.
         public var probes: Int
     }
 
     private let reading: ProjectionReading
 
+    /// Creates a search in a log.
     public init(in reading: ProjectionReading) {
         self.reading = reading
     }
@@ -23,11 +25,13 @@ public struct HistoryShrinking: Sendable {
     ///
     /// - Parameters:
     ///   - key: any id of the entity.
-    ///   - machine: whose declared transitions every part keeps to; `nil` for any parts.
-    ///   - shows: whether a part of its events still shows it, for its newest id.
-    /// - Returns: its newest id, and what is left of its events.
-    /// - Throws: `QuestionError.unanswered` where all events do not show it, or none do, or where the
-    ///   history has undeclared transitions itself.
+    ///   - machine: a state machine; each tested part must have only its declared transitions.
+    ///     `nil` allows any part.
+    ///   - shows: returns `true` if the entity with this newest id has the property after some of
+    ///     its events.
+    /// - Returns: the newest id of the entity, and the smallest part of its events.
+    /// - Throws: `QuestionError.unanswered` if the property is missing with all events or present
+    ///   without any event, or if the history itself has undeclared transitions.
     public func smallest(
         of projection: ProjectionDescription, _ key: String,
         keepingTo machine: StateMachine? = nil, _ rules: RuleSet = .standard,
@@ -57,10 +61,10 @@ public struct HistoryShrinking: Sendable {
         return (newest, Shrunk(events: smallest, of: events.count, probes: probes))
     }
 
-    /// Shrinks the history that a command is refused after.
+    /// Shrinks the history after which a command is refused.
     ///
-    /// - Returns: the refusal, and the events after which its code is still the same.
-    /// - Throws: `QuestionError.unanswered` for a command that is not refused.
+    /// - Returns: the refusal, and the smallest part after which the refusal has the same code.
+    /// - Throws: `QuestionError.unanswered` if the command is not refused.
     public func smallest(
         refusing decision: any PendingDecision
     ) throws -> (refused: Daybook.Refusal, shrunk: Shrunk) {

@@ -7,33 +7,35 @@ import DaybookScenarios
     import Foundation
 #endif
 
-/// Leaves steps out of a scenario that fails while it fails in the same way.
+/// A search for the smallest part of a failing scenario that still fails in the same way.
 public struct ScenarioShrinking: Sendable {
     private let catalogue: Catalogue
     private let zones: ZoneSource?
 
-    /// - Parameter zones: the tz database; `nil` where none is at hand.
+    /// Creates a search.
+    ///
+    /// - Parameter zones: the tz database; `nil` if none is available.
     public init(_ catalogue: Catalogue, zones: ZoneSource?) {
         self.catalogue = catalogue
         self.zones = zones
     }
 
-    /// The shortest scenario found.
+    /// The smallest scenario that was found.
     public struct Shrunk: Hashable, Sendable {
+        /// Text of the scenario.
         public var text: String
-        /// How many steps the scenario had.
+        /// Number of steps of the original scenario.
         public var steps: Int
-        /// How many steps are left.
+        /// Number of remaining steps.
         public var left: Int
-        /// How many scenarios were run.
+        /// Number of scenarios that were run.
         public var probes: Int
     }
 
     /// Shrinks the text of a scenario file.
     ///
-    /// - Parameter path: of the file, beside which recorded events lie.
-    /// - Throws: `QuestionError.invalid` for an invalid scenario, `unanswered` for one that
-    ///   holds.
+    /// - Parameter path: path of the file; recorded files are looked up in the same folder.
+    /// - Throws: `QuestionError.invalid` if the scenario is invalid, `unanswered` if it passes.
     public func shrink(_ text: String, at path: String) throws -> Shrunk {
         let failed: [ScenarioFailure]
         do throws(InputError) {
@@ -79,18 +81,18 @@ public struct ScenarioShrinking: Sendable {
 }
 
 extension ScenarioFailure {
-    /// The number of the check that failed; `nil` where it was a step.
+    /// Index of the failed check; `nil` if a step failed.
     fileprivate var check: Int? {
         guard place.hasPrefix("then[") else { return nil }
         return Int(place.dropFirst(5).prefix { $0 != "]" })
     }
 
-    /// The place without the number that it has in the file.
+    /// The place without the index of the step or check.
     private var generalPlace: String {
         String(place.prefix { $0 != "[" } + place.drop { $0 != "]" })
     }
 
-    /// The same check fails with the same answer.
+    /// True if the same kind of check fails in the same field with the same actual value.
     fileprivate func isLike(_ other: ScenarioFailure) -> Bool {
         generalPlace == other.generalPlace && field == other.field && actual == other.actual
     }

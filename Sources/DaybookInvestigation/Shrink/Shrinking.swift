@@ -1,9 +1,12 @@
-/// Finds a smallest part of a list that still has a property.
+/// A search for a smallest part of a list that still has a property.
 ///
-/// Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
-/// 2002): parts are left out while the rest keeps the property, the order stays. The result is
-/// minimal: without any one element the property is lost.
+/// Source: delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
+/// Input", 2002). Parts are removed as long as the rest keeps the property; the order stays. The
+/// result is minimal: removing any single element would lose the property.
 public enum Shrinking {
+    /// Returns a smallest part that keeps the property, and the number of parts tested.
+    ///
+    /// - Parameter keeps: returns `true` if a part has the property.
     public static func smallest<Element>(
         _ elements: [Element], _ keeps: ([Element]) throws -> Bool
     ) rethrows -> (elements: [Element], probes: Int) {
@@ -26,7 +29,7 @@ public enum Shrinking {
             guard size > 1 else { break }
             parts = min(rest.count, parts * 2)
         }
-        // The last one may not be needed either.
+        // The last element may be unnecessary too.
         if rest.count == 1 {
             probes += 1
             if try keeps([]) { rest = [] }

@@ -3,15 +3,18 @@ public import DaybookScenarios
 
 /// The kinds of events and the declared transitions that scenarios cover.
 public struct ScenarioCoverage: Sendable {
-    /// One thing to cover, and what of it is missing.
+    /// A set of event kinds or transitions to cover, and its missing elements.
     public struct Part: Sendable {
-        /// `kinds`, or a state machine like `run.state`.
+        /// `kinds`, or the name of a state machine such as `run.state`.
         public var name: String
+        /// Number of covered elements.
         public var covered: Int
+        /// Names of the kinds, or texts of the transitions, that no scenario covers.
         public var missing: [String]
 
+        /// Number of elements to cover.
         public var total: Int { covered + missing.count }
-        /// Cut off, so that 100 means all.
+        /// Covered elements in percent, rounded down, so that 100 means all.
         public var percent: Int { total == 0 ? 100 : covered * 100 / total }
     }
 
@@ -20,10 +23,12 @@ public struct ScenarioCoverage: Sendable {
     private var seen: [String: Set<StateMachine.Transition>] = [:]
     private var misfits: [String: Set<StateMachine.Transition>] = [:]
 
+    /// Creates the coverage of no scenario.
     public init(_ catalogue: Catalogue) {
         self.catalogue = catalogue
     }
 
+    /// Adds the events and transitions of a scenario that was run.
     public mutating func take(_ result: ScenarioResult) throws(FoldError) {
         kinds.formUnion(result.events.map(\.recorded.kind))
         let events = try result.events.map { (event) throws(FoldError) in
@@ -48,6 +53,7 @@ public struct ScenarioCoverage: Sendable {
         }
     }
 
+    /// Coverage of the event kinds, then of each state machine.
     public var parts: [Part] {
         let all = Set(catalogue.events.keys).subtracting(Catalogue.kindsOfTheLog)
         let missing = all.subtracting(kinds).map(\.name).sorted()
@@ -64,7 +70,7 @@ public struct ScenarioCoverage: Sendable {
         return parts
     }
 
-    /// Transitions that scenarios went through and no machine declares.
+    /// Transitions that occurred in scenarios, but that no state machine declares.
     public var undeclared: [String] {
         misfits.flatMap { name, transitions in
             transitions.map { "\(name): \($0.from) \($0.event) \($0.to)" }

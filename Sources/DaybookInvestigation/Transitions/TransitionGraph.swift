@@ -1,16 +1,17 @@
 import Daybook
 
-/// A picture of a state machine: a column for each state, and an arrow for each transition with its
-/// event and how often it happened.
+/// A picture of a state machine, with a column per state and an arrow per transition.
 ///
-/// The darker an arrow, the more often, by powers of ten. Undeclared ones are red and dashed, and
-/// declared ones that never happened are dotted. Shown dark where a viewer prefers that.
+/// Each arrow shows the event and how often the transition happened: the more often by powers of
+/// ten, the darker the arrow. Undeclared transitions are red and dashed, and declared transitions
+/// that never happened are dotted. The picture has dark colours for viewers that prefer them.
 public struct TransitionGraph {
     private let matrix: TransitionMatrix
     private let states: [String]
     private let arrows: [TransitionMatrix.Count]
     private let open: [String: Int]
 
+    /// Creates the picture of a matrix of transitions.
     public init(_ matrix: TransitionMatrix) {
         self.matrix = matrix
         let all = matrix.transitions
@@ -25,7 +26,9 @@ public struct TransitionGraph {
             matrix.times.map { ($0.state, $0.open) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The states as they are reached from the beginning, those nearer to it first.
+    /// Returns the states in the order in which they are reached from the beginning.
+    ///
+    /// States that cannot be reached come last.
     private static func ordered(_ transitions: [StateMachine.Transition]) -> [String] {
         var states: [String] = []
         var next = [StateMachine.beginning]
@@ -44,7 +47,7 @@ public struct TransitionGraph {
     private static let top = 128
     private static let pitch = 36
 
-    /// Pixels from one state to the next: room for the longest label of an arrow.
+    /// Distance between two states in pixels, with room for the longest label of an arrow.
     private var column: Int {
         let labels = arrows.filter { $0.transition.from != $0.transition.to }.map {
             let span = abs(place($0.transition.to) - place($0.transition.from))
@@ -56,7 +59,7 @@ public struct TransitionGraph {
 
     private func place(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
 
-    /// About the width of a text of 12 pixels.
+    /// Returns the approximate width in pixels of a text with a font size of 12.
     private static func width(_ text: String) -> Int { text.count * 7 }
 
     private func name(_ state: String) -> String {
@@ -68,7 +71,7 @@ public struct TransitionGraph {
         return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
     }
 
-    /// The power of ten that a number of times reaches, up to the fourth.
+    /// Returns the power of ten of a number of times, at most 4.
     private static func level(_ count: Int) -> Int {
         var (level, rest) = (0, count)
         while rest >= 10, level < 4 { (level, rest) = (level + 1, rest / 10) }
@@ -80,6 +83,7 @@ public struct TransitionGraph {
         return count.count == 0 ? "never" : "times\(Self.level(count.count))"
     }
 
+    /// The picture as an SVG document.
     public var svg: String {
         let column = column
         let loops = arrows.filter { $0.transition.from == $0.transition.to }
@@ -155,7 +159,7 @@ public struct TransitionGraph {
         return svg + "</g>\n"
     }
 
-    /// The kinds of arrows that are drawn, one beside the other.
+    /// Returns the legend, with one entry for each style of arrow in the picture.
     private func legend(_ y: Int) -> String {
         let names = [
             ("times0", "1 to 9 times"), ("times1", "10 to 99"), ("times2", "100 to 999"),

@@ -1,31 +1,38 @@
 public import Daybook
 
-/// The transitions of a state machine that a log shows, beside those that are declared.
+/// The observed and the declared transitions of a state machine.
 public struct TransitionMatrix: Sendable {
-    /// How often a transition happened.
+    /// A transition, and the number of times that it happened.
     public struct Count: Sendable {
+        /// The states before and after, and the event.
         public var transition: StateMachine.Transition
+        /// True if the transition fits the state machine.
         public var isLegal: Bool
-        /// 0 for one that is declared and never happened.
+        /// Number of times; 0 for a declared transition that never happened.
         public var count = 0
-        /// Positions.
+        /// Position of the first occurrence; `nil` if there was none.
         public var first: Position?
+        /// Position of the last occurrence; `nil` if there was none.
         public var last: Position?
-        /// An entity that made it first.
+        /// Id of the entity of the first occurrence.
         public var key = ""
     }
 
-    /// How long entities were in a state, by the devices' clocks.
+    /// The time that entities spent in a state, by the devices' clocks.
     public struct Stay: Sendable {
+        /// Name of the state.
         public var state: String
-        /// Stays that ended.
+        /// Number of stays that ended, without the stays in `backward`.
         public var ended = 0
-        /// Entities that are there still.
+        /// Number of entities that are still in the state.
         public var open = 0
-        /// Total length of the stays that ended.
+        /// Total length of the ended stays in microseconds.
         public var totalUs: Int64 = 0
+        /// Length of the longest ended stay in microseconds.
         public var longestUs: Int64 = 0
-        /// Stays whose end is told with an earlier time than their begin; they count in no length.
+        /// Number of stays that end before they begin, according to the devices' clocks.
+        ///
+        /// No length includes them.
         public var backward = 0
     }
 
@@ -33,11 +40,11 @@ public struct TransitionMatrix: Sendable {
         var fold: Fold
         var state = StateMachine.beginning
         var sinceUs: Int64?
-        /// Events that did not fit, as its state counts them.
+        /// Number of unexpected events, as the state itself counts them.
         var unexpected = "0"
     }
 
-    /// A transition, by its legality: the same one may fit at one time and not at another.
+    /// A transition and whether it was legal, because it may fit at one time and not at another.
     private struct Observed: Hashable, Comparable {
         var transition: StateMachine.Transition
         var isLegal: Bool
@@ -47,6 +54,7 @@ public struct TransitionMatrix: Sendable {
         }
     }
 
+    /// The state machine.
     public let machine: StateMachine
     private let projection: ProjectionDescription
     private let rules: RuleSet
@@ -55,9 +63,11 @@ public struct TransitionMatrix: Sendable {
     private var entities: [String: Entity] = [:]
     private var counts: [Observed: Count] = [:]
     private var stays: [String: Stay] = [:]
+    /// Number of events so far.
     public private(set) var events = 0
     private var last = Position.origin
 
+    /// Creates a matrix without any event.
     public init(
         _ machine: StateMachine, of projection: ProjectionDescription, rules: RuleSet
     ) {
@@ -67,11 +77,14 @@ public struct TransitionMatrix: Sendable {
         fields = Set([machine.field, machine.unexpected].compactMap(\.self).map(\.ownField))
     }
 
+    /// Number of entities so far.
     public var entityCount: Int { entities.count }
 
+    /// Folds an event into the state of an entity, and counts the transition.
+    ///
     /// - Parameters:
-    ///   - event: the next of the projection's, in its newest layout.
-    ///   - key: an entity it is about.
+    ///   - event: the next event of the projection, in its newest schema version.
+    ///   - key: an entity that the event is about.
     public mutating func take(
         _ event: borrowing EventView, _ key: String
     ) throws(FoldError) {
@@ -129,7 +142,7 @@ public struct TransitionMatrix: Sendable {
         stay.longestUs = max(stay.longestUs, length)
     }
 
-    /// Everything that happened, and what is declared and never did.
+    /// All transitions that happened, and the declared transitions that never happened.
     public var transitions: [Count] {
         var all = counts
         for transition in machine.legal {
@@ -139,8 +152,10 @@ public struct TransitionMatrix: Sendable {
         return all.sorted { $0.key < $1.key }.map(\.value)
     }
 
+    /// The transitions that do not fit the state machine.
     public var illegal: [Count] { transitions.filter { !$0.isLegal } }
 
+    /// The lengths of stays in each state, sorted by state.
     public var times: [Stay] {
         var all = stays
         for entity in entities.values {

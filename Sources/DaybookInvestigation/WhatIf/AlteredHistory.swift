@@ -1,11 +1,14 @@
 public import Daybook
 
-/// A history in which some events are skipped, edited, moved or added. The log stays as it is.
+/// A history in which some events are skipped, edited, moved or added.
+///
+/// The log itself does not change.
 public struct AlteredHistory: Sendable {
-    /// The place of an event: after a position, and its number among the events inserted there.
+    /// The place of an event: a position, and a number among the events inserted after it.
     public struct Order: Hashable, Comparable, Sendable {
+        /// Position of the recorded event at this place, or of the recorded event before it.
         public var position: Position
-        /// 0 for the event that is recorded there.
+        /// 0 for the recorded event; from 1 for the events inserted after it.
         public var index: Int
 
         public static func < (a: Order, b: Order) -> Bool {
@@ -13,16 +16,25 @@ public struct AlteredHistory: Sendable {
         }
     }
 
+    /// The way in which an event came into the altered history.
     public enum Origin: String, Hashable, Sendable {
+        /// The log has the event unchanged.
         case recorded
+        /// The event was edited at its position.
         case edited
+        /// The event was moved from another position.
         case moved
+        /// The event was added.
         case inserted
     }
 
+    /// An event of the altered history.
     public struct Placed: Sendable {
+        /// The event as the altered history has it.
         public var event: RecordedEvent
+        /// Place of the event.
         public var order: Order
+        /// The way in which the event came into the altered history.
         public var origin: Origin
     }
 
@@ -34,14 +46,16 @@ public struct AlteredHistory: Sendable {
     private var behind: [Position: Int] = [:]
     private var first: Position?
 
+    /// Creates a history without changes.
     public init() {}
 
+    /// Omits the event at a position.
     public mutating func skip(_ position: Position) {
         removed.insert(position)
         first = min(first ?? position, position)
     }
 
-    /// - Parameter event: as it is to be, at its position.
+    /// Replaces the event at the position of `event`.
     public mutating func edit(_ event: RecordedEvent) {
         skip(event.position)
         add(
@@ -49,11 +63,13 @@ public struct AlteredHistory: Sendable {
                 event: event, order: Order(position: event.position, index: 0), origin: .edited))
     }
 
+    /// Moves an event to just after another position.
     public mutating func move(_ event: RecordedEvent, after position: Position) {
         skip(event.position)
         place(event, after: position, .moved)
     }
 
+    /// Adds an event just after a position.
     public mutating func insert(_ event: RecordedEvent, after position: Position) {
         place(event, after: position, .inserted)
     }
@@ -72,16 +88,18 @@ public struct AlteredHistory: Sendable {
         placed.append(new)
     }
 
-    /// Events of the altered history that match a query.
+    /// Returns the events of the altered history that match a query.
     ///
-    /// - Parameter events: those that match it in the log, in order.
+    /// - Parameter events: the events of the log that match the query, in order.
     public func applied(to events: [RecordedEvent], _ query: Query) -> [Placed] {
         let added = (index.places(for: query) ?? Array(placed.indices)).map { placed[$0] }
             .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
         return applied(to: events, with: added)
     }
 
-    /// Events of the log, as they would stand, and those of the added ones that are asked for.
+    /// Returns events of the log as the altered history has them, with selected added events.
+    ///
+    /// - Parameter isAsked: returns `true` for the edited, moved and inserted events to include.
     public func applied(
         to events: [RecordedEvent], where isAsked: (Placed) -> Bool
     ) -> [Placed] {
@@ -95,7 +113,7 @@ public struct AlteredHistory: Sendable {
         return (kept + added).sorted { $0.order < $1.order }
     }
 
-    /// The last position that nothing is changed at or before.
+    /// The last position before the first change.
     public var unchangedThrough: Position {
         Position((first?.rawValue ?? 1) - 1)
     }
@@ -106,21 +124,24 @@ public struct AlteredHistory: Sendable {
 
 /// The states of one entity in two histories, and their differences.
 public struct HistoryDifference: Sendable {
-    /// State in the recorded history; `nil` if no event is about the entity.
+    /// State in the recorded history, as JSON; `nil` if no event is about the entity.
     public var before: String?
+    /// State in the altered history, as JSON; `nil` if no event is about the entity.
     public var after: String?
     /// Differences from the recorded to the altered history, at the end.
     public var changes: [FieldChange]
-    /// First event after which the two differ, and their differences there.
+    /// First event after which the two states differ, and their differences at that event.
     public var first: (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
-    /// How many events were folded for what would be.
+    /// Number of events that were folded for the altered history.
     public var folded: Int
 
+    /// Folds both histories and compares the states.
+    ///
     /// - Parameters:
-    ///   - start: what both have in common.
-    ///   - recorded: what happened after that.
-    ///   - altered: what would have.
-    ///   - lists: of the projection's state.
+    ///   - start: the state that both histories have in common.
+    ///   - recorded: the recorded events after this state.
+    ///   - altered: the events of the altered history after this state.
+    ///   - lists: the keyed lists of the projection's state.
     public init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
         _ altered: [AlteredHistory.Placed], _ lists: KeyedLists
@@ -136,7 +157,8 @@ public struct HistoryDifference: Sendable {
             let altPlace = altIndex < altered.count ? altered[altIndex].order : nil
             guard let next = [place, altPlace].compactMap({ $0 }).min() else { break }
             var kind: EventKind?
-            // While the two show the same, they are compared by what each event changes.
+            // Until the first difference, the two are compared by the changes that each event
+            // makes.
             var (oldStep, newStep): ([FieldChange], [FieldChange]) = ([], [])
             if place == next {
                 kind = recorded[index].kind
@@ -161,7 +183,7 @@ public struct HistoryDifference: Sendable {
         folded = altered.count
     }
 
-    /// Lists the differences; an entity missing on one side differs in all fields of the other.
+    /// Returns the differences; an entity that one side lacks differs in all fields.
     private static func changes(
         from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool),
         _ lists: KeyedLists
@@ -179,9 +201,9 @@ public struct HistoryDifference: Sendable {
 }
 
 extension Fold {
-    /// Applies an event.
+    /// Applies an event, and returns its changes.
     ///
-    /// - Parameter isCompared: `false` where nobody asks what it changed.
+    /// - Parameter isCompared: `false` to skip the comparison and return no changes.
     fileprivate mutating func take(
         _ event: RecordedEvent, _ comparison: inout FieldComparison, _ isCompared: Bool
     ) throws(FoldError) -> [FieldChange] {

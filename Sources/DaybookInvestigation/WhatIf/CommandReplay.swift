@@ -4,29 +4,35 @@ import DaybookScenarios
 
 /// The result of a command that is decided again on an altered history.
 public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
+    /// The new result of the command.
     public enum Outcome: Hashable, Sendable {
-        /// As it was.
+        /// The result is the same as before.
         case same
+        /// The command would now cause events of these kinds.
         case events([EventKind])
-        /// Nothing to do, where there was, or where it was refused.
+        /// The command would now do nothing.
         case nothing
+        /// The command would now be refused.
         case refused(Daybook.Refusal)
-        /// An earlier one under the same key would have been accepted.
+        /// An earlier command with the same idempotency key would have been accepted instead.
         case repeated
     }
 
-    /// The number of the command's line.
+    /// Number of the command's line.
     public var line: Int
+    /// Name of the command.
     public var name: String
-    /// The position of its first event; `nil` where it left none.
+    /// Position of the command's first recorded event; `nil` if it caused none.
     public var first: Position?
-    /// The kinds of its events.
+    /// Kinds of the command's recorded events.
     public var kinds: [EventKind]
+    /// The new result.
     public var outcome: Outcome
 
+    /// True if the result is the same as before.
     public var isSame: Bool { outcome == .same }
 
-    /// The position of its last event.
+    /// Position of the command's last recorded event; `nil` if it caused none.
     public var last: Position? {
         first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
     }
@@ -58,7 +64,7 @@ private struct GivenCommand {
     var name: String
     var key: String?
     var decision: any PendingDecision
-    /// Its events, in their newest layouts; none where it left no commit.
+    /// Recorded events of the command in their newest schema versions; empty without a commit.
     var recorded: [RecordedEvent]
     /// Position after which the command is decided.
     var after: Position
@@ -66,15 +72,15 @@ private struct GivenCommand {
 }
 
 extension HistoryChanges {
-    /// Decides commands again that were given once, each on the history as it has become by then.
+    /// Decides earlier commands again, each on the altered history at its place.
     ///
-    /// Events that a change names are left as the change has them, with the commands that led to
-    /// them.
+    /// Events that an explicit change affects stay as changed, and their commands are not decided
+    /// again.
     ///
     /// - Parameters:
-    ///   - lines: each as it was read, and the text that it was read from.
-    ///   - reader: reads lines again at the time of their commits.
-    /// - Throws: `InputError` for a line that cannot be placed.
+    ///   - lines: the lines of the commands as parsed, each with its bytes.
+    ///   - reader: parses lines again at the times of their commits.
+    /// - Throws: `InputError` for a line whose place in the log is unknown.
     public mutating func decideAgain(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
     ) throws -> [CommandReplay] {
@@ -84,7 +90,7 @@ extension HistoryChanges {
         }
         var answers: [CommandReplay] = []
         var accepted: Set<String> = []
-        // A sort that keeps the order of the file among equals.
+        // A stable sort: commands at one position keep the order of the file.
         let inOrder = given.enumerated().sorted { ($0.1.after, $0.0) < ($1.1.after, $1.0) }
         for (_, command) in inOrder {
             let outcome = try decide(again: command, &accepted)
@@ -97,7 +103,7 @@ extension HistoryChanges {
         return answers
     }
 
-    /// - Parameter accepted: keys that commands were accepted under.
+    /// - Parameter accepted: idempotency keys of the commands accepted so far.
     private mutating func decide(
         again command: GivenCommand, _ accepted: inout Set<String>
     ) throws -> CommandReplay.Outcome {
@@ -125,7 +131,9 @@ extension HistoryChanges {
         }
     }
 
-    /// Personal texts are compared as texts: every seal has a salt of its own.
+    /// True if decided events equal recorded events, including their personal texts.
+    ///
+    /// Personal texts are compared in plain text, because every seal has a different salt.
     private func isSame(_ events: [NewEvent], as recorded: [RecordedEvent]) throws -> Bool {
         guard events.count == recorded.count else { return false }
         for (new, old) in zip(events, recorded) {
@@ -148,8 +156,10 @@ extension HistoryChanges {
         return true
     }
 
-    /// The payloads of both events, without names and integers about people where the recorded one
-    /// has lost some.
+    /// Returns the payloads of both events.
+    ///
+    /// If the recorded event has lost personal names or integers by erasure, both payloads are
+    /// returned without them.
     private func unerased(
         _ new: NewEvent, _ old: RecordedEvent, _ description: EventDescription
     ) throws -> ([UInt8], [UInt8]) {
@@ -161,11 +171,11 @@ extension HistoryChanges {
         )
     }
 
-    /// The commands of lines, each with the commit that has its key.
+    /// Returns the commands of lines, each with the commit that has its key.
     private func commands(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
     ) throws -> [GivenCommand] {
-        // A fact has no decision.
+        // Only commands are decided; events are not.
         let lines = lines.filter { if case .command = $0.line.body { true } else { false } }
         for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
@@ -182,11 +192,11 @@ extension HistoryChanges {
         }
         let owners = try owners(lines.map(\.line))
         var commands: [GivenCommand] = []
-        // Behind what the line before led to.
+        // Last position of the previous line's commit, or the previous line's `after`.
         var reached = Position.origin
         for (index, (line, bytes)) in lines.enumerated() {
             let owner = line.idempotency.flatMap { owners[$0.key] }
-            // Once a key has led to a commit, it is answered with that.
+            // Once a key has a commit, later lines with the key repeat its result.
             if let owner, index > owner.index { continue }
             let commit = index == owner?.index ? owner?.commit : nil
             if let command = try given(line, bytes, commit, reader, &reached) {
@@ -220,7 +230,9 @@ extension HistoryChanges {
         return owners.mapValues { ($0.index, $0.commit) }
     }
 
-    /// - Returns: `nil` for what came after the moment.
+    /// Returns the command of a line with its place in the log.
+    ///
+    /// - Returns: `nil` if the command came after the moment of the reading.
     private func given(
         _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
         _ reader: AppendLineReader, _ reached: inout Position
@@ -240,7 +252,7 @@ extension HistoryChanges {
         let after = commit.map { Position($0.first.rawValue - 1) } ?? reached
         let recordedAt =
             try commit?.recordedAt ?? log.commits.at(max(after, Position(1)))?.recordedAt
-        // A line without a time was given when its events happened.
+        // A line without a time gets the time at which its events happened.
         if let now = recorded.first?.envelope.occurredAt ?? recordedAt {
             line = try reader.read(bytes, line: line.number, now: now)
         }
@@ -258,7 +270,7 @@ extension Daybook.Outcome {
 }
 
 extension EventLog {
-    /// `true` if the commit under the key has the same request.
+    /// True if the commit with the key has the same request.
     fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
         do throws(AppendError) {
             return try receipt(for: asked) != nil

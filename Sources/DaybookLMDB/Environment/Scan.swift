@@ -1,8 +1,8 @@
 /// The direction of a scan.
 public enum ScanOrder: Sendable {
-    /// From the smallest key to the greatest.
+    /// Ascending order, from the smallest key to the greatest.
     case ascending
-    /// From the greatest key to the smallest.
+    /// Descending order, from the greatest key to the smallest.
     case descending
 }
 

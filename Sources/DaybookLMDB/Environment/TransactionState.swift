@@ -1,7 +1,7 @@
 /// The committed state that a transaction reads, with the last position in each table.
 ///
-/// The state does not change during the transaction. A lookup checks only the pages that are not on
-/// the path to the previous position.
+/// The state does not change during the transaction, so that a page is checked once and not at each
+/// visit.
 public final class TransactionState {
     /// The pages of the state.
     public let pages: PageMap
@@ -52,7 +52,7 @@ public final class TransactionState {
         return try places[place].cursor.neighbours()
     }
 
-    /// Checks the pages that LMDB uses, without checks of its own, when it puts a row.
+    /// Checks the pages that LMDB uses, without checking them itself, when it puts a row.
     ///
     /// These are the pages on the path to the key, and the pages of a large value that the key
     /// already has.

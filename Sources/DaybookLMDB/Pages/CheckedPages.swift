@@ -1,9 +1,9 @@
 /// Pages that a transaction has checked and need not check again.
 ///
-/// A page is known together with its tree and the keys between which its own must lie, by their
-/// places in the map, so that a damaged branch that leads to the page from elsewhere has it checked
-/// once more. The memory is bounded: a page that shares its entry with another one is forgotten, and
-/// checked again.
+/// An entry identifies a page by its address, its tree and the two keys that limit its keys. If a
+/// damaged branch leads to the page from elsewhere, the limits differ and the page is checked
+/// again. The memory is bounded: a page overwrites the entry of another page with the same index,
+/// which is then checked again.
 final class CheckedPages {
     private struct Entry {
         var page: UnsafeRawPointer?
@@ -17,12 +17,12 @@ final class CheckedPages {
     private static let mostEntries = 8_192
 
     private var entries: [Entry] = []
-    /// Pages that were not known since the last growth.
+    /// Number of pages without an entry since the table last grew.
     private var misses = 0
 
-    /// Returns true for a page that was checked between these keys; otherwise notes it as checked.
+    /// True if the page was checked between these keys; otherwise records the page as checked.
     ///
-    /// The caller checks a page that is not known, and gives the transaction up if it is damaged.
+    /// If the result is false, the caller must check the page, and call `forget` if it is damaged.
     func isKnown(
         _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from first: UnsafeRawPointer?,
         to end: UnsafeRawPointer?

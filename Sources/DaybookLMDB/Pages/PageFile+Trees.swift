@@ -122,7 +122,7 @@ extension PageFile {
         }
     }
 
-    /// The pages of one table that can be reached from its root, with counts.
+    /// The pages of one table that are reachable from its root, with counts.
     public struct Leaves {
         /// Number of rows according to the table's record.
         public var claimedRows: UInt64

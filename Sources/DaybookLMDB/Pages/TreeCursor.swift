@@ -61,8 +61,9 @@ struct TreeCursor {
         return false
     }
 
-    /// Moves to the leaf that covers `key`, and there to the first row whose key is not smaller,
-    /// or after the leaf's last row.
+    /// Moves, within the leaf that covers `key`, to the first row whose key is not smaller.
+    ///
+    /// If the leaf has no such row, moves to after its last row.
     ///
     /// - Returns: whether that row has the key.
     mutating func find(_ key: some TreeKey) throws(LMDBError) -> Bool {
