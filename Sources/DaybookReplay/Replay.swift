@@ -3,7 +3,7 @@ import DaybookFormats
 import DaybookModel
 import DaybookTool
 
-/// `replay`: the generic commands over Daybook's own areas, and what those have beside.
+/// The program `replay`: the generic commands over Daybook's own areas, and their extra commands.
 @main
 enum Replay {
     static func main() {
@@ -14,7 +14,7 @@ enum Replay {
                 SourceForms.self,
             ],
             name: "replay", further: [RankingCommand.self],
-            // CatalogTests makes the catalogue of the areas that are built in.
+            // CatalogTests tests the catalogue of the built-in areas.
             isTested: true)
     }
 }

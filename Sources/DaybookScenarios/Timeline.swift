@@ -2,13 +2,15 @@ public import Daybook
 
 /// The changes that each event made to one entity of a projection, in order.
 ///
-/// Feed it the events that the projection's query finds for the entity.
+/// Pass it the events that the projection's query finds for the entity.
 public struct Timeline: Sendable {
-    /// One event and what it changed.
+    /// An event, and the changes that it made.
     public struct Step: Sendable {
+        /// The event.
         public var event: RecordedEvent
+        /// Changes of the entity's fields; empty if the event changed nothing.
         public var changes: [FieldChange]
-        /// `true` for the first event of an entity, whose changes are what it began with.
+        /// True for the first event of the entity, whose changes are relative to the blank state.
         public var isFirst: Bool
 
         public init(event: RecordedEvent, changes: [FieldChange], isFirst: Bool = false) {
@@ -17,23 +19,24 @@ public struct Timeline: Sendable {
             self.isFirst = isFirst
         }
 
-        /// The event changed nothing.
+        /// True if the event changed nothing.
         public var isInert: Bool { changes.isEmpty }
     }
 
-    /// No event has come yet.
+    /// True before the first event.
     public private(set) var isEmpty: Bool
     private var fold: Fold
     private var comparison = FieldComparison()
 
+    /// Creates a timeline that begins with the blank state.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         fold = projection.fold(rules)
         isEmpty = true
     }
 
-    /// Goes on from a state.
+    /// Creates a timeline that continues from a state.
     ///
-    /// - Parameter isEmpty: no event has led to it.
+    /// - Parameter isEmpty: `true` if the state is that before any event.
     public init(from fold: Fold, isEmpty: Bool) {
         self.fold = fold
         self.isEmpty = isEmpty
@@ -45,14 +48,16 @@ public struct Timeline: Sendable {
     /// The leaves of the state so far.
     public var leaves: [FlatFields.Leaf] { fold.leaves }
 
-    /// Folds the next event.
+    /// Folds the next event, and returns its changes.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
         let changes = try fold.step(event.view, &comparison)
         defer { isEmpty = false }
         return Step(event: event, changes: changes, isFirst: isEmpty)
     }
 
-    /// All steps at once, each event in the newest layout that the catalogue knows.
+    /// Returns all steps of an entity, with events in their newest schema versions.
+    ///
+    /// - Parameter events: any events; events of other entities are ignored.
     public static func steps(
         of projection: ProjectionDescription, key: String, rules: RuleSet,
         events: some Sequence<RecordedEvent>, catalogue: Catalogue

@@ -2,17 +2,17 @@ public import Daybook
 import DaybookLibC
 import Synchronization
 
-/// Reads the compiled tz database of a machine.
+/// A reader of the compiled tz database of a machine.
 public enum ZoneFiles {
-    /// Where systems keep it.
+    /// The folder in which most systems keep the tz database.
     public static let standardFolder = "/usr/share/zoneinfo"
 
-    /// Makes a source of the zones under `folder`, each read at its first use.
+    /// Returns a source of the zones under `folder`, each of which is read at its first use.
     ///
-    /// Only the folder matters, not environment variables or the machine's own zone, so that
-    /// `localtime` is not a name.
+    /// Environment variables and the machine's own zone have no effect, so `localtime` is not a
+    /// name.
     ///
-    /// - Throws: where the folder does not say which release it is.
+    /// - Throws: `ZoneFilesError` if no file of the folder states the release of the tz database.
     public static func source(
         folder: String = standardFolder
     ) throws(ZoneFilesError) -> ZoneSource {
@@ -61,9 +61,9 @@ public enum ZoneFiles {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// At least the first `limit` bytes of a file; `nil` where there is none.
+    /// Returns at least the first `limit` bytes of a file; `nil` if the file cannot be read.
     ///
-    /// No zone is near a megabyte.
+    /// The default suffices for every zone: the files are much smaller than a mebibyte.
     private static func bytes(of path: String, limit: Int = 1 << 20) -> [UInt8]? {
         // Opening must not wait for the other end of a pipe at this path.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -83,12 +83,12 @@ public enum ZoneFiles {
     }
 }
 
-/// Why there are no zones.
+/// The error of a folder whose release of the tz database is unknown.
 public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The folder that was to hold them.
+    /// The folder of the tz database.
     public var folder: String
 
-    /// A line for people.
+    /// A message for people.
     public var description: String {
         "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
             + "database is unknown"

@@ -80,7 +80,7 @@ public struct TraceComparison: Sendable {
         var same: [String?]? = []
         /// State of each trace by path, once the lines differ.
         ///
-        /// A removed field that is not empty in the blank state is stored as `nil`.
+        /// A removed field that has a value in the blank state is stored as `nil`.
         var states = [PathValues(), PathValues()]
         /// True for each trace that has an event of the entity so far.
         ///
@@ -266,7 +266,7 @@ public struct TraceComparison: Sendable {
             for path in entry.replaced {
                 // Sorted, so that the order does not depend on the hash seed.
                 let held = entity.states[index].paths(within: path)
-                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                    .sorted { $0.precedesByBytes($1) }
                 for path in held { remove(path, from: &entity.states[index]) }
                 touched += held
             }
@@ -314,7 +314,7 @@ public struct TraceComparison: Sendable {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
         let paths = Set(state.paths()).union(blank.keys).sorted {
-            $0.inOrder.utf8.lexicographicallyPrecedes($1.inOrder.utf8)
+            $0.inOrder.precedesByBytes($1.inOrder)
         }
         return paths.compactMap { path in
             (state[path] ?? blank[path]).map { value in
@@ -323,7 +323,7 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// Removes a field of a state. A field that is not empty in the blank state is stored as `nil`.
+    /// Removes a field of a state. A field that has a value in the blank state is stored as `nil`.
     private func remove(_ path: String, from state: inout PathValues) {
         state[path] = blank[path] == nil ? .none : .some(nil)
     }

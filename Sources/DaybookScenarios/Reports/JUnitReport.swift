@@ -1,15 +1,17 @@
 public import Daybook
 
-/// The results of scenarios in the XML that build servers read.
+/// The results of scenarios as XML, in the format that build servers read.
 ///
-/// Source: the Ant JUnit task's report, as Jenkins and GitLab take it.
+/// Source: the report of Ant's JUnit task, which Jenkins and GitLab read.
 public enum JUnitReport {
-    /// The beginning of every report.
+    /// The text with which every report begins.
     public static let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
 
+    /// Returns a report of results and errors.
+    ///
     /// - Parameters:
-    ///   - errors: files that could not be read or run at all.
-    ///   - suite: the command that ran them.
+    ///   - errors: errors of files that could not be read or run at all.
+    ///   - suite: the command that ran the scenarios.
     public static func xml(
         _ results: [ScenarioResult], errors: [InputError] = [], suite: String
     ) -> String {
@@ -48,7 +50,7 @@ public enum JUnitReport {
         return xml + "  </testsuite>\n</testsuites>\n"
     }
 
-    /// Lines for people, each with what is hidden written out.
+    /// Returns lines for people, with invisible characters written out, escaped for XML.
     private static func escape(_ lines: [String]) -> String {
         lines.map(\.visible).joined(separator: "\n").escapedForXML
     }

@@ -2,9 +2,10 @@ import Daybook
 
 /// The results of scenarios as text for people.
 public enum ScenarioReport {
-    /// Describes each failure, its place and the events before it; empty if every check passed.
+    /// Describes each failure, with its place and the events before it, and ends with the counts.
     ///
-    /// - Parameter eventLimit: the most events that are shown of one failure, the last ones.
+    /// - Parameter eventLimit: the largest number of events shown for a failure; the last events
+    ///   are shown.
     public static func text(_ results: [ScenarioResult], eventLimit: Int = 20) -> String {
         var lines: [String] = []
         for result in results where !result.passed {
@@ -29,7 +30,7 @@ public enum ScenarioReport {
         return lines.map { $0.visible + "\n" }.joined()
     }
 
-    /// One failure, with the events that led there.
+    /// Describes one failure, with the events before it.
     static func text(
         _ failure: ScenarioFailure, _ result: ScenarioResult, eventLimit: Int
     ) -> [String] {

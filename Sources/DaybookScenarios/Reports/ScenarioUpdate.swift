@@ -1,20 +1,20 @@
 import Daybook
 
-/// A scenario file whose expectations follow what happened.
+/// A scenario file whose failed expectations were replaced by the actual values.
 public struct ScenarioUpdate: Sendable {
-    /// The whole new text; the old one where nothing was changed.
+    /// The whole new text; the original text if nothing was changed.
     public var text: String
-    /// How many expectations were rewritten.
+    /// Number of expectations that were rewritten.
     public var changes: Int
-    /// Failures that the file needs a person for.
+    /// Failures that must be resolved by hand.
     public var left: [ScenarioFailure]
 
-    /// Rewrites the values of failed checks, and leaves every other line as it is.
+    /// Rewrites the values of failed checks, and leaves every other line unchanged.
     ///
-    /// A file with several variants is left alone: one line of it says what several must do. So is
-    /// an expectation that is not written in one place on its line.
+    /// A file with several variants is left unchanged, because each of its lines applies to several
+    /// variants. So is an expectation whose value does not occur exactly once on its line.
     ///
-    /// - Parameter results: what `ScenarioRunner.run` gave for `file`.
+    /// - Parameter results: the results of `ScenarioRunner.run` for `file`.
     public static func update(
         _ file: ScenarioFile, with results: [ScenarioResult]
     ) -> ScenarioUpdate {
@@ -25,7 +25,8 @@ public struct ScenarioUpdate: Sendable {
         var lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         var update = ScenarioUpdate(text: file.text, changes: 0, left: [])
-        // Edits start at the end so that inserted or removed lines move no pending edit.
+        // Edits are made from the end of the file, so that they do not move the lines of later
+        // edits.
         for failure in results.flatMap(\.failures).sorted(by: { $0.line > $1.line }) {
             switch failure.edit {
             case .value(let line, let key, let old, let new):
@@ -81,8 +82,9 @@ public struct ScenarioUpdate: Sendable {
         return [nil, " ", "{", "-"].contains(before) && [nil, " ", ",", "}", "\r"].contains(after)
     }
 
-    /// Rewrites `- events:` and the items below it. Items whose kinds remain in the same order keep
-    /// their lines.
+    /// Rewrites `- events:` and the items below it.
+    ///
+    /// Items whose kinds remain in the same order keep their lines.
     private static func replace(
         eventsAt line: Int, by kinds: [String], in lines: inout [String]
     ) -> Bool {
@@ -124,7 +126,7 @@ public struct ScenarioUpdate: Sendable {
         return true
     }
 
-    /// The lines of each item, with comments and blank lines before the next.
+    /// Returns the lines of each item, with the comments and blank lines before the next item.
     private static func items(
         below index: Int, _ indent: String, _ lines: [String]
     ) -> [Range<Int>] {

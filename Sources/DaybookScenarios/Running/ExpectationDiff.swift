@@ -1,20 +1,20 @@
 import Daybook
 
-/// The differences between an expectation and a value, which may have further fields.
+/// The differences between an expectation and a value, which may have additional fields.
 struct ExpectationDiff {
     struct Mismatch {
         var field: String
         var line: Int
         var key: String?
-        /// A moment is a time, as in `actual`.
+        /// The expected value, with moments written as times.
         var expected: Tree
-        /// Value found; `nil` if the field is missing.
+        /// The actual value, with moments written as times; `nil` if the field is missing.
         var actual: Tree?
-        /// The expectation as it is written.
+        /// The expectation as written in the scenario.
         var old: Tree
     }
 
-    /// The fields of the value, which say what is a moment.
+    /// Descriptions of the value's fields, which show which integers are moments.
     private let fields: [FieldDescription]
 
     init(over fields: [FieldDescription]) {
@@ -23,7 +23,10 @@ struct ExpectationDiff {
 
     private(set) var mismatches: [Mismatch] = []
 
-    /// Objects may hold more than is expected, lists may not; `{}` is the object that holds nothing.
+    /// Collects the mismatches of a value.
+    ///
+    /// An object may have more members than expected, but a list must have exactly the expected
+    /// elements. `{}` expects an object without members.
     mutating func compare(
         _ expected: Tree, with actual: Tree?, _ field: String, key: String? = nil
     ) {
@@ -57,7 +60,10 @@ struct ExpectationDiff {
                 actual: actual?.writingMoments(of: fields, at: field), old: expected))
     }
 
-    /// A digest equals the text it was made of, and a moment its time as RFC 3339 text.
+    /// True if a value equals an expected value.
+    ///
+    /// A digest also equals the text from which it was computed, and a moment equals its time as
+    /// RFC 3339 text.
     private func equal(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
         if expected.content == actual.content { return true }
         switch actual.content {

@@ -1,6 +1,8 @@
 import Daybook
 
-/// Answers under way, the next one first: by time, and at the same time in the order asked.
+/// A queue of answers that have not arrived yet, sorted by time.
+///
+/// Answers due at the same time keep the order of their requests.
 struct PendingAnswers {
     struct Answer {
         var due: Instant
@@ -25,7 +27,7 @@ struct PendingAnswers {
         }
     }
 
-    /// A binary heap: the answer at index *i* is due before those at *2i + 1* and *2i + 2*.
+    /// A binary heap: the answer at index *i* is due before the answers at *2i + 1* and *2i + 2*.
     private var heap: [Answer] = []
     private var sequence = 0
 

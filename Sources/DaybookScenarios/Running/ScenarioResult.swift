@@ -2,27 +2,32 @@ public import Daybook
 
 /// The outcome of running a scenario.
 public struct ScenarioResult: Sendable {
+    /// The scenario that was run.
     public var scenario: Scenario
-    /// Empty where everything held.
+    /// Failures of steps and checks; empty if the scenario passed.
     public var failures: [ScenarioFailure]
-    /// The whole log, the given events first.
+    /// All events of the log, the given events first.
     public var events: [ScenarioEvent]
-    /// The last event that was given.
+    /// Position of the last given event.
     public var givenHead: Position
 
+    /// True if there are no failures.
     public var passed: Bool { failures.isEmpty }
 }
 
-/// One thing that did not hold.
+/// A failed step or check of a scenario.
 public struct ScenarioFailure: Hashable, Sendable {
-    /// The step or check: `then[2].state splash l1`.
+    /// Path and description of the step or check: `then[2].state splash l1`.
     public var place: String
+    /// Line in the scenario file.
     public var line: Int
     /// Path of the differing field; empty for the whole value.
     public var field: String
+    /// The expected value, or a phrase that describes it.
     public var expected: String
+    /// The actual value, or a phrase that describes it.
     public var actual: String
-    /// The last of the events that led there.
+    /// Position of the last event before the failure.
     public var through: Position
     /// Edit that `--update` would make to the file.
     var edit: Edit?
@@ -35,15 +40,16 @@ public struct ScenarioFailure: Hashable, Sendable {
     }
 }
 
-/// An event of a run, as people and programs read it.
+/// An event of a run, with its payload as JSON.
 public struct ScenarioEvent: Hashable, Sendable {
+    /// The event as recorded.
     public var recorded: RecordedEvent
-    /// The payload, a JSON object.
+    /// Payload as a JSON object.
     public var data: String
-    /// Fields of the kind.
+    /// Descriptions of the payload's fields.
     var fields: [FieldDescription]
 
-    /// The payload with moments as times.
+    /// Payload as JSON, with moments written as times.
     var written: String {
         do throws(InputError) {
             return try JSONParser.parse(data.utf8).writingMoments(of: fields).json

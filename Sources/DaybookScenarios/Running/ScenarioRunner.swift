@@ -1,31 +1,36 @@
 public import Daybook
 
-/// Runs scenarios on a virtual clock, against a scripted network and a log in memory.
+/// A runner of scenarios with a virtual clock, a scripted network and a log in memory.
 ///
-/// Equal scenarios give equal events: nothing reads a real clock.
+/// Equal scenarios produce equal events, because nothing reads a real clock.
 public struct ScenarioRunner: Sendable {
     private let catalogue: Catalogue
     private let zones: ZoneSource?
     private let stepLimit: Int
 
+    /// Creates a runner.
+    ///
     /// - Parameters:
-    ///   - zones: what reports count civil days with.
-    ///   - stepLimit: how many steps of flows a scenario may take before it counts as one that
-    ///     never comes to rest.
+    ///   - zones: the tz database, with which reports count civil days; `nil` if none is available.
+    ///   - stepLimit: the largest number of steps of flows in a scenario; beyond it, the flows
+    ///     count as an endless loop.
     public init(catalogue: Catalogue, zones: ZoneSource? = nil, stepLimit: Int = 100_000) {
         self.catalogue = catalogue
         self.zones = zones
         self.stepLimit = stepLimit
     }
 
-    /// Every variant of a file.
+    /// Runs every variant of a file.
     public func run(_ file: ScenarioFile) throws(InputError) -> [ScenarioResult] {
         var results: [ScenarioResult] = []
         for scenario in file.scenarios { results.append(try run(scenario)) }
         return results
     }
 
-    /// - Throws: where a step or an answer does not fit what it is given to.
+    /// Runs one scenario.
+    ///
+    /// - Throws: `InputError` if a step or a scripted answer does not fit the command, event or
+    ///   flow that receives it.
     public func run(_ scenario: Scenario) throws(InputError) -> ScenarioResult {
         var simulation = ScenarioSimulation(
             scenario, catalogue, zones: zones, stepLimit: stepLimit)
@@ -98,7 +103,7 @@ public struct ScenarioRunner: Sendable {
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filled(tree, "data", values, origin, simulation)
-                // Given events are history, which no limit refuses; a log can hold them all.
+                // Given events are history, to which no limits apply; a log can store all of them.
                 let rules = InputRules.standard.with(zones)
                 var event = try reading(origin, simulation) { () throws(InputError) in
                     try description.read(
@@ -120,7 +125,7 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// A log refuses the step, whether it is history or happens in the story.
+    /// Returns the error for a step that a log cannot store, whether in `given` or in `when`.
     private func unstorable(
         _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
     ) -> Stop {

@@ -1,6 +1,6 @@
 import Daybook
 
-/// The log, the clock, the flows and the network while a scenario runs.
+/// The state of a running scenario: log, clock, flows and network.
 struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
@@ -11,7 +11,7 @@ struct ScenarioSimulation {
     private(set) var personal: [Position: [String]] = [:]
     private(set) var refusals: [Refusal] = []
     private(set) var commits: [Commit] = []
-    /// Failures that no check expects.
+    /// Failures of steps, in addition to the failures of checks.
     private(set) var troubles: [Trouble] = []
     private(set) var now: Instant
     private var recordedAt: Instant
@@ -20,7 +20,7 @@ struct ScenarioSimulation {
     private var pending = PendingAnswers()
     private var stepCount = 0
 
-    /// A refused command and the step that led to it.
+    /// A refused command, and the step that caused it.
     struct Refusal: Sendable {
         var step: StepOrigin
         var command: String
@@ -57,7 +57,7 @@ struct ScenarioSimulation {
 
     // MARK: Time
 
-    /// Lets answers arrive until `time`, and makes it that.
+    /// Advances the clock to `time`, and delivers the answers that are due by then.
     mutating func advance(to time: Instant) throws(Stop) {
         while let due = pending.next, due <= time {
             now = max(now, due)
@@ -66,7 +66,7 @@ struct ScenarioSimulation {
         now = max(now, time)
     }
 
-    /// Lets every answer arrive.
+    /// Delivers all answers, and advances the clock to the last of them.
     mutating func settle() throws(Stop) {
         while let due = pending.next { try advance(to: due) }
     }
@@ -94,7 +94,7 @@ struct ScenarioSimulation {
 
     // MARK: Steps
 
-    /// Forgets what was in memory. The log stays.
+    /// Discards the flows and the pending answers, as a restart of the app does. The log stays.
     mutating func restart() {
         flows = [:]
         pending.removeAll()
@@ -178,7 +178,7 @@ struct ScenarioSimulation {
         return flow
     }
 
-    /// Carries out steps in order; steps that result from one of them follow the rest.
+    /// Performs steps in order; the steps that they cause follow the remaining steps.
     private mutating func carryOut(
         _ steps: [FlowStep], of flow: String, _ origin: StepOrigin
     ) throws(Stop) {
@@ -245,21 +245,21 @@ struct ScenarioSimulation {
     }
 }
 
-/// Why a scenario does not run on.
+/// The reason why a scenario stops early.
 enum Stop: Error {
     /// The scenario cannot be run as it is written.
     case input(InputError)
-    /// The last trouble says why.
+    /// The scenario cannot continue; the last of `troubles` describes the failure.
     case halted
 }
 
-/// The step that something comes from, directly or by answers of the network.
+/// The step that caused an event or failure, directly or through answers of the network.
 struct StepOrigin: Sendable {
     var path: String
     var line: Int
     var file: String?
     var name: String?
-    /// Number of the step, counted from 1 in `when`; 0 in `given`.
+    /// Number of the step, from 1 in `when`; 0 in `given`.
     var number: Int
     var offsetS: Int32?
     var metadata: CommitMetadata

@@ -1,7 +1,10 @@
 import Daybook
 
 extension ScenarioVerifier {
-    /// Compares what the audits of all areas find with what a check expects of one rule.
+    /// Compares the findings of all areas' audits with the finding that a check expects.
+    ///
+    /// - Parameter entity: the entity of the expected finding; `nil` expects no finding of the
+    ///   rule.
     func findingFailures(
         _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?,
         _ check: Scenario.Check
@@ -29,7 +32,7 @@ extension ScenarioVerifier {
         ]
     }
 
-    /// Everything that the audits find in the events up to a moment.
+    /// Returns all findings of the audits in the events up to a moment.
     private func findings(_ moment: Scenario.Check.Moment?) throws(FoldError) -> [Finding] {
         let context = AuditContext(
             zones: zones, rules: simulation.scenario.rules,

@@ -45,7 +45,8 @@ struct ScenarioVerifier {
         do throws(InputError) {
             return try JSONParser.parse(json.utf8)
         } catch {
-            // An area whose record names a field twice; every check of it then fails and says so.
+            // Happens if an area's record names a field twice; every check of the record then fails
+            // with this text.
             return Tree(.text("no JSON: \(error.message)"), line: 1)
         }
     }
@@ -169,7 +170,8 @@ struct ScenarioVerifier {
         var fold = projection.fold(scenario.rules)
         var through = Position.origin
         do throws(FoldError) {
-            // An entity that no event is about is in its first state, so that a misspelt key fits.
+            // An entity without events is in its blank state, so without this guard a misspelt key
+            // would pass.
             guard
                 try !EntityWalk.events(
                     of: projection, key, among: simulation.events, in: catalogue
@@ -264,7 +266,7 @@ struct ScenarioVerifier {
 }
 
 extension StepOrigin {
-    /// `true` if `step`, the name or number in a check, means this step.
+    /// True if `step`, the name or number in a check, refers to this step.
     func answers(to step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
 
     var label: String { name.map { "\(path) (\($0))" } ?? path }

@@ -1,15 +1,15 @@
 import Daybook
 
-/// A network that answers by a script.
+/// A network that gives scripted answers.
 struct Network: Sendable {
     /// One scripted answer.
     struct Rule: Sendable {
         var id: String?
         var detail: String?
-        /// `nil` where the answer is lost.
+        /// The scripted answer; `nil` if the answer gets lost.
         var answer: Tree?
         var delayMs: Int64
-        /// How often it is still given; `nil` for always.
+        /// Number of times that the answer may still be used; `nil` for no limit.
         var times: Int64?
 
         func fits(_ effect: Effect, _ rules: InputRules) -> Bool {
@@ -21,7 +21,7 @@ struct Network: Sendable {
 
     private var rules: [String: [Rule]] = [:]
 
-    /// The answers that flows declare.
+    /// Returns a network with the default answers that flows declare.
     static func answering(
         _ flows: some Sequence<FlowDescription>
     ) throws(InputError) -> Network {
@@ -35,7 +35,7 @@ struct Network: Sendable {
 
     private init() {}
 
-    /// The rules of `tree`, each tried in order, and after them those of `other`.
+    /// Creates a network that tries the rules of `tree` in order, and then the rules of `other`.
     init(_ tree: Tree, _ path: String, before other: Network) throws(InputError) {
         self = other
         for member in try tree.members(path) {
@@ -48,7 +48,7 @@ struct Network: Sendable {
         }
     }
 
-    /// The answer to an effect, counted as given; `nil` where none is scripted.
+    /// Returns the first rule that fits an effect, and counts its use; `nil` if no rule fits.
     mutating func consumeRule(for effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],
             let index = list.firstIndex(where: { $0.times != 0 && $0.fits(effect, input) })
@@ -78,7 +78,7 @@ extension Network.Rule {
         if answer?.content == .null { throw .expected("an answer", tree, section.field("answer")) }
     }
 
-    /// The answer as it arrives.
+    /// Returns the answer with its placeholders filled in.
     func answer(
         to effect: Effect, nowMs: Int64, _ tree: Tree
     ) throws(InputError) -> Tree {

@@ -1,33 +1,36 @@
 public import Daybook
 
-/// One story to run: what is known before, what happens, and what must come of it.
+/// A story to run: the events before it, its steps, and the checks of the result.
 public struct Scenario: Sendable {
     /// The title sentence.
     public var title: String
-    /// Row of the table and rule set, if the file has several; otherwise empty.
+    /// Table row and rule set of this variant; empty if the file has only one scenario.
     public var variant: String
-    /// Where the story comes from.
+    /// The origin of the story, such as a document; empty if it is not stated.
     public var source: String
-    /// The file as the user named it.
+    /// Path of the file, as the user named it.
     public var file: String
+    /// Line of the scenario in the file.
     public var line: Int
+    /// Rule set that the scenario runs with.
     public var rules: RuleSet
+    /// Time at which the steps of `when` begin.
     public var clock: Instant
-    /// Seconds east of UTC, as the clock is written; `nil` for those of the zone.
+    /// UTC offset of the clock in seconds, as written; `nil` for the offset of the zone.
     public var offsetS: Int32?
-    /// IANA name.
+    /// IANA name of the device's time zone.
     public var zone: String
     var network: Network
     var given: [Step]
     var when: [Step]
     var then: [Check]
 
-    /// The title with the variant.
+    /// The title, with the variant if there is one.
     public var name: String { variant.isEmpty ? title : "\(title) [\(variant)]" }
 }
 
 extension Scenario {
-    /// Something that happens.
+    /// A step of a scenario.
     struct Step: Sendable {
         enum Action: Sendable {
             /// An input of a flow.
@@ -35,11 +38,11 @@ extension Scenario {
             case command(CommandDescription, Tree)
             case event(EventDescription, Tree)
             case wait(microseconds: Int64)
-            /// The app is killed and started again: flows and answers under way are gone.
+            /// A restart of the app, which discards flows and pending answers.
             case restart
-            /// All of them before any answer.
+            /// Several steps that all happen before any answer arrives.
             case parallel([Step])
-            /// Only the time of the step counts.
+            /// No action; the step only advances the clock.
             case nothing
         }
 
@@ -47,16 +50,16 @@ extension Scenario {
         /// Path in the file: `when[2]`.
         var path: String
         var line: Int
-        /// The recorded file it comes from, where it is not the scenario itself.
+        /// The recorded file that contains the step; `nil` for the scenario file itself.
         var file: String?
-        /// A name that a check can refer to.
+        /// Name by which a check refers to the step.
         var name: String?
         var at: (instant: Instant, offsetS: Int32?)?
         var repetitions: Int64 = 1
         var metadata = CommitMetadata()
     }
 
-    /// Something that must hold.
+    /// A check of the result.
     struct Check: Sendable {
         enum Body: Sendable {
             case events([ExpectedEvent], Tree)
@@ -64,7 +67,7 @@ extension Scenario {
             case refused(step: String, code: String, Tree)
             case state(ProjectionDescription, key: String, Moment?, Tree)
             case report(ReportDescription, with: Tree, Moment?, Tree)
-            /// A finding of the audit; without an entity none of the rule.
+            /// A finding of the audits; without an entity, the rule must have no findings.
             case finding(rule: String, entity: String?, Moment?)
         }
 
@@ -79,10 +82,10 @@ extension Scenario {
     }
 
     struct ExpectedEvent: Sendable {
-        /// The kinds that the name fits: one, or those of every version.
+        /// The kinds that the name matches: a single kind, or all versions of a kind.
         var kinds: Set<EventKind>
         var name: String
-        /// Values that the payload must have; other fields are not compared.
+        /// Fields that the payload must have; other fields are not compared.
         var data: Tree?
         var line: Int
         var path: String

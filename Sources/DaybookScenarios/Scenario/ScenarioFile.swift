@@ -2,23 +2,24 @@ public import Daybook
 
 /// A parsed scenario file: one story in one or several variants.
 public struct ScenarioFile: Sendable {
-    /// As the user named it.
+    /// Path of the file, as the user named it.
     public let path: String
+    /// Title of the story.
     public let title: String
-    /// One for every row of the table and every rule set.
+    /// The variants: one scenario for each combination of a table row and a rule set.
     public let scenarios: [Scenario]
     let text: String
 
-    /// The path of a file that a scenario names, which lies beside the scenario's own.
+    /// Returns the path of a file that a scenario names relative to the scenario's folder.
     package static func path(of name: String, beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return name }
         return path[...slash] + name
     }
 
-    /// Reads a scenario in YAML, or in JSON where the path ends so.
+    /// Parses a scenario in YAML, or in JSON if the path ends in `.json`.
     ///
-    /// - Parameter recorded: the text of a file of recorded JSON lines, whose path is relative to
-    ///   the scenario's folder.
+    /// - Parameter recorded: returns the text of a file of recorded JSON lines, whose path is
+    ///   relative to the scenario's folder.
     public static func parse(
         _ text: String, path: String, catalogue: Catalogue,
         recorded: @escaping (String) throws(InputError) -> String = { (path) throws(InputError) in

@@ -1,25 +1,33 @@
-/// The keys of every object of a scenario file. `Scenarios/schema.json` says the same.
+/// The keys of every object of a scenario file, which `Scenarios/schema.json` defines too.
 public enum ScenarioFormat {
+    /// Keys of the file itself.
     public static let scenario = [
         "scenario", "source", "rules", "clock", "zone", "table", "network", "given", "when", "then",
     ]
-    /// One scripted answer of the network.
+    /// Keys of a scripted answer of the network.
     public static let answer = ["id", "detail", "answer", "lost", "delayMs", "times"]
+    /// Keys of a step.
     public static let step = [
         "do", "command", "event", "wait", "restart", "parallel", "file", "with", "data", "at",
         "repeat", "name", "actor", "device",
     ]
-    /// Actions of a step, of which it has one, or none if it only has a time.
+    /// Keys of a step's action: a step has exactly one, or none if it has only a time.
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]
+    /// Keys of a check, which has exactly one of them.
     public static let check = ["events", "count", "refused", "state", "report", "finding"]
+    /// Keys of an expected event.
     public static let expectedEvent = ["event", "data"]
+    /// Keys of an expected refusal.
     public static let refused = ["step", "code", "says"]
+    /// Keys of an expected state.
     public static let state = ["of", "key", "at", "is"]
+    /// Keys of an expected report.
     public static let report = ["of", "with", "at", "is"]
+    /// Keys of an expected finding of the audits.
     public static let finding = ["rule", "entity", "at"]
-    /// One line of a recorded file.
+    /// Keys of a line of a recorded file.
     public static let recorded = ["event", "command", "at", "data", "actor", "device"]
 
     /// Keys of each object, by the name of its definition in the schema.

@@ -121,7 +121,7 @@ extension ScenarioReader {
             try moment(section))
     }
 
-    /// The position or time that a check is about.
+    /// Returns the position or time as of which a check is made; `nil` for the end.
     private func moment(_ section: Section) throws(InputError) -> Scenario.Check.Moment? {
         guard let at = section.tree["at"] else { return nil }
         guard case .integer(let position) = at.content else {

@@ -51,7 +51,7 @@ extension ScenarioReader {
         return step
     }
 
-    /// Steps that take no time, and have none of their own.
+    /// Reads the steps of `parallel`, which may neither take time nor have a time.
     private func parallelSteps(_ section: Section) throws(InputError) -> [Scenario.Step] {
         let elements = try section.list("parallel")
         for (tree, path) in elements {
@@ -114,7 +114,7 @@ extension ScenarioReader {
         }
     }
 
-    /// Events and commands of a file, one JSON object a line.
+    /// Reads the events and commands of a recorded file, with one JSON object per line.
     private func recordedSteps(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> [Scenario.Step] {

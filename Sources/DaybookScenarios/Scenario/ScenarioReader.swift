@@ -1,6 +1,6 @@
 import Daybook
 
-/// Turns the tree of a scenario into its steps and checks.
+/// A reader that converts the tree of a scenario file to steps and checks.
 struct ScenarioReader {
     let file: String
     let catalogue: Catalogue
@@ -16,7 +16,7 @@ struct ScenarioReader {
         self.recorded = recorded
     }
 
-    /// 2025-01-21T14:53:54.567Z, when S0's mock tokens were made.
+    /// 2025-01-21T14:53:54.567Z, when the mock tokens of source S0 (`docs/sources.md`) were made.
     private static let defaultClock = Instant(microseconds: 1_737_471_234_567_000)
 
     mutating func scenario(
@@ -54,7 +54,7 @@ struct ScenarioReader {
         return scenario
     }
 
-    /// Refuses states that have no form by the rules of the scenario.
+    /// Throws if a checked projection has no state under the rules of the scenario.
     private func checkRules(_ scenario: Scenario) throws(InputError) {
         for check in scenario.then {
             guard case .state(let projection, _, _, _) = check.body,
@@ -88,7 +88,7 @@ struct ScenarioReader {
         throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
     }
 
-    /// `launch.app-launched.v1`, or `launch.app-launched` for any version.
+    /// Returns the kinds of a name: `launch.app-launched.v1`, or all versions without `.v1`.
     func kinds(
         named name: String, _ tree: Tree, _ field: String
     ) throws(InputError) -> Set<EventKind> {
@@ -99,7 +99,7 @@ struct ScenarioReader {
         return Set(kinds)
     }
 
-    /// Names of the same area, or all where there are none.
+    /// Returns an error that lists the known names of the same area, or else all known names.
     func unknown(
         _ noun: String, _ tree: Tree, _ field: String, among names: [String]
     ) -> InputError {
@@ -114,7 +114,7 @@ struct ScenarioReader {
 }
 
 extension Scenario.Step {
-    /// Its name, and those of the steps in it.
+    /// Names of the step and of the steps within it.
     fileprivate var names: [String] {
         var names = name.map { [$0] } ?? []
         if case .parallel(let steps) = action { names += steps.flatMap(\.names) }

@@ -1,9 +1,9 @@
-/// The steps of a scenario's text, which can be left out one by one.
+/// The steps of a scenario's text, each of which can be removed.
 ///
-/// A step is an element of `given`, `when` or `then`, with the lines that belong to it and the comment
-/// above it. Everything else stays as it was written.
+/// A step is an element of `given`, `when` or `then`, with its lines and the comment above it. All
+/// other text stays unchanged.
 public struct ScenarioSteps: Sendable {
-    /// A step, by the range of its lines, counted from 0.
+    /// A step: its section, and its lines counted from 0.
     public struct Step: Hashable, Sendable {
         var lines: Range<Int>
         var section: String
@@ -15,6 +15,7 @@ public struct ScenarioSteps: Sendable {
     private let checks: [Step]
     private let lines: [Substring]
 
+    /// Finds the steps of a scenario in YAML.
     public init(_ text: String) {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var steps: [Step] = []
@@ -48,9 +49,9 @@ public struct ScenarioSteps: Sendable {
         checks = steps.filter { $0.section == "then" }
     }
 
-    /// The text with some of the steps alone.
+    /// Returns the text with only some of the steps.
     ///
-    /// - Parameter check: the number of the one check that stays, from 0; `nil` for all.
+    /// - Parameter check: the index of the only check to keep; `nil` for all checks.
     public func text(keeping kept: [Step], check: Int? = nil) -> String {
         let others = checks.enumerated().filter { check != nil && $0.offset != check }
         let left = steps.filter { !kept.contains($0) } + others.map(\.element)

@@ -1,16 +1,16 @@
 import Daybook
 
-/// Puts values in the place of `${name}`.
+/// A replacement of placeholders such as `${name}` by values.
 ///
-/// A text that is nothing but one placeholder becomes the value itself, whatever its type.
+/// A text that consists of a single placeholder becomes the value itself, of any type.
 struct Placeholders {
-    /// Names that get their values later, while a scenario runs.
+    /// Names whose values are known only while a scenario runs.
     static let late: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
 
     private let values: [String: Tree]
     private let keepsLate: Bool
 
-    /// - Parameter keepsLate: leaves the names of `late` as they are.
+    /// - Parameter keepsLate: `true` to leave the placeholders of `late` unchanged.
     init(_ values: [String: Tree], keepsLate: Bool) {
         self.values = values
         self.keepsLate = keepsLate

@@ -1,6 +1,6 @@
 import Daybook
 
-/// One object of an input, whose keys are known beforehand.
+/// An object of a scenario file, whose possible keys are known.
 struct Section {
     let tree: Tree
     let path: String
@@ -59,13 +59,13 @@ struct Section {
         return value
     }
 
-    /// The elements of a list with their paths; none where the key is missing.
+    /// Returns the elements of a list with their paths; empty if the key is missing.
     func list(_ key: String) throws(InputError) -> [(tree: Tree, path: String)] {
         guard let child = tree[key] else { return [] }
         return try child.elements(field(key))
     }
 
-    /// The one of `keys` that the section has.
+    /// Returns the only one of `keys` that the section has; throws if it has none or several.
     func one(of keys: [String]) throws(InputError) -> String {
         let found = keys.filter(has)
         guard found.count == 1, let key = found.first else {

@@ -1,10 +1,10 @@
 import Daybook
 
-/// Times and spans as scenarios write them.
+/// A parser for times and spans in scenarios.
 enum TimeText {
     static let spanForm = "a span like 500ms, 2s, 5min, 1h or 1d"
 
-    /// Microseconds. A span is a whole number and a unit.
+    /// Returns a span in microseconds. A span is a whole number and a unit.
     static func span(_ tree: Tree, _ field: String) throws(InputError) -> Int64 {
         guard case .text(let text) = tree.content, let span = span(text) else {
             throw .expected(spanForm, tree, field)
@@ -12,7 +12,9 @@ enum TimeText {
         return span
     }
 
-    /// RFC 3339, or `+` and a span after `start`; with the offset that it names.
+    /// Parses an RFC 3339 time, or `+` and a span, which is added to `start`.
+    ///
+    /// - Returns: the time, and its UTC offset in seconds if the text states one.
     static func moment(
         _ tree: Tree, _ field: String, after start: Instant
     ) throws(InputError) -> (instant: Instant, offsetS: Int32?) {

@@ -1,15 +1,19 @@
 public import Daybook
 import DaybookYAML
 
-/// Reads one YAML 1.2 document into a `Tree`.
+/// A parser of a YAML 1.2 document into a `Tree`.
 ///
-/// Stricter than YAML where leniency could give a wrong answer: a key is a scalar and unique in its
-/// mapping, tags have no meaning, and aliases may not expand a small text into a large tree.
+/// It is stricter than YAML where leniency could give a wrong result: a key is a scalar and unique
+/// in its mapping, tags other than the standard tag of a value are errors, and aliases may not
+/// expand a small text into a large tree.
 public enum YAMLParser {
     static let maximumNodes = 200_000
     static let maximumDepth = 64
     static let maximumBytes = 16 << 20
 
+    /// Parses a text with one document.
+    ///
+    /// - Throws: `InputError` with the line.
     public static func parse(_ text: String) throws(InputError) -> Tree {
         guard text.utf8.count <= maximumBytes else {
             throw InputError("a YAML text is longer than \(maximumBytes >> 20) MiB")
@@ -18,14 +22,14 @@ public enum YAMLParser {
         return try builder.document()
     }
 
-    /// Makes a tree of the parts of a document.
+    /// A builder that makes a tree of the parts of a document.
     private struct TreeBuilder {
-        /// A value that aliases repeat.
+        /// A value with an anchor, which aliases may repeat.
         private struct Anchored {
             var tree: Tree
-            /// Values in it, itself included.
+            /// Number of values in the tree, including the tree itself.
             var nodes: Int
-            /// Levels below it.
+            /// Number of levels below the value.
             var height: Int
         }
 
@@ -54,7 +58,7 @@ public enum YAMLParser {
             }
         }
 
-        /// The next part inside a sequence or mapping; `nil` for its end.
+        /// Returns the next part inside a sequence or mapping; `nil` at its end.
         private func inside() throws(InputError) -> YAMLEvent? {
             guard let event = try next(), event.part != .end else { return nil }
             return event
@@ -126,7 +130,8 @@ public enum YAMLParser {
             return members
         }
 
-        /// Counts values that come at a depth, and refuses too many or too deep ones.
+        /// Counts values at a depth, and throws if there are too many or they are nested too
+        /// deeply.
         private mutating func count(
             _ more: Int, height: Int, _ depth: Int, _ line: Int
         ) throws(InputError) {

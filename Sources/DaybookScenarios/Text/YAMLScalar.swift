@@ -2,7 +2,7 @@ package import Daybook
 
 /// The meaning of an unquoted YAML scalar in the core schema.
 ///
-/// Source: YAML 1.2.2, section 10.3.2. `no`, `on` and `1:30` are texts, as they look.
+/// Source: YAML 1.2.2, section 10.3.2. `no`, `on` and `1:30` are texts.
 package enum YAMLScalar {
     static func content(of plain: String) -> Tree.Content {
         switch plain {
@@ -31,7 +31,7 @@ package enum YAMLScalar {
         return isDecimal(unsigned) ? .number(plain) : .text(plain)
     }
 
-    /// A YAML scalar that reads back as this content.
+    /// Returns YAML that parses to this content.
     package static func text(of content: Tree.Content) -> String {
         switch content {
         case .null: "null"
@@ -82,7 +82,7 @@ package enum YAMLScalar {
 }
 
 extension Tree {
-    /// As JSON, an unquoted scalar by its meaning.
+    /// The tree as JSON, with unquoted scalars according to their meaning.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
