@@ -109,9 +109,9 @@ private func text(_ file: GPXFile) -> String {
                     <trkpt lat="0" lon="0"><ele>high</ele><time>yesterday</time></trkpt>
                     <trkpt lat="0" lon="0"><time>9999-12-31T23:59:59Z</time></trkpt>
                     """), gives: "–,0,0,–,– –,0,0,–,–",
-                notes: "1:1 'high' is no elevation and left out",
-                "1:1 'yesterday' is no time; the point is kept without",
-                "2:2 '9999-12-31T23:59:59Z' is no time; the point is kept without"),
+                notes: "1:1 'high' is not an elevation and is left out",
+                "1:1 'yesterday' is not a time; the point is kept without a time",
+                "2:2 '9999-12-31T23:59:59Z' is not a time; the point is kept without a time"),
         ])
     func isRead(_ sample: Sample) throws {
         let file = try read(sample.file)
@@ -126,11 +126,11 @@ private func text(_ file: GPXFile) -> String {
             ("", "line 1: no element found (column 1)"),
             ("<kml/>", "line 1: expected a gpx document, found <kml> (column 1)"),
             ("<gpx>\n<trk>", "line 2: no element found (column 6)"),
-            ("<gpx/>", "expected a track, found no point of one"),
-            ("<gpx><trk><trkseg/></trk></gpx>", "expected a track, found no point of one"),
+            ("<gpx/>", "expected a track, found no track point"),
+            ("<gpx><trk><trkseg/></trk></gpx>", "expected a track, found no track point"),
             (
                 "<gpx><wpt lat='0' lon='0'/><wpt lat='0' lon='0'/><rte><rtept/></rte></gpx>",
-                "expected a track, found no point of one (points of routes: 1, waypoints: 2)"
+                "expected a track, found no track point (points of routes: 1, waypoints: 2)"
             ),
             (
                 "<!DOCTYPE gpx [<!ENTITY a 'b'>]>\n<gpx/>",

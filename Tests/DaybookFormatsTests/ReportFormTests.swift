@@ -130,7 +130,7 @@ import Testing
         #expect(pictures[1].0.days[0].sleeps.map(\.sort) == [.countedBefore, .nap])
         #expect(pictures[2].0.days[0].sleeps.map(\.sort) == [.night, .nap])
         #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])
-        #expect(pictures[1].1.contains("  ▓ nap  - counted the day before\n"))
+        #expect(pictures[1].1.contains("  ▓ nap  - counted on the day it began\n"))
         for (drawn, note) in [
             (pictures[1], "A sleep counts whole on the day it began."),
             (pictures[2], "A sleep counts whole on each day it touches."),

@@ -106,8 +106,8 @@ struct BabyTrackerRows: CareRowReader {
         guard isOrderGuessed, let time, time < fields.count,
             let (first, second) = Self.numbers(fields[time]), first != second
         else { return nil }
-        return "the date is read with the month first, since no date of the file tells; "
-            + "--date-order dmy reads the day first"
+        return "the date is read with the month first, because no date of the file shows the "
+            + "order; --date-order dmy reads the day first"
     }
 
     /// Returns the time with the month first and without the comma after the date.

@@ -135,12 +135,12 @@ struct EntryImport: PendingImport {
         let key = content.sourceBabyId == nil ? "\(format.name)-name" : format.name
         let remembered = state.profile.sourceBabyIds[key]
         if let remembered, let sourceId, sourceId != remembered {
-            let other = content.sourceBabyId == nil ? "another one" : "'\(remembered)'"
+            let other = content.sourceBabyId == nil ? "another child" : "'\(remembered)'"
             let child = content.sourceBabyId ?? content.childName ?? sourceId
             return .refused(
                 Refusal(
                     "otherChild",
-                    "is about the child '\(child.prefix(60))'; this baby is \(other)"))
+                    "is about the child '\(child.prefix(60))'; the baby was imported as \(other)"))
         }
         let isNew = sourceId != nil && remembered == nil
         let isBorn = content.birthDate != nil && state.profile.birthDate == nil

@@ -12,19 +12,20 @@ public struct ConfigTrial: Trial {
 
     public static let name = "launch-decision"
     public static let summary =
-        "Tell what a config would do to a version, or to every version in a log."
+        "Show the launch decision of a config for a version, or for every version in a log."
     public static let discussion = """
-        The config is a JSON object: S0's AppConfig (minVersion, latestVersion, maintenanceMode, \
-        maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or a \
-        template as Firebase gives it. What is wrong with it without making it unreadable is listed \
-        as a warning. A file none of whose keys is known ends with 1.
+        The config is a JSON object: an AppConfig (minVersion, latestVersion, maintenanceMode, \
+        maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or \
+        a Firebase template. Faults that leave the config readable are listed as warnings. The \
+        command ends with 1 if no key of the file is known.
 
           replay launch-decision --config config.json --app-version 1.2.0 --now 2026-03-03T00:00:00Z
           replay launch-decision --config template.json --condition "iOS 17" --condition Korea \
         --keys keys.json --log app.daybook --devices --now 2026-03-03T00:00:00Z
 
-        Of the conditions that hold, the one that the template lists first decides each parameter, as \
-        Firebase does it. --keys names a JSON object with the app's own names: {"minVersion": "ios_min_version"}.
+        Of the conditions that hold, the one that the template lists first decides each parameter, \
+        as in Firebase. --keys names a JSON file with the app's own names: \
+        {"minVersion": "ios_min_version"}.
         """
     public static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
@@ -42,7 +43,7 @@ public struct ConfigTrial: Trial {
         "An optional version the user has skipped. May be given again.")
     private static let latestAsOptional = FileOption(
         "latest-as-optional", .flag,
-        "Offer latestVersion as an optional update where the config names none.")
+        "Offer latestVersion as an optional update if the config names none.")
 
     private static let listDevices = FileOption(
         "devices", .flag, "Name the devices of each version in the log, with platform and system.")
@@ -71,7 +72,7 @@ public struct ConfigTrial: Trial {
         let isNone = options.has(Self.noCondition)
         if isNone, let condition = holding.first {
             throw InputError(
-                "--no-condition says that none holds, and --condition that '\(condition)' does")
+                "--no-condition and --condition '\(condition)' contradict each other")
         }
         var form = RemoteConfig.Reading(conditions: isNone || !holding.isEmpty ? holding : nil)
         if let bytes = options[content: Self.keys] {
@@ -102,8 +103,8 @@ public struct ConfigTrial: Trial {
             warnings.append(
                 TrialWarning(
                     "noKnownKey",
-                    "none of its keys is known, so that nothing is decided by it; --keys names the "
-                        + "app's own"))
+                    "none of its keys is known, so it decides nothing; --keys gives the app's own "
+                        + "names"))
         }
         return warnings
     }
@@ -121,13 +122,13 @@ public struct ConfigTrial: Trial {
         }
     }
 
-    /// Returns a text like `3 keys are not read, since no config has them: 'a', 'b' and 'c'`.
+    /// Returns a text like `3 keys are unknown and ignored: 'a', 'b' and 'c'`.
     private static func leftOut(_ unknown: [Launch.Config.Warning]) -> String {
         let names = unknown.prefix(20).map { "'\($0.key)'" }
         let rest = unknown.count - names.count
         let list = rest > 0 ? names + ["\(rest) more"] : names
         let keys = unknown.count == 1 ? "1 key is" : "\(unknown.count) keys are"
-        return "\(keys) not read, since no config has \(unknown.count == 1 ? "it" : "them"): "
+        return "\(keys) unknown and ignored: "
             + (list.count > 1
                 ? list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
                 : list.joined())
@@ -141,7 +142,7 @@ public struct ConfigTrial: Trial {
             config.latestVersion == nil
             ? "the config names no latestVersion"
             : config.optional.link == nil
-                ? "the config has no optionalUpdateAlertDoneLinkURLKey to lead to it" : nil
+                ? "the config has no optionalUpdateAlertDoneLinkURLKey" : nil
         return missing.map {
             [TrialWarning("latestAsOptional", "--latest-as-optional does nothing: \($0)")]
         } ?? []

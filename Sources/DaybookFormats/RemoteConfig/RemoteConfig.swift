@@ -37,8 +37,8 @@ public enum RemoteConfig {
             if let conditions = reading.conditions {
                 let names = conditions.map { "'\($0)'" }.joined(separator: ", ")
                 throw InputError(
-                    "has no conditions, since it is no template"
-                        + (conditions.isEmpty ? "" : "; \(names) names none"),
+                    "is not a template and has no "
+                        + (conditions.isEmpty ? "conditions" : "condition \(names)"),
                     line: tree.line)
             }
             let settings = try RemoteConfigSettings.opened(tree, keys: known)
@@ -61,7 +61,7 @@ public enum RemoteConfig {
             guard Launch.Config.keys.contains(member.key) else {
                 let known = Launch.Config.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "is no key that a config is read from; there are \(known)",
+                    "is not a config key; known keys: \(known)",
                     line: member.value.line, field: member.key)
             }
             guard case .text(let own) = member.value.content, !own.isEmpty else {

@@ -46,7 +46,8 @@ struct RemoteConfigTemplate {
         for condition in holding ?? [] where !all.contains(condition) {
             let known = all.map { "'\($0)'" }.joined(separator: ", ")
             throw InputError(
-                "has no condition '\(condition)'; there are \(known.isEmpty ? "none" : known)",
+                "has no condition '\(condition)'; known conditions: "
+                    + (known.isEmpty ? "none" : known),
                 line: tree.line)
         }
         // The template lists its conditions by descending priority.
@@ -84,8 +85,8 @@ struct RemoteConfigTemplate {
         if holding == nil, isUsed, !conditional.isEmpty {
             let names = conditional.map { "'\($0.key)'" }.joined(separator: ", ")
             throw InputError(
-                "has other values under \(names); name each condition that holds with "
-                    + "--condition, or say --no-condition",
+                "has other values under \(names); give each condition that holds with "
+                    + "--condition, or use --no-condition",
                 line: parameter.value.line, field: parameter.path)
         }
         let own = (holding ?? []).lazy.compactMap { name in

@@ -133,7 +133,7 @@ enum TextBar {
         let sorts = Set(days.flatMap { $0.sleeps.map(\.sort) })
         let names: [(ReportPicture.Sleep.Sort, String)] = [
             (.night, "█ night"), (.nap, "▓ nap"), (.estimated, "░ estimated"), (.open, "› open"),
-            (.countedBefore, "- counted the day before"),
+            (.countedBefore, "- counted on the day it began"),
         ]
         return names.filter { sorts.contains($0.0) }.map(\.1)
     }

@@ -80,7 +80,7 @@ private final class GPXBuilder: XMLHandler {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
             .compactMap { name, noun in others[name].map { "\(noun): \($0)" } }.sorted()
         let rest = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
-        return "expected a track, found no point of one\(rest)"
+        return "expected a track, found no track point\(rest)"
     }
 
     func start(_ name: String, _ attributes: XMLAttributes) {
@@ -149,7 +149,7 @@ private final class GPXBuilder: XMLHandler {
         let value = Scalar(text).scaled(toPowerOfTen: power).flatMap {
             range.contains($0) ? $0 : nil
         }
-        if value == nil { note("'\(text.prefix(40))' is no \(noun.dropFirst(3)) and left out") }
+        if value == nil { note("'\(text.prefix(40))' is not \(noun) and is left out") }
         return value
     }
 
@@ -161,7 +161,7 @@ private final class GPXBuilder: XMLHandler {
                 ?? Timestamp.parse(text + "Z"),
             time.instant.isPossible
         else {
-            return note("'\(text.prefix(40))' is no time; the point is kept without")
+            return note("'\(text.prefix(40))' is not a time; the point is kept without a time")
         }
         point.time = time.instant
         if !hasTime { file.offsetS = time.offsetS }

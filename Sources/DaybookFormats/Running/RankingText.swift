@@ -10,12 +10,12 @@ enum RankingText {
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]
     ) -> [String] {
-        let kind = isClosed ? "as it was closed" : "live"
+        let kind = isClosed ? "as closed" : "live"
         var lines = [
             "Week \(answer.week) in \(answer.zone), \(kind), tzdata \(answer.tzdata), "
                 + "at position \(answer.position)"
         ]
-        if rows.isEmpty { lines.append("nobody ran") } else { lines.append(header) }
+        if rows.isEmpty { lines.append("no runs") } else { lines.append(header) }
         for row in rows { lines.append(line(row, names)) }
         let runners = isClosed ? answer.closed?.runners ?? 0 : answer.runners
         let more = runners - Int64(rows.count)

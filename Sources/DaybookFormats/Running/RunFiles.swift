@@ -24,10 +24,10 @@ public enum RunFiles: FileFormats {
 
     private static let maxSpeed = FileOption(
         "max-speed", value: "m/s", .positive(power: 3, example: "12.5"),
-        "gpx: leave out points reached faster, in metres a second.")
+        "gpx: leave out points reached faster than this, in metres a second.")
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
-        "gpx: leave out points known less well, in metres.")
+        "gpx: leave out points less accurate than this, in metres.")
     private static let split = FileOption(
         "split", .flag,
         "gpx: make a run of each part that is more than three hours from the others.")

@@ -86,8 +86,8 @@ struct TrackFileImport: PendingImport {
         let fast = doubts.fastPlaces.map { (place) -> Remark in
             (
                 place, "fasterThanRunning",
-                "faster than \(limit) m/s from the point before, which nobody runs; the distance "
-                    + "counts, and --max-speed leaves wrong points out"
+                "faster than \(limit) m/s from the point before, too fast for a runner; the "
+                    + "distance counts, and --max-speed leaves wrong points out"
             )
         }
         let overlaps = doubts.overlaps.map { (found) -> Remark in

@@ -9,7 +9,8 @@ enum TrackText {
                 + report.segments.count.counted("segment"),
             "  by the source's rules "
                 + (report.sourceMm.map { "\(metres($0)), straight lines over pauses included" }
-                    ?? "unknown: it counts the places left out, or knows no such pause"),
+                    ?? "unknown: those rules count the rejected places, or have no automatic "
+                    + "pauses"),
         ]
         if let cropped = report.cropped {
             let times = [cropped.started, cropped.ended].map { time($0) }
@@ -90,7 +91,7 @@ enum TrackText {
         return [
             "  bridged    \(metres(lengthMm)) counted as straight lines over "
                 + "\(places.counted("place")) left out, in \(gaps.count.counted("gap")); "
-                + "no best effort spans one"
+                + "no best effort spans a gap"
         ]
     }
 
@@ -101,7 +102,7 @@ enum TrackText {
             lines.append(
                 "  doubtful   \(doubts.fastSteps.counted("step")) faster than "
                     + "\(metres(doubts.limitMmPerS)) a second\(top): "
-                    + "\(metres(doubts.fastMm)) that nobody runs")
+                    + "\(metres(doubts.fastMm)) too fast for a runner")
         }
         for overlap in doubts.overlaps {
             lines.append(

@@ -23,7 +23,7 @@ public enum SourceJSON: Hashable, Sendable {
         case .list(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
             "{"
-                + members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                + members.sorted { $0.key.precedesByBytes($1.key) }
                 .map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}"
         }
     }

@@ -9,8 +9,8 @@ extension Account {
             .get, "/api/v1/settings/me", in: "S4", serves: .projection("settings")),
         RouteDescription(
             .patch, "/api/v1/settings/me", in: "S4", serves: .command(ChangeSettings.name),
-            remark: "the server answers a map of tiles or of the menu with its defaults; what it "
-                + "stores is right, and so is the state"),
+            remark: "the server's answer fills a map of tiles or menu entries with defaults; the "
+                + "stored settings are correct"),
         RouteDescription(
             .get, "/api/v1/subscription/me", in: "S4", serves: .projection("subscription"),
             .report(FeatureGate.name)),

@@ -33,7 +33,8 @@ public enum Chat: Area {
         ).without(
             .source,
             because: """
-                S3 counts pushes and keeps no list of what was read; ask 'state badge' for its count
+                the source app only counts pushes and keeps no list of read messages; see \
+                'state badge'
                 """),
         ProjectionDescription(
             "badge", noun: "device", "The unread count of each room on a device, and their sum",

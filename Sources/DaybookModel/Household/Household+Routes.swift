@@ -8,7 +8,7 @@ extension Household {
         RouteDescription(
             .post, "/api/v1/onboarding/parent", in: "S4", serves: .command(Onboarded.name),
             .command(ConsentChanged.name), .command(StartSync.name), .command(RecordSync.name),
-            remark: "a baby made offline is sent after the sign-in"),
+            remark: "a baby created offline is sent after the sign-in"),
         RouteDescription(
             .get, "/api/v1/babies/profile", in: "S4", serves: .projection("profile"),
             .report("recommendation")),

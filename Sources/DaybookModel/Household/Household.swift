@@ -27,7 +27,7 @@ public enum Household: Area, Projection {
             "What is known of a baby: zone, night, day and week start, weight", BabyProfile.self),
         ProjectionDescription(
             "onboarding", noun: "device",
-            "How far a device has come with its baby: on it alone, being synced, or linked",
+            "Progress of registering a device's baby with the server: local, syncing or linked",
             DeviceOnboarding.self),
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),

@@ -78,7 +78,7 @@ extension Household {
         }
 
         private static func replacedBefore(_ id: String, by other: String) -> Refusal {
-            Refusal("idReplacedBefore", "'\(id)' was replaced by '\(other)' before")
+            Refusal("idReplacedBefore", "'\(id)' was already replaced by '\(other)'")
         }
     }
 }

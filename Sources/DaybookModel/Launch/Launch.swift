@@ -48,8 +48,9 @@ public enum Launch: Area, Projection {
             "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,
             under: .source, SourceSplash.self),
         ProjectionDescription(
-            "version-check", noun: "device", "The last launch of a device and what it was told",
-            VersionCheck.self, under: .source, SourceVersionCheck.self),
+            "version-check", noun: "device",
+            "The last launch of a device and the result of its version check", VersionCheck.self,
+            under: .source, SourceVersionCheck.self),
     ]
 
     public static let audits = [LaunchAudit.description]

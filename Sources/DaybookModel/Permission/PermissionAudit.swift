@@ -6,7 +6,7 @@ extension Permission {
         static let description = AuditDescription(
             "permission",
             [
-                AuditRule("P1", "The system's question without its key in Info.plist"),
+                AuditRule("P1", "The system asked for a permission without its key in Info.plist"),
                 AuditRule("P2", "An answer to a question that was never asked"),
                 AuditRule("P3", "Speech input without microphone and speech granted"),
             ]

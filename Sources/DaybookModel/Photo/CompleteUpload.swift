@@ -52,7 +52,7 @@ extension Photo {
                 switch album.uploads[objectKey] {
                 case nil:
                     throw Refusal(
-                        "objectKeyUnknown", "nothing is uploaded to '\(objectKey)'")
+                        "objectKeyUnknown", "no upload to '\(objectKey)' was started")
                 case .some(let known) where known.status == .uploaded:
                     guard known.photoId == photoId else {
                         throw Refusal(

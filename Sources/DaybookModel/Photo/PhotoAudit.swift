@@ -6,9 +6,9 @@ extension Photo {
         static let description = AuditDescription(
             "photo",
             [
-                AuditRule("P4", "A photo at an address that was never given, or of another album"),
-                AuditRule("P5", "Two photos at one address"),
-                AuditRule("P6", "An upload by somebody who may not write for the household"),
+                AuditRule("P4", "A photo is at an address that no upload of its album was given"),
+                AuditRule("P5", "Two photos are at one address"),
+                AuditRule("P6", "A user uploaded a photo without a role that allows it"),
             ]
         ) { PhotoAudit($0) }
 

@@ -34,14 +34,14 @@ extension Photo {
             guard !objectId.isEmpty, objectId.utf8.allSatisfy(Self.isPlain) else {
                 throw Refusal(
                     "objectIdInvalid",
-                    "'\(objectId)' is no name of a file; letters, digits, '-' and '_' are")
+                    "objectId '\(objectId)' is invalid; use letters, digits, '-' and '_'")
             }
             let day = CivilDate(utcDayOf: now)
             let month = "\(day.month)"
             let key =
                 "photos/\(day.year)/\(month.count < 2 ? "0" : "")\(month)/\(objectId).jpg"
             guard album.uploads[key] == nil else {
-                throw Refusal("objectExists", "a photo is uploaded to '\(key)' already")
+                throw Refusal("objectExists", "an upload to '\(key)' was already started")
             }
             return [
                 .uploadStarted(

@@ -38,8 +38,8 @@ public enum Running: Area, Projection {
     ]
     /// Explanation why lists of runs and rankings do not exist under the source rules.
     public static let sourceRunsReason = """
-        a completion records its distance and time by the rules of its run, and what S1 counts besides \
-        lies with the places of each run; ask 'state run' for one
+        lists use recorded distances and times, but the source app's figures need the places of \
+        each run; use 'state run' for one run
         """
     public static let plainNouns: Set = ["week", "ranking"]
     public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])

@@ -13,14 +13,14 @@ extension Session {
             .command(RecordRefresh.name), .command(RecordRefreshFailure.name)),
         RouteDescription(
             .post, "/auth/test-login", in: "S4", serves: .command(SignIn.name),
-            remark: "a test account's token; 404 where it is switched off"),
+            remark: "a test account's token; 404 if it is switched off"),
         .unserved(
             .get, "/health", in: "S4",
-            because: "says that the server runs; nothing of the app comes of it"),
+            because: "reports that the server runs; records nothing"),
         .unserved(.get, "/dev/local-token", in: "S4", because: localToken),
         .unserved(.post, "/dev/local-token", in: "S4", because: localToken),
     ]
 
     private static let localToken =
-        "a developer's token, 404 unless it is switched on; no user of the app ever has one"
+        "a developer's token; 404 unless it is switched on; users of the app never get one"
 }

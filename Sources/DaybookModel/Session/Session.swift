@@ -54,7 +54,7 @@ public enum Session: Area, Projection {
     public static let projections = [
         ProjectionDescription(
             "session", noun: "device",
-            "Who is signed in on a device, the refresh under way, and why it is at the login",
+            "Who is signed in on a device, the current refresh, and the reason for the login screen",
             Overview.self)
     ]
 

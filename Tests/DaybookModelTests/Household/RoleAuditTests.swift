@@ -61,7 +61,7 @@ import Testing
     @Test(
         "A change by a user without the right is found, and by whom",
         arguments: [
-            (change("ben", .owner, by: "ben"), "a member", "ben, no member"),
+            (change("ben", .owner, by: "ben"), "a member", "ben, not a member"),
             (change("dee", .owner, by: "cy"), "a role that allows it", "cy, caregiver"),
             (change("dee", .caregiver, by: "cy"), "a role that allows it", "cy, caregiver"),
             (change("dee", .caregiver, actor: "cy"), "a role that allows it", "cy, caregiver"),
@@ -97,7 +97,7 @@ import Testing
     func nobody() throws {
         let findings = try Self.findings([Self.owner, Self.change("ben", .parent)])
         #expect(findings.map(\.rule) == ["H1"])
-        #expect(findings.first?.found == "nobody, no member")
+        #expect(findings.first?.found == "no user, not a member")
         #expect(try Self.findings([Self.change("ben", .parent)]).isEmpty)
     }
 

@@ -258,20 +258,20 @@ import Testing
             (elsewhere, [start], "launch 'l1' is on another device"),
             (
                 Self.failed, [start, config],
-                "what came of the config in launch 'l1' is recorded already"
+                "launch 'l1' already has a recorded config or fetch failure"
             ),
             (
                 Self.check(), [start],
-                "launch 'l1' has neither a config nor a failure to fetch one"
+                "launch 'l1' has neither a recorded config nor a recorded fetch failure"
             ),
             (
                 Self.check(), [start, .appVersionChecked(Self.notice)],
                 "the version was checked already in launch 'l1'"
             ),
-            (Self.showForce, [start], "launch 'l1' has nothing of the kind to show"),
+            (Self.showForce, [start], "launch 'l1' has no such prompt or notice pending"),
             (
                 Self.dismiss, [start, .appVersionChecked(Self.notice)],
-                "it was not shown in launch 'l1'"
+                "the prompt or notice was not shown in launch 'l1'"
             ),
             (
                 Self.showNotice, [start, .appVersionChecked(Self.optional)],

@@ -75,7 +75,7 @@ import Testing
                     Q.dispatched("m1", "local-1"), Q.rejected("m1", 409, .permanent),
                     Q.finished(.error),
                 ],
-                "Q4", 6, "'m1' parked", "answered 409, 1 behind it"
+                "Q4", 6, "'m1' parked", "answered 409, 1 later write"
             ),
             (
                 queued + [

@@ -50,13 +50,13 @@ import Testing
     func asked() throws {
         let open = try Self.decide(Self.template, [])
         #expect(open.code == 2)
-        #expect(open.err.contains("--condition, or say --no-condition"), "\(open.err)")
+        #expect(open.err.contains("--condition, or use --no-condition"), "\(open.err)")
         let both = try Self.decide(Self.template, ["--condition", "iOS", "--no-condition"])
         #expect(both.code == 2)
         #expect(both.err.contains("'iOS'"), "\(both.err)")
         let flat = try Self.decide(#"{"minVersion": "1"}"#, ["--no-condition"])
         #expect(flat.code == 2)
-        #expect(flat.err.contains("is no template"), "\(flat.err)")
+        #expect(flat.err.contains("is not a template"), "\(flat.err)")
     }
 
     @Test(
@@ -150,7 +150,7 @@ import Testing
         #expect(!answer.err.contains(secret), "\(answer.err)")
         #expect(
             answer.err.contains(
-                "2 keys are not read, since no config has them: 'apiKey' and 'other'"))
+                "2 keys are unknown and ignored: 'apiKey' and 'other'"))
         for key in ["minVersion", "blackListVersionsKey", "noticeStartDateKey"] {
             #expect(answer.err.contains("field '\(key)': found "), "\(answer.err)")
         }

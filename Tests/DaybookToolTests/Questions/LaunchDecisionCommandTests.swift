@@ -100,12 +100,12 @@ import Testing
         #expect(lines.count < 10)
         #expect(
             lines.contains {
-                $0.contains("5000 keys are not read, since no config has them: 'key1', ")
+                $0.contains("5000 keys are unknown and ignored: 'key1', ")
                     && $0.hasSuffix(", 'key20' and 4980 more")
             }, "\(lines)")
         #expect(
             lines.contains {
-                $0.contains("field 'blackListVersionsKey': found an entry that is no version")
+                $0.contains("field 'blackListVersionsKey': found an entry that is not a version")
                     && $0.hasSuffix("(3000 times)")
             }, "\(lines)")
     }
@@ -237,10 +237,10 @@ import Testing
         #expect(try answer.objects().first?["minVersion"] as? String == "2.0.0")
         #expect(
             answer.err.contains(
-                "2 keys are not read, since no config has them: 'minVersion' and 'ios_title'"),
+                "2 keys are unknown and ignored: 'minVersion' and 'ios_title'"),
             "\(answer.err)")
         for (content, message) in [
-            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is no key"),
+            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is not a config key"),
             (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's name"),
             (#"{"minVersion": "a", "latestVersion": "a"}"#, "has the same name as 'minVersion'"),
             ("[]", "keys.json:1"), ("{", "keys.json:1"),
@@ -270,7 +270,7 @@ import Testing
         #expect(answer.code == 0, "\(answer.err)")
         #expect(try answer.objects().first?["reason"] as? String == "forceVersion")
         #expect(
-            answer.err.contains("1 key is not read, since no config has it: 'other'"),
+            answer.err.contains("1 key is unknown and ignored: 'other'"),
             "\(answer.err)")
     }
 
@@ -295,10 +295,10 @@ import Testing
         #expect(try beta.objects().first?["status"] as? String == "valid", "\(beta.err)")
         let unknown = try Self.decide(conditional, "--app-version", "2.0.0", "--condition", "tv")
         #expect(unknown.code == 2)
-        let known = "no condition 'tv'; there are 'ios', 'beta'"
+        let known = "no condition 'tv'; known conditions: 'ios', 'beta'"
         #expect(unknown.err.contains(known), "\(unknown.err)")
         let flat = try Self.decide(Self.config, "--app-version", "1.0.0", "--condition", "ios")
         #expect(flat.code == 2)
-        #expect(flat.err.contains("is no template"), "\(flat.err)")
+        #expect(flat.err.contains("is not a template"), "\(flat.err)")
     }
 }

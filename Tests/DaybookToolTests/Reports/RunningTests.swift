@@ -27,7 +27,7 @@ import Testing
         let log = try ScratchLog()
         let first = try load(log)
         #expect(first.code == 1)
-        #expect(first.err.contains("track.gpx:4: point 3: latLon: no such place"))
+        #expect(first.err.contains("track.gpx:4: point 3: latLon: impossible coordinates"))
         let object = try #require(try first.objects().first)
         #expect(object["rows"] as? Int == 5)
         #expect(object["accepted"] as? Int == 4)
@@ -157,7 +157,7 @@ import Testing
         #expect(
             report.out == """
                 run live, completed: 444.780 m in 2 segments
-                  by the source's rules unknown: it counts the places left out, or knows no such pause
+                  by the source's rules unknown: those rules count the rejected places, or have no automatic pauses
                   time       0:15:00 in all, 0:10:00 without pauses, 0:00:00 moving
                   pace       0:22:28 /km
                   speed      2.7 km/h on average, 6.7 km/h in the fastest step
@@ -165,7 +165,7 @@ import Testing
                   pause      111.195 m not counted
                   segment 1  222.390 m, 2 points, 2026-02-20T10:10:00Z to 2026-02-20T10:12:00Z
                 left out
-                  position 2, point 3: accuracy: not known well enough (at most 50.000 m off), 2026-02-20T10:03:00Z, 37.9, 127, known within 80.000 m
+                  position 2, point 3: accuracy: less accurate than the limit (at most 50.000 m off), 2026-02-20T10:03:00Z, 37.9, 127, known within 80.000 m
 
                 """)
         let object = try #require(
@@ -308,7 +308,7 @@ import Testing
         #expect(table[2] == "     1      –     156.500 km  김러너 (1)")
         #expect(table[3] == "     2     ▲1     142.300 km  박조깅 (2)")
         #expect(table[4] == "… and 3 more; --top shows them")
-        #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("nobody ran"))
+        #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("no runs"))
     }
 
     @Test("A week closes once, and late runs are listed")
@@ -345,7 +345,7 @@ import Testing
             #expect(try log.replay("audit", "--rule", rule).code == 0)
         }
         let table = try ReplayProcess.run(week + ["--closed"]).out
-        #expect(table.contains("as it was closed"))
+        #expect(table.contains("as closed"))
         #expect(
             table.contains("     1    new       5.000 km  a\n     2    new       4.000 km  b\n"))
         let source = try ReplayProcess.run(week + ["--closed", "--shape", "source"]).out

@@ -77,7 +77,7 @@ import Testing
             try log.replay("report", "track", "--run", "live").out.hasPrefix(
                 """
                 run live, completed: 222.390 m in 2 segments
-                  by the source's rules unknown: it counts the places left out, or knows no such pause
+                  by the source's rules unknown: those rules count the rejected places, or have no automatic pauses
                   cropped to the part from 2026-02-20T10:01:00Z to 2026-02-20T10:15:00Z
 
                 """))

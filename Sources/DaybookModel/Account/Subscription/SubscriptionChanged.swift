@@ -108,13 +108,13 @@ extension Account {
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             let known = account.subscription
             guard let plan = plan ?? known.plan else {
-                throw Refusal("noPlan", "'\(householdId)' has no plan, and the command names none")
+                throw Refusal("noPlan", "household '\(householdId)' has no plan; give 'plan'")
             }
             guard known.plan != plan || known.status != status else { return [] }
             guard known.allows(status) else {
                 throw Refusal(
                     "illegalStep",
-                    "a subscription that is \(known.status.name) does not become \(status.name)")
+                    "a subscription cannot change from \(known.status.name) to \(status.name)")
             }
             return [
                 .subscriptionChanged(

@@ -87,7 +87,8 @@ extension Assistant {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
                         "textsSealed",
-                        "the log keeps the texts of '\(last.actionId)' sealed; give its link again")
+                        "the texts of action '\(last.actionId)' are sealed in the log; pass its "
+                            + "'link' again")
                 }
                 return Understood(last.route, last.reading)
             }
@@ -96,7 +97,7 @@ extension Assistant {
             guard understood.route == last.route, understood.reading == last.reading,
                 payload.linkBytes == last.linkBytes
             else {
-                throw Refusal("otherLink", "this is not the link of '\(last.actionId)'")
+                throw Refusal("otherLink", "'link' is not the link of action '\(last.actionId)'")
             }
             return understood
         }

@@ -5,7 +5,7 @@ extension Assistant {
     struct ActionAudit: Audit {
         static let description = AuditDescription(
             "assistant-entries",
-            [AuditRule("A2", "An action became an entry that nothing recorded")]
+            [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
         private struct Claim {

@@ -86,13 +86,13 @@ extension BabyCare.CareAudit {
         var problems: [Problem] = []
         if let again = issued.again {
             if again.digest != report.digest.bits {
-                let found = "\(Digest(bits: again.digest)) when made again"
+                let found = "\(Digest(bits: again.digest)) when recomputed"
                 problems.append(
                     Problem("R3", "\(report.digest)", "\(found) at position \(report.position)"))
             }
             problems += drift(issued, again).map { [$0] } ?? []
         } else {
-            let found = "no report of \(report.period) can be made in the zone '\(report.zone)'"
+            let found = "no report of \(report.period) can be computed in the zone '\(report.zone)'"
             problems.append(Problem("R3", "\(report.digest)", found))
         }
         if report.tzdata != tzdata {
@@ -110,8 +110,8 @@ extension BabyCare.CareAudit {
         }
         return FieldChange.between(said(again.leaves), said(now)).first.map { change in
             Problem(
-                "R3", "as it was: \(change.path) \(change.before ?? "null")",
-                "drifted since: \(change.path) \(change.after ?? "null")")
+                "R3", "when published: \(change.path) \(change.before ?? "null")",
+                "recomputed now: \(change.path) \(change.after ?? "null")")
         }
     }
 }

@@ -160,7 +160,7 @@ extension BabyCare.CareAudit {
             rule: "B12", position: Int64(newest.position.rawValue),
             entity: event.entryIds.first.map { "entry:\($0)" } ?? "baby:\(babyId)",
             expected: isWriting ? "owner, parent or caregiver" : "a member",
-            found: "\(by), \(role == .none ? "no member" : role.name)")
+            found: "\(by), \(role == .none ? "not a member" : role.name)")
         findings.append((babyId, finding))
     }
 }

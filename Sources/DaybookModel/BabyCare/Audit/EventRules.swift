@@ -38,7 +38,7 @@ extension BabyCare {
         if let before, lifecycle.allows(payload, in: before.state) { return others(before) }
         let legal = EntryState.allCases.filter { lifecycle.allows(payload, in: $0) }
         let names = legal.map(\.name).joined(separator: " or ")
-        return [Problem("B3", names, before?.state.name ?? "nothing began it")]
+        return [Problem("B3", names, before?.state.name ?? "no event created the entry")]
     }
 
     /// Checks rule B4 on the fields that the edit sets; `prior` may hold other fields too.
@@ -92,7 +92,8 @@ extension BabyCare {
         _ restored: EntryRestored, _ before: Entry?
     ) -> [Problem] {
         guard let before, before.state == .cancelled else {
-            return [Problem("B5", "cancelled", before?.state.name ?? "nothing began it")]
+            let found = before?.state.name ?? "no event created the entry"
+            return [Problem("B5", "cancelled", found)]
         }
         if let into = before.mergedInto {
             return [Problem("B5", "cancelled", "merged into \(into)")]

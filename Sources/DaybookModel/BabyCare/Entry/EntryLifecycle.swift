@@ -28,7 +28,7 @@ extension BabyCare {
         for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
                 "impossibleTime",
-                "\(time.written) is in no year from 1900 to 2199")
+                "\(time.written) is not in the years 1900 to 2199")
         }
         guard let ended else { return }
         guard ended >= started else { throw .endBeforeStart }
@@ -61,16 +61,16 @@ extension Refusal {
     }
 
     static func entryCancelled(_ id: String) -> Refusal {
-        Refusal("entryCancelled", "'\(id)' is cancelled; only its restoration changes it")
+        Refusal("entryCancelled", "'\(id)' is cancelled; restore it before other changes")
     }
 
     static func mergedAway(_ id: String, into: String) -> Refusal {
         Refusal(
             "mergedAway",
-            "'\(id)' has become part of '\(into)'; baby-care.undo-merge takes them apart")
+            "'\(id)' was merged into '\(into)'; baby-care.undo-merge separates them")
     }
 
     static func notTogether(_ id: String) -> Refusal {
-        Refusal("notTogether", "'\(id)' is of another baby or kind, or not closed")
+        Refusal("notTogether", "'\(id)' belongs to another baby, has another kind or is not closed")
     }
 }

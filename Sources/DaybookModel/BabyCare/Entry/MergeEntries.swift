@@ -50,7 +50,7 @@ extension BabyCare {
             for id in dropIds {
                 let entry = try state.entry(id, for: by)
                 guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
-                    throw Self.cannotMerge(id)
+                    throw Refusal("cannotMerge", "'\(id)' is given twice")
                 }
                 entries.append(entry)
             }
@@ -101,7 +101,7 @@ extension BabyCare {
         }
 
         private static func cannotMerge(_ id: String) -> Refusal {
-            Refusal("cannotMerge", "'\(id)' overlaps none of the others")
+            Refusal("cannotMerge", "'\(id)' neither overlaps nor adjoins the other entries")
         }
     }
 }

@@ -59,7 +59,7 @@ extension BabyCare {
             guard entry.entryId == keep.entryId || dropIds.contains(entry.entryId) else {
                 throw Refusal(
                     "mergedSince",
-                    "'\(keep.entryId)' was merged again since; that is undone first")
+                    "'\(keep.entryId)' was merged again; undo the later merge first")
             }
             guard !keep.isChangedSinceMerge(among: dropIds.compactMap { state.entry($0) }) else {
                 throw Refusal(

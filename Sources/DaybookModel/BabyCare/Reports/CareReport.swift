@@ -83,8 +83,8 @@ extension CareReport {
         let leftOut = state.entries.values.count { $0.isKnown && !$0.isReportable }
         guard leftOut > 0 else { return remarks }
         return remarks + [
-            "\(leftOut) entries of '\(state.profile.babyId)' are left out, whose times or amounts "
-                + "cannot be; rule B14 of the audit names them"
+            "\(leftOut) entries of '\(state.profile.babyId)' are left out because of impossible "
+                + "times or amounts (audit rule B14)"
         ]
     }
 

@@ -8,10 +8,11 @@ extension Account {
             [
                 AuditRule("W1", "Credits were charged for an answer that failed"),
                 AuditRule("W2", "Credits were charged or released that were not reserved"),
-                AuditRule("W3", "A balance is not that of the changes before it"),
+                AuditRule("W3", "A recorded balance differs from the changes before it"),
                 AuditRule("W4", "The credits of a month were granted twice"),
-                AuditRule("W5", "A charge is not one credit for each thousand tokens begun"),
-                AuditRule("W6", "A subscription went to a status that its life does not allow"),
+                AuditRule("W5", "A charge is not one credit per started 1,000 tokens"),
+                AuditRule(
+                    "W6", "A subscription changed in a way that its life cycle does not allow"),
                 AuditRule("W7", "A plan was checked out by a user who was not allowed to"),
             ]
         ) { AccountAudit($0) }
@@ -148,7 +149,7 @@ extension Account {
                 if !role.mayManage {
                     foundHouseholds.add(
                         "W7", position, household, expected: "an owner or a parent",
-                        found: "\(userId), \(role == .none ? "no member" : role.name)")
+                        found: "\(userId), \(role == .none ? "not a member" : role.name)")
                 }
             }
             households[household, default: AuditedHousehold()].apply(changed, at: position)

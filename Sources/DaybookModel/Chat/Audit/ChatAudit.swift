@@ -6,8 +6,9 @@ extension Chat {
         static let description = AuditDescription(
             "chat",
             [
-                AuditRule("M1", "A message came for the first time twice"),
-                AuditRule("M2", "A page holds more than 30 messages, or one that did not come"),
+                AuditRule("M1", "A message is recorded as new twice"),
+                AuditRule(
+                    "M2", "A page holds more than 30 messages, or one with no arrival recorded"),
                 AuditRule("M3", "A message with more than five images was sent"),
                 AuditRule("M6", "A user has two open chats for one household and child"),
             ]
@@ -81,7 +82,7 @@ extension Chat {
             for messageId in page.messageIds where known[messageId] == nil {
                 findings.add(
                     "M2", position, room, expected: "'\(messageId)' before the page",
-                    found: "nothing of it")
+                    found: "no arrival recorded")
             }
         }
 

@@ -157,7 +157,7 @@ extension Chat {
     /// As of an earlier moment, the report shows the part for a question asked at that moment.
     public struct MemoryReport: TranscriptReport {
         public static let name = "memory"
-        public static let summary = "What the AI is given of a chat with the next question"
+        public static let summary = "The part of a chat that goes to the AI with the next question"
         public var session = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -215,14 +215,14 @@ extension TranscriptReport {
     }
 
     public func unknown(_ state: Chat.Transcripts.State) -> String? {
-        state.chats[session] == nil ? "there is no chat with the AI '\(session)'" : nil
+        state.chats[session] == nil ? "there is no chat '\(session)' with the AI" : nil
     }
 
     public func answer(
         _ state: Chat.Transcripts.State, _ context: ReportContext
     ) throws(ReportError) -> Answer {
         guard let chat = state.chats[session] else {
-            throw .unanswerable("there is no chat with the AI '\(session)'")
+            throw .unanswerable("there is no chat '\(session)' with the AI")
         }
         return answer(chat, context)
     }

@@ -45,10 +45,10 @@ extension Chat {
                 guard let roomId,
                     let sent = rooms.messages[messageKey(device, roomId, uptoMessageId)]
                 else {
-                    throw Refusal(
-                        "messageNotFound",
-                        "'\(uptoMessageId)' is no message of \(roomId.map { "'\($0)'" } ?? "a room")"
-                    )
+                    let reason =
+                        roomId.map { "is not known in room '\($0)'" }
+                        ?? "needs its room; give 'roomId'"
+                    throw Refusal("messageNotFound", "message '\(uptoMessageId)' \(reason)")
                 }
                 cleared.uptoMessageId = uptoMessageId
                 cleared.uptoSent = sent

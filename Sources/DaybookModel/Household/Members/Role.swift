@@ -94,7 +94,7 @@ extension Refusal {
 
     static func noMember(_ userId: String) -> Refusal {
         guard !userId.isEmpty else { return .noUser }
-        return Refusal("accessDenied", "Household access denied: '\(userId)' is no member")
+        return Refusal("accessDenied", "Household access denied: '\(userId)' is not a member")
     }
 
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {

@@ -53,8 +53,8 @@ extension Household {
                     try judged.checkMayChange(members)
                 } catch {
                     let author = judged.by?.name
-                    let role = author.flatMap { members[$0]?.name } ?? "no member"
-                    note("H1", event, household, error, "\(author ?? "nobody"), \(role)")
+                    let role = author.flatMap { members[$0]?.name } ?? "not a member"
+                    note("H1", event, household, error, "\(author ?? "no user"), \(role)")
                 }
             }
             do throws(Refusal) {

@@ -56,7 +56,7 @@ public struct OnboardingFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "onboarding" else {
             throw InputError(
-                "the household asks for no '\(effect.name)'; expected onboarding",
+                "unknown effect '\(effect.name)'; expected onboarding",
                 line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)

@@ -90,12 +90,13 @@ extension Household {
             else { return [] }
             guard let userId = state.googleUser else {
                 throw Refusal(
-                    "notLinked", "nobody is signed in with Google on '\(device)'; sign in first")
+                    "notLinked", "no user is signed in with Google on '\(device)'; sign in first")
             }
             if let newest = state.replaced[IdReplaced.tag(.baby, babyId).text] {
                 throw Refusal(
                     "idReplacedBefore",
-                    "'\(babyId)' was replaced by '\(newest)' before; restore the profile with that")
+                    "'\(babyId)' was already replaced by '\(newest)'; restore the profile with "
+                        + "that id")
             }
             let started = SyncStarted(
                 device: device, babyId: babyId, householdId: householdId, userId: userId)
@@ -132,7 +133,7 @@ extension Household {
         ) throws(Refusal) -> [Linking.Event] {
             guard let syncing = state.syncing else {
                 throw Refusal(
-                    "noSync", "'\(device)' is not being synced, so the server's ids are dropped")
+                    "noSync", "no sync is under way on '\(device)'; the server's ids are ignored")
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
                 throw Refusal(
@@ -144,7 +145,7 @@ extension Household {
                     continue
                 }
                 throw Refusal(
-                    "idReplacedBefore", "'\(ids.localId)' was replaced by '\(other)' before")
+                    "idReplacedBefore", "'\(ids.localId)' was already replaced by '\(other)'")
             }
             let synced = OnboardingSynced(
                 device: device, localBabyId: syncing.babyId, babyId: babyId,

@@ -7,14 +7,15 @@ extension Launch {
             "launch",
             [
                 AuditRule("L1", "The login was checked before the version was found up to date"),
-                AuditRule("L2", "The splash came to an end and went on"),
+                AuditRule("L2", "An event followed the last screen of the splash"),
                 AuditRule("L3", "A config names a version that cannot be read"),
                 AuditRule("L4", "A config forces an update without a link to it"),
                 AuditRule("L5", "A notice ends before it starts"),
-                AuditRule("L6", "A device's app is older than at its launch before"),
-                AuditRule("L7", "A version check says another thing than its rules"),
-                AuditRule("L8", "Something was shown that was not pending"),
-                AuditRule("L9", "A version or link is not that of the launch, config or check"),
+                AuditRule("L6", "A device's app is older than at its previous launch"),
+                AuditRule("L7", "A version check differs from the decision by its rules"),
+                AuditRule("L8", "A prompt or notice was shown that was not pending"),
+                AuditRule(
+                    "L9", "A version or link differs from that of the launch, config or check"),
                 AuditRule("L10", "An event does not fit the step that the splash had reached"),
             ]
         ) { LaunchAudit($0) }
@@ -108,7 +109,7 @@ extension Launch {
                 if launch.state.check?.noticeDigest != notice.noticeDigest {
                     findings.add(
                         "L8", position, launchId, expected: "a pending notice",
-                        found: "another one shown")
+                        found: "another notice shown")
                 }
             default: break
             }
@@ -223,7 +224,8 @@ extension Launch {
             }
             if splash.hasEnded {
                 findings.add(
-                    "L2", position, launchId, expected: "no end before", found: splash.state.name)
+                    "L2", position, launchId, expected: "no last screen before",
+                    found: splash.state.name)
             } else if !isExplained {
                 findings.add(
                     "L10", position, launchId, expected: "an event that fits \(splash.step)",

@@ -71,7 +71,7 @@ extension Launch.State {
         guard config == nil, failure == nil else {
             throw Refusal(
                 "configAlreadyRecorded",
-                "what came of the config in launch '\(launchId)' is recorded already")
+                "launch '\(launchId)' already has a recorded config or fetch failure")
         }
     }
 }

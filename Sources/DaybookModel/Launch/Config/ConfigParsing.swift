@@ -97,7 +97,7 @@ private struct ConfigParser {
         for member in members where !known.contains(member.key) {
             warn(
                 .unknownKey, own: member.key, at: member.value.line, found: "an unknown key",
-                expected: "a key that a config is read from")
+                expected: "a known config key")
         }
         return config
     }
@@ -120,7 +120,7 @@ private struct ConfigParser {
         let urlKey = "\(prefix)AlertDoneLinkURLKey"
         if alert.url != nil, alert.link == nil {
             warn(
-                .invalidLinkURLValue, urlKey, found: "a text that is no link",
+                .invalidLinkURLValue, urlKey, found: "a text that is not a link",
                 expected: "a link with its scheme; without one the rule is off")
         } else if alert.url == nil, alert.version != nil || isUsed {
             warn(
@@ -142,8 +142,8 @@ private struct ConfigParser {
         let line = value(key)?.line
         for entry in entries where Launch.BlockedVersions(entry) == nil {
             warn(
-                .invalidVersion, key, at: line, found: "an entry that is no version",
-                expected: "versions like 1.2.3 or ranges like 1.0.0-1.2.0 between commas")
+                .invalidVersion, key, at: line, found: "an entry that is not a version",
+                expected: "versions like 1.2.3 or ranges like 1.0.0-1.2.0, separated by commas")
         }
         return entries
     }
@@ -156,8 +156,8 @@ private struct ConfigParser {
         notice.terminate = try boolean("noticeAlertDismissedTerminateKey", orElse: false)
         if let url = notice.url, Launch.link(url) == nil {
             warn(
-                .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "a text that is no link",
-                expected: "a link with its scheme; the notice shows without it")
+                .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "a text that is not a link",
+                expected: "a link with its scheme; the notice appears without a link")
             notice.url = nil
         }
         let isSaid = !notice.title.isEmpty || !notice.message.isEmpty
@@ -170,7 +170,7 @@ private struct ConfigParser {
             warn(
                 .noticeStartNotBeforeEnd, "noticeEndDateKey",
                 found: "a time that is not after the start",
-                expected: "a later one; the notice is off")
+                expected: "a later time; the notice is off")
             return nil
         }
         if notice.title.trimmed.isEmpty, notice.message.trimmed.isEmpty {
@@ -195,7 +195,7 @@ private struct ConfigParser {
             return nil
         }
         guard let instant = Timestamp.parse(text, offsets: .compactToo)?.instant else {
-            warn(.invalidNoticeDate, key, found: "a text that is no time", expected: expected)
+            warn(.invalidNoticeDate, key, found: "a text that is not a time", expected: expected)
             return nil
         }
         let us = instant.microseconds
@@ -206,8 +206,8 @@ private struct ConfigParser {
         guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
         if AppVersion(text) == nil {
             warn(
-                .invalidVersion, key, found: "a text that is no version",
-                expected: "a version like 1.2.3; the standard rules do without it")
+                .invalidVersion, key, found: "a text that is not a version",
+                expected: "a version like 1.2.3; the standard rules ignore this text")
         }
         return text
     }
@@ -236,8 +236,8 @@ private struct ConfigParser {
         }
         guard let other else { throw error("expected true or false, found \(value.noun)", key) }
         warn(
-            .invalidBoolean, key, found: "neither of them",
-            expected: "true or false; it counts as \(other)")
+            .invalidBoolean, key, found: "a value that is neither true nor false",
+            expected: "true or false; the value counts as \(other)")
         return other
     }
 

@@ -28,7 +28,7 @@ enum ConfigAnswer {
         }
         guard answer.failure == nil else {
             throw InputError(
-                "'body' and 'failure' stand side by side; expected one", line: tree.line)
+                "found both 'body' and 'failure'; expected one", line: tree.line)
         }
         if let status = answer.status, !(200..<300).contains(status) {
             if failed.detail.isEmpty { failed.detail = "HTTP \(status)" }

@@ -36,7 +36,8 @@ extension Launch {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.running(launchId)
             guard action != .expire else {
-                throw Refusal("notAnAction", "a notice expires on its own; nobody does it")
+                throw Refusal(
+                    "notAnAction", "'expire' is not a user action; a notice expires by itself")
             }
             let (check, digest) = try state.pendingNotice(launchId)
             guard state.noticeShown else { throw .notShown(launchId) }

@@ -50,10 +50,10 @@ extension Launch {
 
 extension Refusal {
     static func notPending(_ launchId: String) -> Refusal {
-        Refusal("notPending", "launch '\(launchId)' has nothing of the kind to show")
+        Refusal("notPending", "launch '\(launchId)' has no such prompt or notice pending")
     }
 
     static func notShown(_ launchId: String) -> Refusal {
-        Refusal("notShown", "it was not shown in launch '\(launchId)'")
+        Refusal("notShown", "the prompt or notice was not shown in launch '\(launchId)'")
     }
 }

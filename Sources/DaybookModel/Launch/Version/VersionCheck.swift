@@ -121,7 +121,8 @@ extension Launch {
             guard let failure = state.failure else {
                 throw Refusal(
                     "configNotRecorded",
-                    "launch '\(launchId)' has neither a config nor a failure to fetch one")
+                    "launch '\(launchId)' has neither a recorded config nor a recorded fetch "
+                        + "failure")
             }
             if fallback == .cached, let cached = state.cached {
                 return (.cached(cached.config), cached.configDigest)

@@ -11,9 +11,9 @@ extension OfflineQueue {
                     "A write was sent before one that was queued earlier, or after a later one "
                         + "about its entry"),
                 AuditRule("Q2", "A write was acknowledged twice"),
-                AuditRule("Q3", "A key was used for another body"),
-                AuditRule("Q4", "A write that cannot be sent holds up those behind it"),
-                AuditRule("Q5", "A write made an entry, and the entry did not get the server's id"),
+                AuditRule("Q3", "A mutation id or idempotency key was used for two bodies"),
+                AuditRule("Q4", "A write that cannot be sent blocks the later writes"),
+                AuditRule("Q5", "A write created an entry that did not get the server's id"),
             ]
         ) { QueueAudit($0) }
 
@@ -153,7 +153,7 @@ extension OfflineQueue {
                 let answer = head.httpStatus.map { "answered \($0)" } ?? "no answer"
                 findings.add(
                     "Q4", position, name, expected: "'\(head.mutationId)' parked",
-                    found: "\(answer), \(device.state.pending.count - 1) behind it")
+                    found: "\(answer), \((device.state.pending.count - 1).counted("later write"))")
             }
             for entry in made {
                 let known = entryIds[entry.localId]

@@ -66,7 +66,7 @@ public struct QueueFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "mutation" else {
             throw InputError(
-                "the queue asks for no '\(effect.name)'; expected mutation", line: answer.line)
+                "unknown effect '\(effect.name)'; expected mutation", line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)
         guard (reply.status == nil) != (reply.failure == nil) else {

@@ -159,7 +159,7 @@ extension OfflineQueue {
             guard state.maker(of: entryId) != nil || state.entryId(entryId) != nil else {
                 throw Refusal(
                     "unknownEntry",
-                    "nothing in the queue makes '\(entryId)', and the server has no id for it")
+                    "entry '\(entryId)' has no server id, and no queued write creates it")
             }
         }
     }

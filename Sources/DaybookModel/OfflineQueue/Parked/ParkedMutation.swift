@@ -42,7 +42,7 @@ extension OfflineQueue {
             if let cause = state.parked(about: parked.entryId, before: parked.number) {
                 throw Refusal(
                     "blocked",
-                    "'\(mutationId)' waits behind '\(cause.mutationId)', which is parked")
+                    "'\(mutationId)' waits for '\(cause.mutationId)', which is parked")
             }
             let released = state.released(about: parked.entryId, without: [mutationId])
             return ([parked] + released).map {

@@ -112,8 +112,8 @@ extension OfflineQueue {
             guard mutation.attempts > 0, attempt ?? mutation.attempts <= mutation.attempts else {
                 throw Refusal(
                     "notSent",
-                    "'\(mutationId)' has been sent \(mutation.attempts) times, so that nothing "
-                        + "can answer attempt \(attempt ?? 1)")
+                    "'\(mutationId)' was sent \(mutation.attempts) times; there is no attempt "
+                        + "\(attempt ?? 1) to answer")
             }
             if let httpStatus, (200..<300).contains(httpStatus) {
                 return try acknowledging(mutation, in: state)
@@ -173,7 +173,7 @@ extension OfflineQueue {
             guard !isMade || remoteId?.isEmpty == false else {
                 throw Refusal(
                     "remoteIdMissing",
-                    "the answer to '\(mutationId)' names no entry, so that it counts as none")
+                    "the answer to '\(mutationId)' lacks 'remoteId' and is ignored")
             }
             let localId = isMade ? mutation.entryId : nil
             let babyId =

@@ -5,23 +5,25 @@ extension Running {
     static let auditDescription = AuditDescription(
         "running",
         [
-            AuditRule("C1", "A place was kept that lies outside the running time, or cannot be"),
-            AuditRule("C2", "A distance differs from what the places give by over 1 mm a step"),
+            AuditRule(
+                "C1", "A place was kept outside the running time or with impossible coordinates"),
+            AuditRule("C2", "A distance differs from that between the places by over 1 mm a step"),
             AuditRule("C3", "A run was completed twice"),
             AuditRule("C4", "Places are not in the order of time"),
             AuditRule("C5", "A run was active for longer than it took"),
-            AuditRule("C6", "A closed ranking is not what the runs gave at its position"),
+            AuditRule("C6", "A closed ranking differs from that of the runs up to its position"),
             AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
-            AuditRule("C8", "Something was done to a run that its state does not allow"),
-            AuditRule("C9", "A run's energy, pace or time is not what its distance and ends give"),
+            AuditRule("C8", "An event is not allowed in the state of its run"),
+            AuditRule(
+                "C9", "A run's energy, pace or time does not match its distance, start and end"),
             AuditRule("C10", "A run ends before it starts"),
             AuditRule("C11", "Runs of one runner overlap"),
-            AuditRule("C12", "A runner has two runs under way"),
+            AuditRule("C12", "A runner has two active runs"),
             AuditRule("C13", "A track was recorded twice"),
             AuditRule("C14", "An event of a run names another runner"),
-            AuditRule("C15", "A run has a step that nobody runs, and its distance counts"),
+            AuditRule("C15", "A step is too fast for a runner, and its distance counts"),
             AuditRule("C16", "Segments of an imported track overlap in time, and both count"),
-            AuditRule("C17", "An imported run is several outings, hours apart"),
+            AuditRule("C17", "An imported run consists of several outings, hours apart"),
         ],
         ahead: [RankingWeekClosed.kind]
     ) { RunAudit($0) }
@@ -140,7 +142,7 @@ extension Running {
                 if !batch.points.isEmpty {
                     find(
                         "C1", batch.runId, position, expected: "a run under way",
-                        found: "\(batch.points.count) places without one")
+                        found: "\(batch.points.count) places without an active run")
                 }
                 return
             }
@@ -159,8 +161,8 @@ extension Running {
             let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
             if impossible > 0 {
                 find(
-                    "C1", batch.runId, position, expected: "places on the earth",
-                    found: "\(impossible) of \(batch.points.count) not")
+                    "C1", batch.runId, position, expected: "possible coordinates",
+                    found: "\(impossible) of \(batch.points.count) impossible")
             }
             if outside > 0 {
                 find(
@@ -170,7 +172,7 @@ extension Running {
             if disordered > 0 {
                 find(
                     "C4", batch.runId, position, expected: "each place later than the one before",
-                    found: "\(disordered) of \(batch.points.count) not")
+                    found: "\(disordered) of \(batch.points.count) not later")
             }
         }
 

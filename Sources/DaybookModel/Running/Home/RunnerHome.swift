@@ -134,7 +134,7 @@ extension Running.Home {
             guard a.started == b.started else {
                 return (a.started?.microseconds ?? .min) > (b.started?.microseconds ?? .min)
             }
-            return a.runId.utf8.lexicographicallyPrecedes(b.runId.utf8)
+            return a.runId.precedesByBytes(b.runId)
         }
         recent = Array(history.prefix(3))
         isEmpty = history.isEmpty

@@ -6,7 +6,7 @@ extension Running {
         public typealias Answer = RankingAnswer
         public typealias Model = Ranking
         public static let name = "ranking"
-        public static let summary = "A week's ranking, live and as it was closed"
+        public static let summary = "A week's ranking, live and as closed"
         public static let period: ReportPeriod? = .week("week")
         public static let basisFields = Running.basisFields
         public static let isFinal = true
@@ -127,7 +127,7 @@ extension Running.RankingAnswer {
         }
         let ranks = board.ranks(of: Array(changed.keys))
         let late = changed.values.sorted {
-            $0.userId.utf8.lexicographicallyPrecedes($1.userId.utf8)
+            $0.userId.precedesByBytes($1.userId)
         }
         return late.map { change in
             var change = change

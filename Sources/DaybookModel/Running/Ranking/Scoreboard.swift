@@ -95,7 +95,7 @@ extension Running.Scoreboard {
         rows.sort { a, b in
             if a.scoreM != b.scoreM { return a.scoreM > b.scoreM }
             if a.achieved != b.achieved { return a.achieved < b.achieved }
-            return a.userId.utf8.lexicographicallyPrecedes(b.userId.utf8)
+            return a.userId.precedesByBytes(b.userId)
         }
         if limit < rows.count { rows.removeSubrange(limit...) }
         for index in rows.indices {

@@ -42,11 +42,10 @@ extension Running.Run {
         var reasons: [String] = []
         if tracking.unsourced > 0 {
             reasons.append(
-                "left out \(tracking.unsourced.counted("place")) that S1's app counts, which has no "
-                    + "limits")
+                "rejected \(tracking.unsourced.counted("place")), which the source app counts")
         }
         if tracking.autoPauses > 0 {
-            reasons.append("paused by itself, which S1's app never does")
+            reasons.append("paused automatically, which the source app never does")
         }
         guard !reasons.isEmpty else { return nil }
         return "no figures by the source's rules: the run "

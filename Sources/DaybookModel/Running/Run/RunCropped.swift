@@ -103,7 +103,9 @@ extension Running {
                 throw .runNotCompleted(run)
             }
             guard run.rules == .standard else {
-                throw Refusal("sourceRules", "run '\(runId)' follows the source, which crops none")
+                throw Refusal(
+                    "sourceRules",
+                    "run '\(runId)' follows the source rules, which do not allow cropping")
             }
             guard run.points > 0, run.tracking.untimedMm == 0, let started = run.started,
                 let ended = run.ended

@@ -108,8 +108,8 @@ extension Running.Run {
         guard time >= known else {
             throw Refusal(
                 "timeGoesBack",
-                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(known)), "
-                    + "which is known of the run")
+                "\(field) is \(Timestamp.text(time)), but the run has recorded times until "
+                    + Timestamp.text(known))
         }
         return ahead ? max(time, seen) : time
     }
@@ -133,7 +133,7 @@ extension Running {
         guard time <= latest(now) else {
             throw Refusal(
                 "futureTime",
-                "\(field) is \(Timestamp.text(time)), after the command itself, at "
+                "\(field) is \(Timestamp.text(time)), later than the time of the command, "
                     + Timestamp.text(now))
         }
         return time

@@ -66,13 +66,15 @@ extension Running {
             if let active = state.activeRun(of: userId) {
                 throw Refusal(
                     "runActive",
-                    "'\(userId)' has the run '\(active.runId)' under way, and runs one at a time")
+                    "'\(userId)' already has the active run '\(active.runId)'")
             }
             guard mode != .imported else {
-                throw Refusal("importedMode", "a run is imported as a whole, and not started")
+                throw Refusal(
+                    "importedMode", "an imported run is recorded as a whole and cannot be started")
             }
             guard mode != .manual else {
-                throw Refusal("manualMode", "a run is typed in as a whole, and not started")
+                throw Refusal(
+                    "manualMode", "a manual run is entered as a whole and cannot be started")
             }
             try check(autoPauseS, "autoPauseS", autoPausesS)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
@@ -109,7 +111,7 @@ extension Running {
         guard time.isPossible else {
             throw Refusal(
                 "impossibleTime",
-                "\(time.written) is no time in the years 1900 to 2199")
+                "\(time.written) is not in the years 1900 to 2199")
         }
         return time
     }

@@ -20,12 +20,12 @@ extension Running {
         /// Text that explains the reason, shown after its name.
         public var sentence: String {
             switch self {
-            case .latLon: "no such place"
-            case .accuracy: "not known well enough"
-            case .time: "no later than the one before"
+            case .latLon: "impossible coordinates"
+            case .accuracy: "less accurate than the limit"
+            case .time: "no time later than the point before"
             case .jump: "faster than the limit"
             case .notRunning: "outside the running time"
-            case .future: "later than what brought it"
+            case .future: "later than the command that reported it"
             }
         }
     }

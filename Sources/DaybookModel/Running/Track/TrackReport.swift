@@ -112,7 +112,7 @@ extension Running {
         public typealias Answer = TrackReport
         public static let name = "track"
         public static let summary =
-            "Why a run has the length it has: segments, pauses, places left out"
+            "The parts of a run's distance: segments, pauses and rejected places"
         public static let basisFields = Running.basisFields
         public var run = ""
 
@@ -132,8 +132,8 @@ extension Running {
         ) throws(ReportError) -> TrackReport {
             guard context.rules != .source || track.run.cropped == nil else {
                 throw .unanswerable(
-                    "run '\(self.run)' was cropped, which S1's app cannot: 'state run' shows it as "
-                        + "that app would, uncropped")
+                    "run '\(self.run)' was cropped, and the source app cannot crop; 'state run' "
+                        + "shows the uncropped run")
             }
             if context.rules == .source, let reason = track.run.sourceRefusal {
                 throw .unanswerable(reason)

@@ -7,17 +7,18 @@ extension Session {
             "session",
             [
                 AuditRule("T1", "A refresh was started while another was under way"),
-                AuditRule("T2", "Something was said of a refresh that was not under way"),
+                AuditRule("T2", "An event names a refresh that was not under way"),
                 AuditRule("T3", "A request was retried after the tokens were cleared"),
                 AuditRule("T4", "A refresh did not raise the generation by one"),
                 AuditRule(
                     "T5", "A request met an expired token and was neither retried nor failed"),
                 AuditRule("T6", "A refresh was started without a stored token"),
                 AuditRule(
-                    "T7", "A refresh token was reused outside the grace and nothing was revoked"),
+                    "T7",
+                    "A refresh token was reused outside the grace period and nothing was revoked"),
                 AuditRule("T8", "Tokens were cleared because the network or the server failed"),
                 AuditRule(
-                    "T9", "Someone signed in twice, or tokens were cleared that were not there"),
+                    "T9", "A user signed in twice, or tokens were cleared that were not stored"),
             ]
         ) { TokenAudit($0) }
 

@@ -107,7 +107,7 @@ public struct SessionFlow: Flow {
             return try refreshed(effect.id, reply, now, line: answer.line)
         default:
             throw InputError(
-                "the session asks for no '\(effect.name)'; expected request or refresh",
+                "unknown effect '\(effect.name)'; expected request or refresh",
                 line: answer.line)
         }
     }

@@ -6,16 +6,15 @@ extension Shop {
         static let description = AuditDescription(
             "shop",
             [
-                AuditRule("O1", "An order took a step that its life does not allow"),
-                AuditRule("O2", "A payment took a step that its life does not allow"),
+                AuditRule("O1", "An order changed in a way that its life cycle does not allow"),
+                AuditRule("O2", "A payment changed in a way that its life cycle does not allow"),
                 AuditRule("O3", "An order was approved before its payment was verified"),
-                AuditRule("O4", "A payment is of another amount or currency than its order"),
+                AuditRule("O4", "A payment differs from its order in amount or currency"),
                 AuditRule("O5", "A dish has another currency than its cart"),
-                AuditRule("O6", "An order's total is not that of its lines"),
+                AuditRule("O6", "An order's total differs from the sum of its lines"),
                 AuditRule(
                     "O7",
-                    "A cancelled order was paid, or the money of one is not recorded as to be given "
-                        + "back"),
+                    "A cancelled order was paid, or its verified payment has no recorded refund"),
             ]
         ) { ShopAudit($0) }
 

@@ -57,7 +57,7 @@ extension Shop {
             else {
                 throw Refusal(
                     "illegalStep",
-                    "an order that is \(order.status.name) does not become \(to.name)")
+                    "an order cannot change from \(order.status.name) to \(to.name)")
             }
             guard to != .approved || payment.state == .verified else {
                 throw Refusal(

@@ -99,7 +99,7 @@ extension Shop {
                 throw Refusal(
                     "otherAmount",
                     "the order '\(orderId)' costs \(order.totalMinor) \(order.currency), "
-                        + "paid were \(amountMinor) \(currency)")
+                        + "but \(amountMinor) \(currency) was paid")
             }
             return [
                 .paymentMade(

@@ -70,7 +70,7 @@ import Testing
                 try Self.issued(after: facts, layout: .withoutHealth),
                 Fact.recorded("q", 140, 150, kind: .poo),
             ])
-        #expect(try drifted.audit().findings.first?.found == "drifted since: diaper.poo 2")
+        #expect(try drifted.audit().findings.first?.found == "recomputed now: diaper.poo 2")
     }
 
     @Test("R3: another digest, and drift since", arguments: [BabyCare.ReportKind.daily, .weekly])
@@ -87,8 +87,8 @@ import Testing
             Self.first + [try Self.issued(after: Self.first, kind), Fact.recorded("c", 60, 90)])
         let findings = try drifted.audit().findings
         #expect(findings.map { "\($0.rule) \($0.position) \($0.entity)" } == ["R3 3 \(entity)"])
-        #expect(findings.first?.expected == "as it was: sleep.sumS 3600")
-        #expect(findings.first?.found == "drifted since: sleep.sumS 5400")
+        #expect(findings.first?.expected == "when published: sleep.sumS 3600")
+        #expect(findings.first?.found == "recomputed now: sleep.sumS 5400")
     }
 
     @Test("A report of an earlier position is made again from what was known then")
@@ -97,7 +97,7 @@ import Testing
         let back = try Self.issued(after: Self.first)
         let findings = try AuditHistory(facts + [back]).audit().findings
         #expect(findings.map(\.position) == [4])
-        #expect(findings.first?.found == "drifted since: sleep.sumS 5400")
+        #expect(findings.first?.found == "recomputed now: sleep.sumS 5400")
     }
 
     @Test("R4: another release of tzdata, though the figures are the same")

@@ -121,7 +121,8 @@ import Testing
             Sentence(
                 "A run of mode manual is not started",
                 when: Running.Start(runId: "m", userId: "u", mode: .manual),
-                then: .refused("manualMode", "a run is typed in as a whole, and not started"),
+                then: .refused(
+                    "manualMode", "a manual run is entered as a whole and cannot be started"),
                 now: now),
         ])
     func decides(_ sentence: CommandExample<Running>) {

@@ -61,13 +61,11 @@ import Testing
                 "A run starts", when: start, then: .events([started("r2", later)]), now: at(later)),
             Sentence(
                 "A runner with a run under way starts no other", given: [started], when: start,
-                then: .refused(
-                    "runActive", "'u' has the run 'r' under way, and runs one at a time"),
+                then: .refused("runActive", "'u' already has the active run 'r'"),
                 now: at(later)),
             Sentence(
                 "A runner with a paused run starts no other", given: [started, paused], when: start,
-                then: .refused(
-                    "runActive", "'u' has the run 'r' under way, and runs one at a time"),
+                then: .refused("runActive", "'u' already has the active run 'r'"),
                 now: at(later)),
             Sentence(
                 "A runner with a completed run starts another", given: [started, completed],
@@ -84,7 +82,8 @@ import Testing
             Sentence(
                 "A run of mode imported is not started",
                 when: Running.Start(runId: "r", userId: "u", mode: .imported),
-                then: .refused("importedMode", "a run is imported as a whole, and not started"),
+                then: .refused(
+                    "importedMode", "an imported run is recorded as a whole and cannot be started"),
                 now: at(later)),
             Sentence(
                 "An automatic pause of no seconds is refused",
@@ -124,8 +123,8 @@ import Testing
                 when: Running.Resume(runId: "r", resumed: at(now + 9_999_999)),
                 then: .refused(
                     "timeGoesBack",
-                    "resumedUs is 2026-02-20T10:00:09.999999Z, before 2026-02-20T10:00:10Z, "
-                        + "which is known of the run"),
+                    "resumedUs is 2026-02-20T10:00:09.999999Z, but the run has recorded times "
+                        + "until 2026-02-20T10:00:10Z"),
                 now: at(later)),
             Sentence(
                 "A clock that was set back resumes a run at its newest event",
@@ -149,8 +148,8 @@ import Testing
                 when: Running.Stop(runId: "r", ended: at(later + 60_000_001)),
                 then: .refused(
                     "futureTime",
-                    "endedUs is 2026-02-20T10:02:00.000001Z, after the command itself, "
-                        + "at 2026-02-20T10:01:00Z"),
+                    "endedUs is 2026-02-20T10:02:00.000001Z, later than the time of the command, "
+                        + "2026-02-20T10:01:00Z"),
                 now: at(later)),
             Sentence(
                 "A start after the command itself is refused",

@@ -53,8 +53,8 @@ import Testing
         ])
         #expect(
             standard.sourceRefusal
-                == "no figures by the source's rules: the run left out 1 place that S1's app counts, "
-                + "which has no limits")
+                == "no figures by the source's rules: the run rejected 1 place, which the source "
+                + "app counts")
         let source = try sourceRun([
             (0, Running.Start(runId: "r", userId: "u", rules: .source)), (20, record),
             (20, Running.Stop(runId: "r")),
@@ -93,8 +93,8 @@ import Testing
         ])
         #expect(
             run.sourceRefusal
-                == "no figures by the source's rules: the run left out 1 place that S1's app counts, "
-                + "which has no limits, and paused by itself, which S1's app never does")
+                == "no figures by the source's rules: the run rejected 1 place, which the source "
+                + "app counts, and paused automatically, which the source app never does")
     }
 
     @Test(
