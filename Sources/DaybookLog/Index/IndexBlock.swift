@@ -15,6 +15,11 @@ struct IndexKey: Hashable {
         self = tag.text.withUTF8Bytes { IndexKey(tag: unsafe $0.bytes) }
     }
 
+    /// - Parameter prefix: the bytes before the position in a key of the index.
+    init(prefix: [UInt8]) {
+        self.prefix = prefix
+    }
+
     /// - Parameter tag: the UTF-8 of a tag.
     init(tag: RawSpan) {
         var prefix: [UInt8] = []

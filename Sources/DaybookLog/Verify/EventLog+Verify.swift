@@ -141,8 +141,8 @@ extension EventLog {
         walk.check { (walk) throws(LogError) in try walk.checkPeople(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkVault(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
-        walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKeys(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKept(transaction) }

@@ -3,16 +3,46 @@ import DaybookLMDB
 
 // Checks of derived rows and of the number of personal texts.
 extension VerificationWalk {
-    /// Checks that each newest position belongs to an event with the tag or of the kind.
+    /// Checks that the newest position of each tag and kind is right.
     ///
-    /// `checkLast` has already shown that no later event has the tag or kind.
+    /// A complete index has shown it for all rows that it settled; the others are looked up at their
+    /// event. Without a complete index each row is, and each indexed event once more.
     mutating func checkLastPositions(
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
+        if isIndexComplete, try checkLastRows(transaction, from: indexedThrough + 1) == settledKeys
+        {
+            return
+        }
+        _ = try checkLastRows(transaction, from: 0)
+        guard !isIndexComplete else { return }
+        try transaction.scanRows(log.tables.events, from: nil as UInt64?) {
+            (position: UInt64, bytes) throws(LogError) in
+            guard position <= indexedThrough else { return false }
+            // The walk along the events has found rows that cannot be read.
+            guard let header = try? EventHeader(decoding: bytes),
+                let tags = try? header.tags(in: bytes)
+            else { return true }
+            try checkLast(position, header.kind, tags, transaction)
+            return true
+        }
+    }
+
+    /// Checks that an event at each last position from `first` on has the tag or is of the kind.
+    ///
+    /// - Returns: the number of rows with an earlier position, which were not looked up.
+    private mutating func checkLastRows(
+        _ transaction: borrowing ReadTransaction, from first: UInt64
+    ) throws(LogError) -> UInt64 {
+        var earlier: UInt64 = 0
         try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
-            let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
             let last = value.position ?? 0
+            guard last >= first else {
+                earlier += 1
+                return true
+            }
+            let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
             if try !log.isEvent(
                 at: last, in: transaction,
                 { header, bytes in
@@ -25,16 +55,23 @@ extension VerificationWalk {
         }
         try transaction.scanRows(log.tables.kinds) { (kind: UInt64, value) throws(LogError) in
             let last = value.position ?? 0
+            guard last >= first else {
+                earlier += 1
+                return true
+            }
             if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
                 result.find(last, "last", "no event at \(last) is of kind row \(kind)")
             }
             return true
         }
+        return earlier
     }
 
     /// Checks that the index contains exactly the tags and kinds of all indexed events.
     mutating func checkIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
+        var outdated: [(last: UInt64, key: IndexKey)] = []
+        let findings = result.findings.count
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
             (rowKey, value) throws(LogError) in
             let prefix = Array(rowKey.copied().dropLast(8))
@@ -45,6 +82,7 @@ extension VerificationWalk {
                 before = (prefix, 0, 0)
             }
             let last = IndexKey.position(of: rowKey)
+            var ended: IndexKey?
             do throws(CorruptRecord) {
                 if last == .max {
                     let summary = try IndexSummary(decoding: value)
@@ -55,19 +93,28 @@ extension VerificationWalk {
                             expected: "\(before.count) to \(before.last)")
                     }
                     before.prefix = []
-                    return true
+                    // A shorter one is no key, which the digests of the index show.
+                    if prefix.count >= 4 { ended = IndexKey(prefix: prefix) }
+                } else {
+                    guard try IndexBlock.previous(value) == before.last else {
+                        throw CorruptRecord.missing
+                    }
+                    _ = try IndexBlock.forEach(value, endingAt: last) { position in
+                        foundIndex.add(position, prefix: prefix)
+                        before.count += 1
+                        return true
+                    }
+                    before.last = last
                 }
-                guard try IndexBlock.previous(value) == before.last else {
-                    throw CorruptRecord.missing
-                }
-                _ = try IndexBlock.forEach(value, endingAt: last) { position in
-                    foundIndex.add(position, prefix: prefix)
-                    before.count += 1
-                    return true
-                }
-                before.last = last
             } catch {
                 result.find(last, "index", "\(error)")
+            }
+            if let key = ended {
+                switch try lastPosition(of: key, transaction) {
+                case before.last: settledKeys += 1
+                case 0..<before.last: outdated.append((before.last, key))
+                default: break
+                }
             }
             return true
         }
@@ -80,10 +127,30 @@ extension VerificationWalk {
                 "the index holds \(foundIndex.count) rows, and the events up to "
                     + "\(indexedThrough) have \(expectedIndex.count), or others")
         }
+        // Beyond the limit findings are no longer listed.
+        isIndexComplete =
+            result.findings.count == findings && findings < Verification.findingLimit
+        guard isIndexComplete else { return }
+        for (last, key) in outdated {
+            let name =
+                key.kind.map { "kind row \($0)" }
+                ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
+            result.find(last, "last", "the last position of \(name) is earlier")
+        }
     }
 
-    /// Checks that each idempotency key leads to a commit with this key.
+    /// Returns the position in `tags` or `kinds`; 0 without one.
+    private func lastPosition(
+        of key: IndexKey, _ transaction: borrowing ReadTransaction
+    ) throws(LogError) -> UInt64 {
+        if let kind = key.kind { return try log.lastPosition(ofKind: kind, in: transaction) ?? 0 }
+        return try log.lastPosition(of: key, in: transaction) ?? 0
+    }
+
+    /// Checks that each idempotency key leads to a commit with this key, and each such commit has
+    /// its key.
     mutating func checkKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
+        var valid = 0
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             let first = value.position ?? 0
@@ -93,8 +160,21 @@ extension VerificationWalk {
             {
                 known = Array(commit.keyDigest.prefix(16))
             }
-            if known != key.copied() {
+            if known == key.copied() {
+                valid += 1
+            } else {
                 result.find(first, "key", "the commit at \(first) does not have its key")
+            }
+            return true
+        }
+        // Different keys lead to different commits, so that equal numbers leave none out.
+        guard valid != keyedCommits else { return }
+        try transaction.scanRows(log.tables.commits, from: nil as UInt64?) {
+            (first: UInt64, stored) throws(LogError) in
+            if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
+                try log.firstPosition(ofKeyOf: commit, in: transaction) != first
+            {
+                result.find(first, "key", "its key does not lead to the commit")
             }
             return true
         }
