@@ -69,12 +69,7 @@ struct QuestionRows {
     private func throughput(
         _ work: String, _ reach: String, _ repeats: Int, _ run: () throws -> Commands.Run
     ) throws -> Row {
-        var row = try commands.timed("questions", work, reach, repeats: repeats, run)
-        let perSecond = { (ms: Double) in Double(events) / ms * 1_000 }
-        row.unit = "events/s"
-        (row.own.least, row.own.most) = (perSecond(row.own.most), perSecond(row.own.least))
-        row.own.median = perSecond(row.own.median)
-        return row
+        try commands.throughput("questions", work, reach, of: events, repeats: repeats, run)
     }
 
     /// Each device signs in; then a request meets a 419, a refresh begins and ends, and the

@@ -4,11 +4,12 @@ let usage = """
     usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
-      --only ROW   one row: 1 … 9, babies, runs or questions
+      --only ROW   one row: 1 … 9, babies, commands, runs or questions
       --babies N   babies with a year of entries each in the log of the row 'babies'
                    (default 100)
       --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
                    (default 100000)
+      --rows N     rows of the imported files of the row 'commands' (default 100000)
       --replay P   the binary whose commands those rows time (default: the release build)
     """
 
@@ -18,6 +19,7 @@ func run() throws {
     var only: String?
     var babies = 100
     var runners = 100_000
+    var importedRows = 100_000
     var replay = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../.build/release/replay").standardized.path
     var arguments = CommandLine.arguments.dropFirst()
@@ -40,6 +42,11 @@ func run() throws {
                 throw Failed(description: "--runners is a count from 100 up")
             }
             runners = count
+        case ("--rows", let value?):
+            guard let count = Int(value), count >= 100 else {
+                throw Failed(description: "--rows is a count from 100 up")
+            }
+            importedRows = count
         case ("--replay", let value?): replay = value
         default: throw Failed(description: usage)
         }
@@ -70,6 +77,12 @@ func run() throws {
         ("7", { try appends.batches() + [try appends.texts()] }),
         ("8", { [try appends.conditional()] }),
         ("babies", { try BabyRows(logs: logs, babies: babies, commands: commands).measure() }),
+        (
+            "commands",
+            {
+                try CommandRows(logs: logs, rows: importedRows, commands: commands).measure()
+            }
+        ),
         (
             "questions",
             { try QuestionRows(logs: logs, events: events, commands: commands).measure() }
