@@ -75,10 +75,10 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
     private func place(of key: String) -> (chunk: Int, offset: Int, isFound: Bool) {
         guard !chunks.isEmpty else { return (0, 0, false) }
         // The last chunk whose first key is not greater.
-        let behind = Self.firstIndex(chunks.count) { key.precedes(chunks[$0][0].key) }
+        let behind = Self.firstIndex(chunks.count) { key.precedesByBytes(chunks[$0][0].key) }
         let chunk = Swift.max(0, behind - 1)
         let entries = chunks[chunk]
-        let offset = Self.firstIndex(entries.count) { !entries[$0].key.precedes(key) }
+        let offset = Self.firstIndex(entries.count) { !entries[$0].key.precedesByBytes(key) }
         return (chunk, offset, offset < entries.count && entries[offset].key.isSame(as: key))
     }
 
@@ -121,10 +121,6 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
 }
 
 extension String {
-    fileprivate func precedes(_ other: String) -> Bool {
-        utf8.lexicographicallyPrecedes(other.utf8)
-    }
-
     fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
@@ -209,10 +205,10 @@ extension Keyed: SharedParts {
         var (from, to) = (old[...], new[...])
         while !from.isEmpty || !to.isEmpty {
             let takesOld = from.first.map { old in
-                to.first.map { !$0.key.precedes(old.key) } ?? true
+                to.first.map { !$0.key.precedesByBytes(old.key) } ?? true
             }
             let takesNew = to.first.map { new in
-                from.first.map { !$0.key.precedes(new.key) } ?? true
+                from.first.map { !$0.key.precedesByBytes(new.key) } ?? true
             }
             let was = takesOld == true ? from.popFirst() : nil
             let isNow = takesNew == true ? to.popFirst() : nil

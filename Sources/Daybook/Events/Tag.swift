@@ -59,7 +59,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var id: Substring { Substring(text.utf8[colon...].dropFirst()) }
 
     public static func < (a: Tag, b: Tag) -> Bool {
-        a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+        a.text.precedesByBytes(b.text)
     }
 
     public var description: String { text }

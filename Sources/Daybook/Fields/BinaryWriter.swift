@@ -232,7 +232,7 @@ extension Dictionary where Key == String {
     /// Returns the entries in the order of their keys' UTF-8, independent of locale and hash seed.
     @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
-        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        sorted { $0.key.precedesByBytes($1.key) }
     }
 
     /// Calls `body` with each entry, in the order of the keys' UTF-8.

@@ -95,7 +95,7 @@ package struct EntityWalk: Sendable {
         var keys = ownKeys(of: event)
         if keys.isEmpty, needsForesight, identities.kinds.contains(event.kind) {
             keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] })
-                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                .sorted { $0.precedesByBytes($1) }
         }
         guard let key else { return keys }
         return keys.contains(key) ? [key] : []
@@ -110,7 +110,7 @@ package struct EntityWalk: Sendable {
             let newest = identities.newest(projection.noun, id)
             if !keys.contains(newest) { keys.append(newest) }
         }
-        return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return keys.sorted { $0.precedesByBytes($1) }
     }
 
     /// Returns the newest tags of the renamed entities that an event refers to.

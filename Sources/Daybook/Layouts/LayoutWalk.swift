@@ -179,8 +179,12 @@ extension BinaryReader {
     /// True if the bytes of one range come before those of another in the order of bytes.
     fileprivate func ascends(from first: Range<Int>, to second: Range<Int>) -> Bool {
         guard let start = unsafe start else { return false }
-        let a = unsafe UnsafeRawBufferPointer(start: start + first.lowerBound, count: first.count)
-        let b = unsafe UnsafeRawBufferPointer(start: start + second.lowerBound, count: second.count)
-        return unsafe a.lexicographicallyPrecedes(b)
+        let a = unsafe UnsafeBufferPointer(
+            start: (start + first.lowerBound).assumingMemoryBound(to: UInt8.self),
+            count: first.count)
+        let b = unsafe UnsafeBufferPointer(
+            start: (start + second.lowerBound).assumingMemoryBound(to: UInt8.self),
+            count: second.count)
+        return unsafe Span(_unsafeElements: a).precedes(Span(_unsafeElements: b))
     }
 }

@@ -103,7 +103,7 @@ private final class Share: Sendable {
         func isBefore(_ other: Lines) -> Bool {
             if position != other.position { return position < other.position }
             return position != .max
-                && keys[next].utf8.lexicographicallyPrecedes(other.keys[other.next].utf8)
+                && keys[next].precedesByBytes(other.keys[other.next])
         }
 
         mutating func moveLine(to all: inout [UInt8]) {

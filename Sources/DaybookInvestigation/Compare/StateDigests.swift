@@ -90,7 +90,7 @@ public struct StateDigests: Sendable {
         folds.map { fold in
             var hash = SHA256()
             let ordered = fold.entities.sorted {
-                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+                $0.key.precedesByBytes($1.key)
             }
             for (key, state) in ordered {
                 hash.update(Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))

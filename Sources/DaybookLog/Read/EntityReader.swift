@@ -266,7 +266,7 @@ package struct EntityReader: Sendable {
         let projection = walk.projection
         guard let ids = try log.ids(of: projection.noun, atMost: limit) else { return nil }
         return Set(ids.map { walk.identities.newest(projection.noun, $0.nfc) })
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .sorted { $0.precedesByBytes($1) }
     }
 
     /// Returns the state of a walk's entity, folded from the newest valid snapshot on.

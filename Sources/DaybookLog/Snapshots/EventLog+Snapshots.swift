@@ -162,7 +162,7 @@ extension EventLog {
             let summary = try summary(of: IndexKey(tag), in: transaction)
             if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
         }
-        return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return keys.sorted { $0.precedesByBytes($1) }
     }
 
     private func newSnapshots(

@@ -82,6 +82,8 @@ struct ListCommand: ParsableCommand {
                 validThrough: reading.entities.validThrough)
         }
         let identities = try identities(of: wanted.noun, reading)
+        // Without other nouns and ids each tag is an entity, and they are in order.
+        if nouns.count == 1, identities.isEmpty { return found }
         let groups = Dictionary(grouping: found) {
             identities.newest(wanted.noun, String($0.tag.id))
         }

@@ -182,7 +182,7 @@ struct Check: ParsableCommand {
             }
             let inside = try Folders.subpaths(of: path)
                 .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                .sorted { $0.precedesByBytes($1) }
             guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }
             files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         }

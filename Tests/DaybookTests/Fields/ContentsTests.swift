@@ -29,7 +29,6 @@ import Testing
     func shown(_ text: String) {
         let copy = { (bytes: Span<UInt8>) in bytes.indices.map { bytes[$0] } }
         #expect(text.withUTF8Bytes(copy) == Array(text.utf8))
-        #expect(text.withUTF8BytesBefore26(copy) == Array(text.utf8))
     }
 
     @Test("An error passes through a text that is shown, on every release")
@@ -37,9 +36,6 @@ import Testing
         struct Failure: Error, Equatable {}
         #expect(throws: Failure()) {
             try "a".withUTF8Bytes { _ throws(Failure) in throw Failure() }
-        }
-        #expect(throws: Failure()) {
-            try "a".withUTF8BytesBefore26 { _ throws(Failure) in throw Failure() }
         }
     }
 
@@ -59,5 +55,30 @@ import Testing
     func invalid(_ bytes: [UInt8]) {
         #expect(String(copyingUTF8: bytes.contents) == nil)
         #expect(String(copyingUTF8Before26: bytes.contents) == nil)
+        let isText = bytes.contents.isUTF8
+        #expect(!isText)
+    }
+
+    @Test("Texts are in the order of their UTF-8 bytes")
+    func order() {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var sampler = Sampler(seed: seed)
+        let letters = Array("abé한👧")
+        let made = { (length: Int) in
+            String((0..<length).map { _ in letters[sampler.below(letters.count)] })
+        }
+        var texts = Self.texts
+        for _ in 0..<200 {
+            // Texts with a common beginning of any length, so that every offset decides.
+            let beginning = made(sampler.below(24))
+            texts += [beginning, beginning + made(sampler.below(4)), beginning + made(3)]
+        }
+        for a in texts {
+            for b in (0..<20).map({ _ in texts[sampler.below(texts.count)] }) {
+                let expected = Array(a.utf8).lexicographicallyPrecedes(Array(b.utf8))
+                #expect(a.precedesByBytes(b) == expected, "seed \(seed): '\(a)', '\(b)'")
+            }
+        }
     }
 }
