@@ -224,7 +224,7 @@ public final class Catalogue: Sendable {
 
 /// The reason why areas do not form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Two descriptions of one sort have the same name.
+    /// A name is declared twice, or a noun or option has two conflicting declarations.
     case nameStandsTwice(String)
     /// The name of an event or command does not begin with the area that lists it.
     case foreignName(String, in: String)

@@ -2,7 +2,7 @@
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload of an event cannot be read.
     case corrupt(Position, EventKind, CorruptPayload)
-    /// A fold needs an event whose version of the kind is unknown, since a newer program wrote it.
+    /// A fold met an unknown version of one of its kinds, written by a newer program.
     case unknownKind(Position, EventKind)
 
     public var description: String {

@@ -42,8 +42,8 @@ extension String {
 
     /// Calls `body` with the UTF-8 of the text in place.
     ///
-    /// `utf8Span` is not used for it: Swift 6.3, optimising, ends the stack copy of a text of up to 15
-    /// bytes before a function that is called with its span has read it.
+    /// `utf8Span` is not used, because optimised code of Swift 6.3 may free the stack copy of a
+    /// text of up to 15 bytes while a function still reads the span of the text.
     @inlinable
     package func withUTF8Bytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -87,9 +87,9 @@ extension String {
 }
 
 extension String {
-    /// True if the text comes before another one in the order of their UTF-8 bytes.
+    /// True if the text sorts before `other` by UTF-8 bytes.
     ///
-    /// The order depends on no locale, and on no normalisation.
+    /// The order is independent of locale and normalisation.
     @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {
         withUTF8Bytes { own in other.withUTF8Bytes { own.precedes($0) } }
@@ -122,13 +122,13 @@ extension Span<UInt8> {
         }
         return String(copyingUTF8Before26: self) != nil
     }
-    /// True if the bytes come before others in the order of bytes.
+    /// True if the bytes sort before the bytes of `other`, compared byte by byte.
     func precedes(_ other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBytes { own in
             unsafe other.withUnsafeBytes { other in
                 let count = min(own.count, other.count)
                 var offset = 0
-                // Eight bytes at a time, the first of them as the highest.
+                // Compares eight bytes at a time as a number whose first byte is the highest.
                 while offset + 8 <= count {
                     let a = unsafe own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                     let b = unsafe other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -207,9 +207,9 @@ public struct Scalar: FieldValue, ExpressibleByStringLiteral {
     }
 }
 
-/// A value of any form that is JSON already, for an answer to hold.
+/// A ready-made JSON value of any form, as a field of an answer.
 public struct JSONText: FieldValue {
-    /// One JSON value, which is written as it is.
+    /// The JSON of one value, which JSON output contains unchanged.
     public var text: String
 
     public init(_ text: String) {

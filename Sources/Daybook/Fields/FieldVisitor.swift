@@ -46,7 +46,7 @@ public protocol FieldVisitor<Failure> {
     mutating func boolean(_ value: inout Bool) throws(Failure)
     /// Visits a text.
     mutating func text(_ value: inout String) throws(Failure)
-    /// Visits the text of a value that is JSON already; by default as a text.
+    /// Visits a ready-made JSON value; by default as a text.
     mutating func json(_ value: inout String) throws(Failure)
     /// Visits a number of tenths, shown to people with one decimal; by default as an integer.
     mutating func tenths(_ value: inout Int64) throws(Failure)
@@ -157,6 +157,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits the field like any other field.
     @inlinable
     public mutating func optionalField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
@@ -164,6 +165,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits the position as an integer.
     @inlinable
     public mutating func position(_ value: inout Position) throws(Failure) {
         var number = Int64(clamping: value.rawValue)
@@ -175,6 +177,7 @@ extension FieldVisitor {
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
+    /// Visits the JSON as a text.
     @inlinable
     public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
 

@@ -1,7 +1,8 @@
 /// A generator of record values, which depend only on its seed and are equal on every machine.
 ///
-/// Texts come from a short list, so that generated ids collide. Integers are of sorts that programs
-/// treat differently: small, large, negative, HTTP status codes, and moments within one week.
+/// Texts come from a short list, so that generated ids collide. Integers are small, large or
+/// negative numbers, HTTP status codes, or moments within one week, because programs treat these
+/// integers differently.
 package struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
@@ -127,7 +128,7 @@ extension UInt64 {
     /// The increment of the state of SplitMix64.
     public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// A hash of this number, each of whose bits depends on all bits, as SplitMix64 computes it.
+    /// The number mixed as in SplitMix64: each bit of the result depends on all bits.
     public var mixed: UInt64 {
         var bits = self
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
