@@ -6,8 +6,9 @@ extension BabyCare.AuditedBaby {
     ///
     /// - Parameter zone: zone of the times in B7 and B8 findings; UTC if `nil`.
     func finalFindings(_ babyId: String, in zone: Zone?) -> [Finding] {
-        let entries = state.entries.sorted { $0.key < $1.key }
-            .map { shown($0.key, $0.value) }
+        let entries = state.entries.keys.sorted().compactMap { id in
+            state.entries[id].map { shown(id, $0) }
+        }
         var findings: [Finding] = []
         for shown in entries {
             findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
@@ -59,10 +60,15 @@ extension BabyCare {
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (single: [FinalEntry], copies: [Finding]) {
-        var firsts: [Sameness: FinalEntry] = [:]
+        // Entries are large: their order is found by index, and each is copied once.
+        var firsts: [Sameness: Int] = [:]
         var single: [FinalEntry] = []
         var copies: [Finding] = []
-        for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+        let order = entries.indices.sorted {
+            (entries[$0].at, entries[$0].id) < (entries[$1].at, entries[$1].id)
+        }
+        for index in order {
+            let shown = entries[index]
             let entry = shown.entry
             let mayBeNote = entry.kind == .memo && entry.hasText
             let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
@@ -70,8 +76,8 @@ extension BabyCare {
             let sameness = Sameness(
                 kind: entry.kind, started: entry.started, ended: entry.ended,
                 value: entry.value)
-            guard let first = firsts[sameness] else {
-                firsts[sameness] = shown
+            guard let first = firsts[sameness].map({ entries[$0] }) else {
+                firsts[sameness] = index
                 single.append(shown)
                 continue
             }
@@ -99,12 +105,18 @@ extension BabyCare {
     /// Each entry is reported once, with the earlier entry that ends last. The position of the
     /// finding is the later of the two entries'. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
-        let stretches = entries.filter {
-            $0.entry.state == .closed && ($0.entry.ended ?? $0.entry.started) > $0.entry.started
-        }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
+        let stretches = entries.indices.filter {
+            let entry = entries[$0].entry
+            return entry.state == .closed && (entry.ended ?? entry.started) > entry.started
+        }.sorted {
+            (entries[$0].entry.started, entries[$0].id) < (
+                entries[$1].entry.started, entries[$1].id
+            )
+        }
         var furthest: [Kind: FinalEntry] = [:]
         var findings: [Finding] = []
-        for shown in stretches {
+        for index in stretches {
+            let shown = entries[index]
             let entry = shown.entry
             guard let other = furthest[entry.kind], let otherEnd = other.entry.ended else {
                 furthest[entry.kind] = shown
