@@ -17,12 +17,12 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .exists(let path): "\(path): is there already, and is never overwritten"
+        case .exists(let path): "\(path): already exists and is never overwritten"
         case .busy(let path): "\(path): another process is writing it"
-        case .notAFile(let path): "\(path): is no file"
+        case .notAFile(let path): "\(path): is not a regular file"
         case .noHeadFile(let path):
-            "\(path): there is no such head file; appending with it named makes it"
-        case .damagedHeadFile(let path): "\(path): is no head file, or a damaged one"
+            "\(path): the head file does not exist; an append that names it creates it"
+        case .damagedHeadFile(let path): "\(path): is not a head file, or is damaged"
         case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
         }
     }

@@ -35,15 +35,15 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .open(let error): "\(error)"
-        case .notALog(let path): "\(path): is an LMDB file, but no event log"
+        case .notALog(let path): "\(path): is an LMDB file without an event log"
         case .formatVersion(let path, let found):
             found < EventLog.formatVersion
-                ? "\(path): was made before 0.1.0, in format \(found); this program reads format "
-                    + "\(EventLog.formatVersion) alone"
-                : "\(path): was made by a later version, in format \(found); this program reads "
+                ? "\(path): was made before 0.1.0, in format \(found); this program reads only "
                     + "format \(EventLog.formatVersion)"
+                : "\(path): was made by a later version, in format \(found); this program reads "
+                    + "only format \(EventLog.formatVersion)"
         case .storage(.corrupted), .storage(.pageNotFound):
-            "the log is damaged: a page is not what the rest of the file says"
+            "the log is damaged: a page contradicts the rest of the file"
         case .storage(let error):
             error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
@@ -56,7 +56,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(lead), and every later commit would get that time; set the clock right"
         case .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
-            "the log was rolled back or replaced: the head file \(headFile) knows position "
+            "the log was rolled back or replaced: the head file \(headFile) records position "
                 + "\(known.position), \(known), and \(mismatch)"
         case .peopleFull: "a log holds at most 4,294,967,295 people"
         case .namesFull: "a log holds at most 65,535 kinds and zones"
@@ -93,9 +93,9 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .conflict(let position):
-            "the event at position \(position) came between the decision and its append"
+            "the event at position \(position) was appended after the decision, which it affects"
         case .keyReused(let key, let position):
-            "the key '\(key)' was used for something else, recorded at position \(position)"
+            "the key '\(key)' was used for another request, recorded at position \(position)"
         case .unstorable(let reason): reason
         case .log(let error): "\(error)"
         }

@@ -61,10 +61,11 @@ public struct AreaCheck {
         let all = history.nouns(of: Set(catalogue.events.keys))
         let people = Array(area.people.nouns.keys) + area.people.owners.keys + area.plainNouns
         return projections.map {
-            "the projection '\($0.name)' is about '\($0.noun)', a noun that no event it reads has"
+            "the projection '\($0.name)' is about '\($0.noun)', but no event that it reads has a "
+                + "tag of this noun"
         }
             + people.sorted().filter { !all.contains($0) }.map {
-                "'\($0)' is listed as a noun of the area's tags, and no event has such a tag"
+                "'\($0)' is listed as a noun of the area's tags, but no event has such a tag"
             }
     }
 
@@ -78,14 +79,14 @@ public struct AreaCheck {
                 let nouns = Set(item.tags.map { String($0.noun) })
                 for noun in nouns.sorted() {
                     faults += history.untagged(item.kinds, noun).map {
-                        "\($0) has the field '\(noun)' and no tag of that noun, by which "
-                            + "'\(command.name)' looks for it"
+                        "\($0) has the field '\(noun)', but no tag of this noun, although "
+                            + "'\(command.name)' looks for it by this tag"
                     }
                     let carriers = item.kinds.isEmpty ? Set(catalogue.events.keys) : item.kinds
                     guard !history.nouns(of: carriers).contains(noun) else { continue }
                     faults.append(
-                        "'\(command.name)' looks for events by '\(noun)', a noun that none of "
-                            + "their kinds has")
+                        "'\(command.name)' looks for events by '\(noun)', but no tag of their "
+                            + "kinds has this noun")
                 }
             }
         }
@@ -113,7 +114,7 @@ public struct AreaCheck {
                         guard resumed.bytes == unbroken.bytes else {
                             return [
                                 "\(projection.name): a fold that is resumed after \(event.kind) "
-                                    + "goes on differently: a field of the state is lost"
+                                    + "gives a different state: a field of the state is lost"
                             ]
                         }
                     }
@@ -143,8 +144,8 @@ public struct AreaCheck {
                     of: command, UInt64(seed) + 1, events, leavesOut: true)
                 guard short == outcome else {
                     return [
-                        "'\(command.name)' decides otherwise where only the newest event of what "
-                            + "its 'newest' names is folded"
+                        "'\(command.name)' decides differently if only the newest event of each "
+                            + "item in its 'newest' is folded"
                     ]
                 }
                 switch outcome {
@@ -152,7 +153,7 @@ public struct AreaCheck {
                     return [refusal.message]
                 case .refused(let refusal) where refusal.code == Refusal.outOfLimit:
                     return [
-                        "'\(command.name)' gives \(refusal.message); its own fields lack that limit"
+                        "'\(command.name)': \(refusal.message); its own fields lack that limit"
                     ]
                 case .refused, .events: break
                 }

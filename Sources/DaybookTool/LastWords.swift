@@ -1,21 +1,22 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// The last words of a process that a signal ends, made while it can still allocate.
+/// Last messages of a process that a signal ends, composed while it can still allocate.
 enum LastWords {
     private typealias Bytes = UnsafeMutableRawBufferPointer
 
     nonisolated(unsafe) private static var damaged = unsafe Bytes(start: nil, count: 0)
     nonisolated(unsafe) private static var stopped = unsafe Bytes(start: nil, count: 0)
 
-    /// Ends with 3 and a sentence where the system, LMDB or the runtime stops the process: a
-    /// truncated file faults where its map extends past its end, LMDB aborts on a malformed page,
-    /// and the runtime where it gets no memory.
+    /// Installs signal handlers that print a message and exit with code 3.
+    ///
+    /// The system raises a signal if a truncated file is read past its end, LMDB aborts on a
+    /// malformed page, and the runtime aborts if it gets no memory.
     static func speakOnSignals() {
         prepare()
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
             _ = signal(number) { number in
-                // Nothing else may be called from here.
+                // A signal handler may call nothing else.
                 let isDamage = number != SIGABRT || FailedAssertion.isMet
                 let words = unsafe isDamage ? LastWords.damaged : LastWords.stopped
                 _ = unsafe write(STDERR_FILENO, words.baseAddress, words.count)
@@ -28,17 +29,17 @@ enum LastWords {
         let name = ReplayTool.name
         unsafe damaged = kept(
             """
-            \(name): the log is damaged, or was cut short under this command; \
-            '\(name) verify' tells where, '\(name) salvage' saves what can be read
+            \(name): the log is damaged, or was truncated while this command read it; \
+            '\(name) verify' locates the damage, '\(name) salvage' saves what can be read
 
             """)
         unsafe stopped = kept(
             """
-            \(name): stopped without memory to go on, or by a fault of its own; what was \
+            \(name): stopped for lack of memory or by an internal error; everything that was \
             acknowledged is in the log
 
             """)
-        // The handler may not begin it.
+        // Initialises the state here, because the signal handler may not initialise it.
         _ = FailedAssertion.isMet
     }
 

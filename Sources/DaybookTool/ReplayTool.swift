@@ -6,7 +6,7 @@ import DaybookLibC
 import DaybookLog
 import Synchronization
 
-/// A program with every generic command over some areas.
+/// Command-line program that has every generic command for a set of areas.
 ///
 /// ```swift
 /// @main
@@ -18,14 +18,15 @@ public enum ReplayTool {
     /// The version of the generic commands.
     public static let version = "0.1.0"
 
-    /// Runs the command that the arguments name and ends the process with the code that fits.
+    /// Runs the command that the process's arguments name, and exits with its exit code.
     ///
-    /// Areas that contradict each other end it with code 2 where a command needs them.
+    /// If the areas contradict each other, a command that needs the areas exits with code 2.
     ///
     /// - Parameters:
-    ///   - formats: imports, exports and pictures of the areas that these do not list themselves.
-    ///   - name: in help, messages and completions; the name of the executable by default.
-    ///   - version: the answer to `--version`.
+    ///   - formats: imports, exports, pictures and other formats that no area lists itself.
+    ///   - name: name of the program in help, messages and completions; by default the name of the
+    ///     executable.
+    ///   - version: answer to `--version`.
     public static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version
@@ -33,18 +34,18 @@ public enum ReplayTool {
         main(areas, formats: formats, name: name, version: version, further: [])
     }
 
-    /// Runs a command of a program with commands of its own.
+    /// Runs a program that has further commands in addition to the generic ones.
     ///
     /// - Parameters:
-    ///   - further: commands beside the generic ones.
-    ///   - isTested: as of `Catalogue`.
+    ///   - further: commands in addition to the generic ones.
+    ///   - isTested: see `Catalogue.init`.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, further: [any ParsableCommand.Type],
         isTested: Bool = false
     ) -> Never {
         let name = name ?? executableName
-        // Commands read the name and the areas in their help.
+        // The help texts of commands read the name and the areas.
         program.withLock { program in
             program.areas = areas
             program.formats = formats
@@ -70,7 +71,9 @@ public enum ReplayTool {
         run()
     }
 
-    /// The commands by their purpose, with those that areas and formats of the program ask for.
+    /// Returns the commands by purpose.
+    ///
+    /// Import, export, routes and trial commands are included only if an area or format needs them.
     private static func groups(
         _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
     ) -> [CommandGroup] {
@@ -123,12 +126,12 @@ public enum ReplayTool {
         _ trial: Body.Type
     ) -> any ParsableCommand.Type { TrialCommand<Body>.self }
 
-    /// The name of the program, as help and messages have it.
+    /// The name of the program in help and messages.
     package static var name: String { program.withLock { $0.name } }
 
-    /// All areas of the program, made into one catalogue once.
+    /// Returns the catalogue of the program's areas, which is created once.
     ///
-    /// - Throws: the areas' contradiction, with code 2.
+    /// - Throws: `Failure` with code 2 if the areas contradict each other.
     package static func catalogue() throws -> Catalogue {
         do throws(InvalidCatalogue) {
             return try made.get()
@@ -137,14 +140,16 @@ public enum ReplayTool {
         }
     }
 
-    /// The formats of imports and exports, in the order in which they are listed; none where the
-    /// areas contradict each other, which any command that needs them then says.
+    /// The import formats, in the order of listing; empty if the areas contradict each other.
+    ///
+    /// A command that needs the catalogue then reports the contradiction.
     static var imports: [ImportDescription] { (try? made.get())?.imports ?? [] }
+    /// The export formats, in the order of listing; empty if the areas contradict each other.
     static var exports: [ExportDescription] { (try? made.get())?.exports ?? [] }
 
     static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
 
-    /// The command of the program with this name.
+    /// Returns the command with this name; `nil` if the program has no such command.
     static func command(_ name: String) -> (any ParsableCommand.Type)? {
         program.withLock { $0.commands[name] }
     }
@@ -176,7 +181,7 @@ public enum ReplayTool {
     }
 }
 
-/// The command that has all others.
+/// The root command, whose subcommands are all commands of the program.
 private struct Root: ParsableCommand {
     static var configuration: CommandConfiguration { ReplayTool.configuration }
 }
@@ -200,7 +205,7 @@ extension ReplayTool {
             if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
             if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
             try command.run()
-            // The commit is on disk; the head file is an output that could not be written.
+            // The commit is on disk, but the head file is an output that could not be written.
             endProcess(
                 LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {
@@ -216,13 +221,13 @@ extension ReplayTool {
         }
     }
 
-    /// `true` for a command that waits for events or for a person at the terminal.
+    /// True if the command waits for events, or for a person at the terminal.
     private static func isWaiting(_ command: any ParsableCommand) -> Bool {
         if let log = command as? Log { return log.follow }
         return command is Append && isatty(STDIN_FILENO) != 0
     }
 
-    /// Refuses a command that the program does not have.
+    /// Throws a usage error if the first word is neither an option nor a known command.
     private static func checkCommandName(_ words: [String]) throws {
         guard let name = words.first, !name.hasPrefix("-"), name != "help", command(name) == nil
         else { return }
@@ -231,12 +236,14 @@ extension ReplayTool {
             "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
     }
 
-    /// Leaves out the commands that were not asked for, which the parser would describe too.
+    /// Removes all other subcommands, because the parser would describe them too.
     private static func leaveOnly(_ command: any ParsableCommand.Type) {
         program.withLock { $0.configuration.subcommands = [command] }
     }
 
-    /// The message about an option that the command does not have; `nil` where it has all.
+    /// Returns a message about an option that the command does not have.
+    ///
+    /// - Returns: `nil` if the command has all options, and for `report`, which checks its own.
     private static func unknownOption() -> String? {
         let words = Array(CommandLine.arguments.dropFirst())
         guard let command = words.first.flatMap(command), command != ReportCommand.self,
@@ -251,7 +258,9 @@ extension ReplayTool {
             """, command: name)
     }
 
-    /// - Parameter command: the one whose usage was wrong; `nil` for one that was not found.
+    /// Prints an error or a help page, and ends the process.
+    ///
+    /// - Parameter command: the command whose usage was wrong; `nil` if no command was parsed.
     private static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
         let code = Root.exitCode(for: error)
         if command == nil, code != .success,
@@ -291,14 +300,14 @@ extension ReplayTool {
 
 /// A command whose usage depends on its arguments.
 protocol StatingUsage {
-    /// The usage, or `nil` for the usual one.
+    /// The usage line; `nil` for the default.
     var usage: String? { get }
-    /// The words before `--help` that show its help, or `nil` for the usual ones.
+    /// The command line before `--help` that shows its help; `nil` for the default.
     var helpCall: String? { get }
 }
 
 extension ReplayTool {
-    /// The parser's message about a value that is none of a list, with the closest of the list.
+    /// Adds the closest allowed value to the parser's message about an invalid value.
     private static func hinting(_ message: String) -> String {
         let mark = " is invalid for "
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
@@ -317,7 +326,7 @@ extension ReplayTool {
         return lines.joined(separator: "\n")
     }
 
-    /// The same where the parser lists many values on lines of their own.
+    /// Adds the closest allowed value to a message that lists the values on separate lines.
     private static func hintingAtList(_ lines: [String]) -> String {
         var lines = lines
         let item = "  - "
@@ -333,14 +342,14 @@ extension ReplayTool {
         return lines.joined(separator: "\n")
     }
 
-    /// The texts between single quotation marks.
+    /// Returns the texts between single quotation marks.
     private static func quoted(_ text: Substring) -> [String] {
         text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 }
 
-/// The reason why a command ends with another code than 0.
+/// The reason for which a command ends with an exit code other than 0.
 package struct Failure: Error {
     package enum Code: Int32, Sendable {
         /// A difference, a finding, a refusal or a rejected row.
@@ -352,7 +361,7 @@ package struct Failure: Error {
     }
 
     var code: Code
-    /// Written to standard error; empty where the answer on standard output says it all.
+    /// Message on standard error; empty if the answer on standard output says everything.
     var message: String
 
     package init(_ code: Code, _ message: String = "") {
@@ -360,12 +369,12 @@ package struct Failure: Error {
         self.message = message
     }
 
-    /// - Parameter error: whose message gets the command or option that helps.
+    /// Creates a failure with the message of an error, and a command or option that helps.
     init(_ code: Code, _ error: any Error) {
         self.init(code, error.advised)
     }
 
-    /// The failure of a question over a log.
+    /// Creates the failure of a question about a log.
     init(_ error: QuestionError) {
         switch error {
         case .unanswered, .unknownEntity: self.init(.finding, error)
@@ -375,7 +384,7 @@ package struct Failure: Error {
 
     package func end() -> Never {
         var message = message
-        // Pages that a writer has used anew look like damage.
+        // Pages that a writer has reused look like damage.
         if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
         if !message.isEmpty { StandardError.message(message) }
         endProcess(code.rawValue)

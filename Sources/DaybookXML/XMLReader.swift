@@ -90,10 +90,10 @@ public final class XMLReader {
             { data, name, encoding in XMLReader.of(data).decode(name, encoding) },
             Unmanaged.passUnretained(self).toOpaque())
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-            XMLReader.of(data).fail("entities are declared, which is not read")
+            XMLReader.of(data).fail("entities are declared, which is not supported")
         }
         XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
-            XMLReader.of(data).fail("attributes are declared, which is not read")
+            XMLReader.of(data).fail("attributes are declared, which is not supported")
         }
         // With an external document type, expat skips unknown entities.
         XML_SetSkippedEntityHandler(parser) { data, _, _ in
@@ -165,7 +165,7 @@ extension XMLReader {
             failure =
                 failure
                 ?? error(
-                    "the encoding '\(name.prefix(40))' is not read; expected UTF-8, UTF-16, "
+                    "the encoding '\(name.prefix(40))' is not supported; expected UTF-8, UTF-16, "
                         + "ISO-8859-1, US-ASCII or windows-1252")
             return 0
         }

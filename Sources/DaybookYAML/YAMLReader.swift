@@ -97,9 +97,7 @@ public final class YAMLReader {
             case YAML_DOCUMENT_START_EVENT:
                 guard !isInDocument else {
                     throw YAMLError(
-                        line: line,
-                        message:
-                            "expected a single document in the stream: but found another document")
+                        line: line, message: "expected one document, found another")
                 }
                 isInDocument = true
             case YAML_STREAM_END_EVENT, YAML_NO_EVENT:

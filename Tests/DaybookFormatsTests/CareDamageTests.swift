@@ -115,10 +115,10 @@ import Testing
     @Test(
         "A fault in a file is reported with its line",
         arguments: [
-            ("a\n\"x\ny\n", 2, "never closed"), ("a\n\n\"x\"y\n", 3, "behind a closing quote"),
-            ("a\n\"x\ny\"z\n", 3, "behind a closing quote"),
+            ("a\n\"x\ny\n", 2, "never closed"), ("a\n\n\"x\"y\n", 3, "after a closing quote"),
+            ("a\n\"x\ny\"z\n", 3, "after a closing quote"),
             ("a\r\nb\"c\r\n", 2, "not quoted"), ("a\r\"b\u{0}\"\r", 2, "NUL"),
-            ("\u{FEFF}\"a\"b", 1, "behind a closing quote"), ("a\n\"", 2, "never closed"),
+            ("\u{FEFF}\"a\"b", 1, "after a closing quote"), ("a\n\"", 2, "never closed"),
         ])
     func messages(_ text: String, _ line: Int, _ message: String) {
         let error = #expect(throws: InputError.self) { try CSVParser.parse(Array(text.utf8)) }

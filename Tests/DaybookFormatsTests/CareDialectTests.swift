@@ -61,7 +61,7 @@ import Testing
         #expect(error?.line == 2)
         #expect(
             error?.message
-                == "has something behind a closing quote; 2 more rows have the same fault")
+                == "has characters after a closing quote; 2 more rows have the same fault")
         let one = #expect(throws: InputError.self) {
             try CSVParser.parse(Array("a\nx\"y\nb\nz\"\n".utf8))
         }

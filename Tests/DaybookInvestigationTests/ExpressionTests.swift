@@ -94,17 +94,16 @@ import Testing
             ("count == 'five'", 10, "expected integer, found text"),
             (
                 "count > '2026-03-20'", 9,
-                "expected integer, found text; a moment is written without quotes, as "
+                "expected integer, found text; a time is written without quotes, like "
                     + "2026-03-20T00:00:00Z"
             ),
             (
                 "count > 2026-03-20", 9,
-                "'2026-03-20' is neither a number nor a moment, which is written "
-                    + "2026-03-20T00:00:00Z"
+                "'2026-03-20' is neither a number nor a time like 2026-03-20T00:00:00Z"
             ),
             ("count = 5", 1, "expected a comparison"),
             ("count == 5 count == 6", 12, "expected '&&', '||' or the end"),
-            ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "the text has no end"),
+            ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "no closing quote"),
             ("count == 5 &&", 14, "expected a field, found the end"),
             ("colour.count == 2", 1, "lamp has no field 'colour.count'"),
             (String(repeating: "(", count: 100) + "isOn", 65, "more than 64 parentheses"),

@@ -9,7 +9,7 @@ import Testing
     @Test(
         "A mistake in a scenario file is refused with line and field",
         arguments: [
-            ("rulez: standard" + then, 2, "rulez", "no key here"),
+            ("rulez: standard" + then, 2, "rulez", "unknown key"),
             ("rules: strict" + then, 2, "rules", "expected standard or source"),
             ("rules: [standard, standard]" + then, 2, "rules[1]", "once"),
             ("clock: yesterday" + then, 2, "clock", "found the text \"yesterday\""),
@@ -36,21 +36,21 @@ import Testing
             ),
             (
                 "network:\n  switch:\n    - {answer: {}, delay: 5}" + then, 4,
-                "network.switch[0].delay", "no key here"
+                "network.switch[0].delay", "unknown key"
             ),
             ("table: []" + then, 2, "table", "rows"),
-            ("table:\n  - i: 5" + then, 3, "table[0].i", "already has a meaning"),
+            ("table:\n  - i: 5" + then, 3, "table[0].i", "is a built-in placeholder"),
             (
                 "table:\n  - x: 5\nwhen:\n  - do: lamp.press\n    with: {lamp: \"${y}\"}" + then, 6,
                 "when[0].with.lamp", "no value 'y'"
             ),
-            ("source: x", 1, "then", "checks nothing"),
-            ("then: []", 2, "then", "checks nothing"),
+            ("source: x", 1, "then", "without checks"),
+            ("then: []", 2, "then", "without checks"),
             ("then:\n  - {}", 3, "then[0]", "found none"),
             ("then:\n  - events: [lamp.off]", 3, "then[0].events[0]", "lamp.switched.v1"),
             (
                 "then:\n  - events:\n      - {event: lamp.switched.v1, with: {}}", 4,
-                "then[0].events[0].with", "no key here"
+                "then[0].events[0].with", "unknown key"
             ),
             (
                 "then:\n  - count: {lamp.switched.v1: many}", 3, "then[0].count.lamp.switched.v1",

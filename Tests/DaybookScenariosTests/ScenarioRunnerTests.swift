@@ -200,7 +200,7 @@ import Testing
               - events: []
             """, stepLimit: 50
         ).flatMap(\.failures)
-        #expect(failures.first?.expected == "rest within 50 steps of flows")
+        #expect(failures.first?.expected == "flows finish within 50 steps")
     }
 
     @Test("An effect without a scripted answer fails the scenario")

@@ -26,7 +26,7 @@ import Testing
                 "clock: 2026-07-01T09:00:00Z\n\(section): \(fact)\n\(other)"
                     + "then: [{count: {lamp.switched.v1: 1}}]\n"))
         #expect(error.field == "\(section)[0].data")
-        #expect(error.message.contains("is no tag"), "\(error)")
+        #expect(error.message.contains("is not a tag"), "\(error)")
     }
 
     @Test("A command whose id makes no tag is refused by name", arguments: ids)

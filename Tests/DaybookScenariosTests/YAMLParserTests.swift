@@ -6,9 +6,9 @@ import Testing
     @Test(
         "Malformed YAML is refused with line and field",
         arguments: [
-            ("a: 1\na: 2", 2, "a", "stands twice"),
-            ("x:\n  a: 1\n  \"a\": 2", 3, "a", "stands twice"),
-            ("a: 1\n---\nb: 2", 2, "", "another document"),
+            ("a: 1\na: 2", 2, "a", "is repeated"),
+            ("x:\n  a: 1\n  \"a\": 2", 3, "a", "is repeated"),
+            ("a: 1\n---\nb: 2", 2, "", "found another"),
             ("a: !!int 5", 1, "", "tags"),
             ("a: !custom text", 1, "", "tags"),
             ("a: 1\nb: !env {c: 1}", 2, "", "tags"),
@@ -16,9 +16,9 @@ import Testing
             ("a: [1, 2", 1, "", "not readable as YAML"),
             ("a: 1\n\tb: 2", 2, "", "not readable as YAML"),
             ("a: &x {b: 1}\nc:\n  <<: *x", 3, "", "merge keys"),
-            ("? [1, 2]\n: 3", 1, "", "no plain text"),
+            ("? [1, 2]\n: 3", 1, "", "not a plain text"),
             ("a: \"\\q\"", 1, "", "not readable as YAML"),
-            ("a: &a 1\n*a : 2", 2, "", "no plain text"),
+            ("a: &a 1\n*a : 2", 2, "", "not a plain text"),
         ])
     func malformed(text: String, line: Int, field: String, message: String) throws {
         let error = try #require(throws: InputError.self) { try YAMLParser.parse(text) }

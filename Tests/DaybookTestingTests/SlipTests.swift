@@ -40,8 +40,9 @@ import Testing
     func noun() {
         #expect(
             AreaCheck(MisspeltNoun.self).faults == [
-                "the projection 'shelf' is about 'shelve', a noun that no event it reads has",
-                "'persn' is listed as a noun of the area's tags, and no event has such a tag",
+                "the projection 'shelf' is about 'shelve', but no event that it reads has a tag of "
+                    + "this noun",
+                "'persn' is listed as a noun of the area's tags, but no event has such a tag",
             ])
     }
 
@@ -109,7 +110,7 @@ import Testing
         let fault = faults.first ?? ""
         #expect(
             fault.hasPrefix(
-                "'shelf.fill' gives shelf.filled.v1 beyond its limits: field 'amount': "
+                "'shelf.fill': shelf.filled.v1 has a value outside its limits: field 'amount': "
                     + "expected 1 to 100, found "))
         #expect(fault.hasSuffix("; its own fields lack that limit"))
     }
@@ -118,8 +119,8 @@ import Testing
     func newest() {
         #expect(
             AreaCheck(TooNew.self).faults == [
-                "'shelf.top' decides otherwise where only the newest event of what its 'newest' "
-                    + "names is folded"
+                "'shelf.top' decides differently if only the newest event of each item in its "
+                    + "'newest' is folded"
             ])
     }
 
@@ -128,13 +129,14 @@ import Testing
     func queries() {
         #expect(
             AreaCheck(QueryOfAnotherNoun.self).faults == [
-                "'shelf.count' looks for events by 'shelves', a noun that none of their kinds has"
+                "'shelf.count' looks for events by 'shelves', but no tag of their kinds has this "
+                    + "noun"
             ])
         #expect(
             AreaCheck(ForgottenTag.self).faults == [
-                "'shelf.rest' looks for events by 'clerk', a noun that none of their kinds has",
-                "shelf.filled.v1 has the field 'clerk' and no tag of that noun, by which "
-                    + "'shelf.rest' looks for it",
+                "'shelf.rest' looks for events by 'clerk', but no tag of their kinds has this noun",
+                "shelf.filled.v1 has the field 'clerk', but no tag of this noun, although "
+                    + "'shelf.rest' looks for it by this tag",
             ])
     }
 

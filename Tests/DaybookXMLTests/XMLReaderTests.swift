@@ -54,8 +54,8 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
         }
         #expect(
             error?.message
-                == "the encoding 'koi8-r' is not read; expected UTF-8, UTF-16, ISO-8859-1, US-ASCII or "
-                + "windows-1252")
+                == "the encoding 'koi8-r' is not supported; expected UTF-8, UTF-16, ISO-8859-1, "
+                + "US-ASCII or windows-1252")
     }
 
     struct Broken: Sendable, CustomTestStringConvertible {

@@ -268,7 +268,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
 
     public var description: String {
         switch self {
-        case .nameStandsTwice(let name): "'\(name)' stands twice in the catalogue"
+        case .nameStandsTwice(let name): "'\(name)' is declared twice in the catalogue"
         case .foreignName(let name, let area):
             "'\(name)' is listed in the area '\(area)', whose names begin with '\(area).'"
         case .misnamedEnum(let misnamed, let owner): "\(owner): \(misnamed)"
@@ -283,24 +283,28 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
         case .machineState(let state, let projection):
             "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
         case .rendererWithoutReport(let report, let form):
-            "the form '\(form.name)' is of a report '\(report)', which no area has"
+            "the renderer of the form '\(form.name)' names the report '\(report)', which no area "
+                + "declares with the same type"
         case .reportArgument(let argument, let report):
             "the report '\(report)' names the argument '\(argument)', which its fields lack"
         case .unknownRules(let rules, let projection):
-            "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
+            "the projection '\(projection)' has a fold under the rules '\(rules)', which no area "
+                + "declares"
         case .partNeverRenamed(let noun, let projection):
-            "ids of '\(projection)' end in one of '\(noun)', which no event gives another id"
+            "ids of '\(projection)' end in an id of '\(noun)', but no event changes such an id"
         case .reservedOption(let name):
-            "a format has the option --\(name), which the command has itself"
+            "a format declares the option --\(name), which the command uses itself"
         case .pictureWithoutProjection(let name):
             "there is a picture of the projection '\(name)', which no area has"
         case .routeWithoutReason(let route):
-            "the route '\(route)' is served by nothing, and does not say why"
+            "the route '\(route)' is served by nothing and gives no reason"
         case .routeToNothing(let route, let service):
             "the route '\(route)' is served by '\(service)', which no area has"
-        case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"
-        case .upcasterMissing(let from): "no upcaster leads on from \(from)"
-        case .upcasterLeadsNowhere(let to): "upcasters end at \(to), which no area has"
+        case .upcasterSkips(let from, let to):
+            "the upcaster from \(from) leads to \(to), which is not the next version of the kind"
+        case .upcasterMissing(let from): "no upcaster leads from \(from) to the next version"
+        case .upcasterLeadsNowhere(let to):
+            "the upcasters lead to the event kind \(to), which no area declares"
         }
     }
 }

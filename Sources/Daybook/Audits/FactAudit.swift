@@ -5,7 +5,7 @@
 struct FactAudit: Audit {
     static let rules = [
         AuditRule("F1", "A value lies outside the limits of its field"),
-        AuditRule("F2", "The actor of a commit is another user than its event names in 'by'"),
+        AuditRule("F2", "The actor of a commit is not the user whom its event names in 'by'"),
     ]
 
     private let events: [EventKind: EventDescription]

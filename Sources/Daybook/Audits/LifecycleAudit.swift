@@ -74,7 +74,8 @@ extension AuditDescription {
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status?
     ) {
         let rule = AuditRule(
-            code, "An event comes in a state that the life cycle of its \(noun) does not allow")
+            code,
+            "An event occurs in a state in which the life cycle of its \(noun) does not allow it")
         self.init(name, [rule]) { context in
             LifecycleAudit<Model, Status>(
                 lifecycle, noun: noun, rule: rule, only: context.only, status)

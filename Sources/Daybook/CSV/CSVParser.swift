@@ -129,15 +129,17 @@ package enum CSVParser {
                 content.append(byte)
             }
             guard index == bytes.count || [10, 13, 44].contains(bytes[index]) else {
-                throw InputError("has something behind a closing quote", line: line)
+                throw InputError("has characters after a closing quote", line: line)
             }
             return try text(content[...], start)
         }
 
         private func text(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(InputError) -> String {
-            guard !bytes.contains(0) else { throw InputError("holds a NUL", line: line) }
+            guard !bytes.contains(0) else {
+                throw InputError("contains a NUL character", line: line)
+            }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw InputError("is no UTF-8 text", line: line)
+                throw InputError("is not valid UTF-8", line: line)
             }
             return text
         }

@@ -19,7 +19,7 @@ extension Refusal {
     package static let outOfLimit = "outOfLimit"
 
     static func outOfLimit(_ value: OutOfLimit, of kind: EventKind) -> Refusal {
-        Refusal(outOfLimit, "\(kind) beyond its limits: \(value)")
+        Refusal(outOfLimit, "\(kind) has a value outside its limits: \(value)")
     }
 }
 

@@ -22,7 +22,7 @@ extension NewEvent {
         for part in parts {
             guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
                 part.isHeld(by: payload[part.range])
-            else { return "\(kind) does not hold the names and integers in their places" }
+            else { return "the names and integers of \(kind) are not at their offsets" }
             end = part.range.upperBound
         }
         return nil
@@ -67,8 +67,8 @@ extension Tag {
     /// The reason why the tag is invalid in every normalisation form; `nil` if it is valid.
     package var malformed: String? {
         guard !isValid else { return nil }
-        return "\(JSONWriter.text(text)) is no tag: an id is not empty, has no control character, "
-            + "and the whole is at most 255 bytes"
+        return "\(JSONWriter.text(text)) is not a tag: an id must not be empty or contain control "
+            + "characters, and a tag has at most 255 bytes"
     }
 }
 

@@ -9,7 +9,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .truncated(let field): "field '\(field)': the bytes end before it does"
+        case .truncated(let field): "field '\(field)': the bytes end within this field"
         case .invalid(let field, let found): "field '\(field)': found \(found)"
         case .trailingBytes(let count): "\(count) bytes follow the last field"
         }
@@ -113,7 +113,7 @@ public struct BinaryReader: FieldVisitor {
     @usableFromInline
     static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
         guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
-            throw .invalid(field: "", found: "bytes that are no UTF-8")
+            throw .invalid(field: "", found: "bytes that are not UTF-8")
         }
         return text
     }
@@ -234,12 +234,12 @@ public struct BinaryReader: FieldVisitor {
 
     @usableFromInline @inline(never)
     static func noChoice(_ code: UInt8) -> CorruptPayload {
-        .invalid(field: "", found: "\(code), which no choice of it has")
+        .invalid(field: "", found: "\(code), which is not the number of a choice")
     }
 
     @usableFromInline @inline(never)
     static func noBoolean(_ byte: UInt8) -> CorruptPayload {
-        .invalid(field: "", found: "\(byte) for a boolean")
+        .invalid(field: "", found: "\(byte), not a boolean")
     }
 
     @inlinable @inline(__always)
@@ -343,6 +343,6 @@ public struct BinaryReader: FieldVisitor {
     }
 
     private static var zeroTail: CorruptPayload {
-        .invalid(field: "", found: "an integer with a zero tail")
+        .invalid(field: "", found: "an integer with an unneeded zero byte")
     }
 }

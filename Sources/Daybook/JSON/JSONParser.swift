@@ -68,7 +68,7 @@ public struct JSONParser {
             }
             let key = try string()
             guard keys.insert(key).inserted else {
-                throw error("the key \"\(key)\" stands twice in one object")
+                throw error("the key \"\(key)\" is repeated in an object")
             }
             skipSpace()
             guard consume(":") else { throw error("expected ':' after \"\(key)\", found \(found)") }
@@ -108,7 +108,7 @@ public struct JSONParser {
                 }
                 return text
             case UInt8(ascii: "\\"): utf8.append(contentsOf: try escape())
-            case 0..<0x20: throw error("a control character stands unescaped in a text")
+            case 0..<0x20: throw error("an unescaped control character in a text")
             default: utf8.append(byte)
             }
         }
@@ -126,15 +126,15 @@ public struct JSONParser {
         case UInt8(ascii: "r"): return [13]
         case UInt8(ascii: "t"): return [9]
         case UInt8(ascii: "u"): break
-        default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is no JSON escape")
+        default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is not a JSON escape")
         }
         var code = try hexadecimal()
         if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
             let low = try hexadecimal()
-            guard (0xDC00..<0xE000).contains(low) else { throw error("half of a surrogate pair") }
+            guard (0xDC00..<0xE000).contains(low) else { throw error("an unpaired surrogate") }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
-        guard let scalar = Unicode.Scalar(code) else { throw error("half of a surrogate pair") }
+        guard let scalar = Unicode.Scalar(code) else { throw error("an unpaired surrogate") }
         return Array(String(scalar).utf8)
     }
 
@@ -154,7 +154,7 @@ public struct JSONParser {
         let digits = index
         try self.digits()
         if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
-            throw error("a number starts with 0")
+            throw error("a number has a leading zero")
         }
         if consume(".") {
             isInteger = false
@@ -179,7 +179,7 @@ public struct JSONParser {
     private mutating func descend() throws(InputError) {
         depth += 1
         guard depth <= Self.maximumDepth else {
-            throw error("objects and lists lie more than \(Self.maximumDepth) deep")
+            throw error("objects and lists are nested more than \(Self.maximumDepth) deep")
         }
     }
 

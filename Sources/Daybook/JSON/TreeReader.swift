@@ -176,7 +176,7 @@ package struct TreeReader: FieldVisitor {
     }
 
     public mutating func digest(_ value: inout Digest) throws(InputError) {
-        let text = try text("a text, which is kept as its digest")
+        let text = try text("a text, of which only the digest is stored")
         value = Digest(text: text) ?? Digest(bits: rules.digest(text))
     }
 
@@ -240,7 +240,7 @@ package struct TreeReader: FieldVisitor {
         for member in members where !known.contains(member.key) {
             let names = known.sorted().joined(separator: ", ")
             throw InputError(
-                "is no field here; expected \(names.isEmpty ? "none" : names)",
+                "is an unknown field; expected \(names.isEmpty ? "none" : names)",
                 line: member.value.line,
                 field: path.isEmpty ? member.key : "\(path).\(member.key)")
         }

@@ -1,9 +1,9 @@
-/// Writes the JSON of a payload.
+/// Layout sink that writes a payload as JSON.
 struct JSONSink: LayoutSink {
     static var skipsInternalFields: Bool { true }
 
     var writer: JSONWriter
-    /// The text of each personal field, by its number; `nil` for an erased one.
+    /// Returns the text of a personal field by its index; `nil` if the text is erased.
     let personalText: (UInt32) -> String?
 
     mutating func name(_ literal: Span<UInt8>) { writer.literal(literal, isName: true) }
@@ -38,7 +38,7 @@ struct JSONSink: LayoutSink {
     mutating func close(_ bracket: Unicode.Scalar) { writer.close(bracket) }
 }
 
-/// Collects the places of the seals of a payload.
+/// Layout sink that collects the byte offsets of the seals of a payload.
 struct SealSink: LayoutSink {
     static var skipsInternalFields: Bool { false }
 

@@ -1,41 +1,42 @@
-/// The values of a payload, as a walk along its layout meets them.
+/// Receiver of the values of a payload, called in the order of the payload's layout.
 protocol LayoutSink {
-    /// True if fields that are stored and not shown are left out.
+    /// True if the walk leaves out internal fields, which are stored but not shown.
     static var skipsInternalFields: Bool { get }
 
-    /// The name of the value that follows, as it stands in JSON.
+    /// Receives the name of the next value as JSON text, with quotes and colon.
     mutating func name(_ literal: Span<UInt8>)
     mutating func integer(_ value: Int64)
     mutating func moment(_ value: Int64, inMicroseconds: Bool)
     mutating func tenths(_ value: Int64)
     mutating func boolean(_ value: Bool)
     mutating func text(_ utf8: Span<UInt8>)
-    /// The key of the value of a map that follows.
+    /// Receives the key of the next value of a map, without quotes.
     mutating func key(_ utf8: Span<UInt8>)
     mutating func digest(_ bits: UInt64)
-    /// A personal text, by its number among those of the payload, and the offset of its seal.
+    /// Receives the index of a personal text in the payload, and the offset of its seal.
     mutating func personal(_ ordinal: UInt32, sealAt offset: Int)
-    /// The name of a case, as it stands in JSON.
+    /// Receives the name of an enum case as JSON text, with quotes.
     mutating func caseName(_ literal: Span<UInt8>)
     mutating func null()
     mutating func open(_ bracket: Unicode.Scalar)
     mutating func close(_ bracket: Unicode.Scalar)
 }
 
-/// A walk along the layout of one payload.
+/// Reader that passes the values of one payload to a sink, along the payload's layout.
 ///
-/// It ends with an error at whatever is not the canonical form of the layout. The error says little:
-/// the caller reads the payload as its type, which knows the field.
+/// The reader throws an error if the payload is not in the canonical form of the layout. The error
+/// does not name the field: to find the field, the caller decodes the payload as its type.
 struct LayoutWalk<Sink: LayoutSink> {
     private let layout: PayloadLayout
     private var reader: BinaryReader
     private var sink: Sink
     private var ordinal: UInt32 = 0
-    /// True after an added field that is present and `nil`: the canonical form leaves it out unless
-    /// a later one has a value.
+    /// True if the last added field is stored as `nil`.
+    ///
+    /// The canonical form stores such a `nil` only if a later added field has a value.
     private var endsWithAbsent = false
 
-    /// Shows the values of a payload to a sink.
+    /// Passes the values of a payload to a sink.
     static func show(
         _ payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
     ) throws(CorruptPayload) {
@@ -80,7 +81,7 @@ struct LayoutWalk<Sink: LayoutSink> {
         endsWithAbsent = !isPresent
     }
 
-    /// Passes over a value that the sink is not shown.
+    /// Reads and checks a value without passing it to the sink.
     private mutating func skip(_ index: Int, depth: Int) throws(CorruptPayload) {
         var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
         walk.ordinal = ordinal
@@ -134,7 +135,7 @@ struct LayoutWalk<Sink: LayoutSink> {
 
     private mutating func text() throws(CorruptPayload) {
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
-        guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are no UTF-8") }
+        guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
         sink.text(bytes)
     }
 
@@ -155,7 +156,7 @@ struct LayoutWalk<Sink: LayoutSink> {
         ordinal += 1
     }
 
-    /// Keys ascend by their bytes.
+    /// Reads a map, whose keys must ascend in byte order.
     private mutating func map(_ index: Int, depth: Int) throws(CorruptPayload) {
         sink.open("{")
         var before: Range<Int>?
@@ -164,9 +165,9 @@ struct LayoutWalk<Sink: LayoutSink> {
             let key = unsafe Span(_unsafeElements: bytes)
             let range = reader.index - key.count..<reader.index
             if let before, !reader.ascends(from: before, to: range) {
-                throw .invalid(field: "", found: "keys that do not ascend")
+                throw .invalid(field: "", found: "keys that are not in ascending order")
             }
-            guard key.isUTF8 else { throw .invalid(field: "", found: "bytes that are no UTF-8") }
+            guard key.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
             before = range
             sink.key(key)
             try value(index + 1, depth: depth)
@@ -176,7 +177,7 @@ struct LayoutWalk<Sink: LayoutSink> {
 }
 
 extension BinaryReader {
-    /// True if the bytes of one range come before those of another in the order of bytes.
+    /// True if the bytes of the first range sort before the bytes of the second.
     fileprivate func ascends(from first: Range<Int>, to second: Range<Int>) -> Bool {
         guard let start = unsafe start else { return false }
         let a = unsafe UnsafeBufferPointer(

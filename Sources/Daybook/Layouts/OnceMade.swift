@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is made when it is first needed, and kept.
+/// Value that is computed at its first use and then cached.
 final class OnceMade<Value: Sendable>: Sendable {
     private let make: @Sendable () -> Value
     private let made = Mutex<Value?>(nil)
@@ -11,7 +11,8 @@ final class OnceMade<Value: Sendable>: Sendable {
 
     var value: Value {
         if let value = made.withLock({ $0 }) { return value }
-        // Made outside the lock: two threads may make it, and one of both is kept.
+        // Computed outside the lock: two threads may compute the value, and the first result is
+        // kept.
         let value = make()
         return made.withLock { made in
             made = made ?? value

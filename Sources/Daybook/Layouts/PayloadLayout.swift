@@ -1,26 +1,27 @@
-/// The binary form of a record as a flat list of steps, made once from its list of fields.
+/// The binary form of a record as a flat list of steps, computed once from its fields.
 ///
-/// It reads a payload without the record's type: checks that it is canonical, and writes it as JSON
-/// from byte to byte. A visitor that is generic over the type does the same with a value for each
-/// field, and where it is not specialised for the type it costs many times as much.
+/// A layout reads a payload without the record's type: it checks that the payload is canonical, and
+/// writes it as JSON directly from the bytes. A visitor that is generic over the type does the same
+/// with a value for each field, and takes many times as long if it is not specialised for the type.
 ///
-/// It relies on a law of `FieldValue.visit`: a type shows a visitor the same calls for every value,
-/// and keeps what a reader has set. `DaybookTesting.checkArea` holds types to it.
+/// A layout relies on a law of `FieldValue.visit`: a type makes the same calls of a visitor for
+/// every value, and keeps the values that a reader has set. `DaybookTesting.checkArea` checks this
+/// law.
 package struct PayloadLayout: Sendable {
-    /// One value of the record, in the order of the binary form; the steps of its parts follow it.
+    /// One value of the record, in binary order; the steps of its parts follow it.
     struct Step {
         var form: Form
-        /// The value's name in JSON, with quotes and colon, in `literals`; empty without a name.
+        /// Range in `literals` of the JSON name, with quotes and colon; empty without a name.
         var name = 0..<0
-        /// The index after the steps of its parts.
+        /// Index after the steps of its parts.
         var end = 0
-        /// A field that a later release added at the end of an event's layout.
+        /// True for a field that a later release added at the end of an event's layout.
         var isAdded = false
-        /// A field that is stored and not shown.
+        /// True for a field that is stored but not shown.
         var isInternal = false
-        /// A value of a field whose name says that its moments stay numbers.
+        /// True if the field's name ends in `Us`: its moments are always written as numbers.
         var isInMicroseconds = false
-        /// The names of a stored enum in `literals`, by code.
+        /// Ranges in `literals` of the case names of a stored enum, indexed by code.
         var cases: [Range<Int>] = []
     }
 
@@ -42,10 +43,10 @@ package struct PayloadLayout: Sendable {
 }
 
 extension PayloadLayout {
-    /// Writes a payload as a JSON object, with moments as the writer has them.
+    /// Writes a payload as a JSON object, with moments in the format of the writer.
     ///
-    /// - Parameter personalText: returns a personal text by its index in the payload; `nil` for an
-    ///   erased one.
+    /// - Parameter personalText: returns the personal text with this index in the payload; `nil` if
+    ///   the text is erased.
     /// - Throws: an error if the payload is not in its canonical form; nothing is written.
     package func write(
         _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
@@ -68,7 +69,9 @@ extension PayloadLayout {
     }
 }
 
-/// Makes the steps of a type by visiting a blank value, and a blank element of what may be empty.
+/// Visitor that makes the steps of a type from a blank value.
+///
+/// For an optional, a list and a map, it visits a blank element.
 private struct LayoutCompiler: FieldVisitor {
     typealias Failure = Never
 
@@ -97,7 +100,7 @@ private struct LayoutCompiler: FieldVisitor {
         Value.visit(&self, &value)
     }
 
-    /// Adds a step, and those of its parts.
+    /// Adds a step, followed by the steps of its parts.
     private mutating func add(
         _ form: PayloadLayout.Form, cases: [Range<Int>] = [],
         _ parts: (inout Self) -> Void = { _ in }

@@ -236,7 +236,7 @@ final class FoldOperations: Sendable {
         of set: Event.Type, _ batch: EventBatch
     ) -> TypedBatch<Event> {
         guard let batch = batch as? TypedBatch<Event> else {
-            preconditionFailure("a fold gives its operations what they made")
+            preconditionFailure("internal error: a fold received a batch of another type")
         }
         return batch
     }
@@ -246,7 +246,7 @@ final class FoldOperations: Sendable {
         of projection: Target.Type, _ box: StateBox
     ) -> TypedBox<Target.State> {
         guard let box = box as? TypedBox<Target.State> else {
-            preconditionFailure("a fold gives its operations what they made")
+            preconditionFailure("internal error: a fold received a state of another type")
         }
         return box
     }

@@ -191,7 +191,8 @@ public struct ProjectionDescription: Sendable {
     /// Returns a new fold for a rule set; the standard fold if the rule set has no separate fold.
     public func fold(_ rules: RuleSet) -> Fold {
         guard let operations = folds[rules] ?? folds[.standard] else {
-            preconditionFailure("the initialiser always sets the standard fold")
+            preconditionFailure(
+                "internal error: the standard fold is missing, although the initialiser sets it")
         }
         return Fold(operations)
     }

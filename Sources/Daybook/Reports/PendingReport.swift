@@ -138,7 +138,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
     ///   - reports: at least one report.
     ///   - periods: the names of the reports' periods; empty for a report without periods.
     public init(_ reports: [Body], periods: [String] = [], _ context: ReportContext) {
-        precondition(!reports.isEmpty, "there is a report to answer")
+        precondition(!reports.isEmpty, "the list of reports is empty")
         self.reports = reports
         self.periods = periods
         self.context = context

@@ -48,7 +48,7 @@ extension ReportDescription {
             isFinal = Body.isFinal
             makeNotes = { (pending, by, rules) throws(ReportError) in
                 guard let prepared = pending as? PreparedReport<Body> else {
-                    preconditionFailure("a description publishes the reports that it prepared")
+                    preconditionFailure("internal error: the prepared report has another type")
                 }
                 let answered = try prepared.answered()
                 return answered.answers.indices.map { index in

@@ -66,7 +66,7 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .input(let error): "\(error)"
         case .fold(let error): "\(error)"
         case .zone(let error): "\(error)"
-        case .noZones(let name): "there is no tz database to look up \(name) in"
+        case .noZones(let name): "no tz database is available to look up \(name)"
         case .invalid(_, let reason), .unanswerable(let reason): reason
         }
     }

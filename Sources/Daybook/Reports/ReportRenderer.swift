@@ -92,7 +92,7 @@ public struct ReportRenderer: Sendable {
         type = ObjectIdentifier(report)
         self.make = { pending, states in
             guard let prepared = pending as? PreparedReport<Body> else {
-                preconditionFailure("the catalogue joins a renderer and a report of one type")
+                preconditionFailure("internal error: the prepared report has another type")
             }
             return try make(try prepared.answered(), states)
         }

@@ -24,7 +24,7 @@ struct EnumNamesChecker: FieldVisitor {
         } else if names.count != codes.count {
             misnamed = "\(Value.self) has \(names.count) names for \(codes.count) cases"
         } else if Set(names).count != names.count {
-            misnamed = "\(Value.self) has a name twice"
+            misnamed = "two cases of \(Value.self) have the same name"
         }
     }
 

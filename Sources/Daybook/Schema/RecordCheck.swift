@@ -28,7 +28,7 @@ struct RecordCheck {
             let path = "\(owner).\(field.name)"
             let key = field.elementKey.flatMap { key in
                 field.fields.contains { $0.name == key }
-                    ? nil : "\(path): the key '\(key)' of its elements is none of their fields"
+                    ? nil : "\(path): the element key '\(key)' is not a field of the elements"
             }
             return [key].compactMap(\.self) + missingKeys(field.fields, path)
         }
@@ -57,7 +57,7 @@ struct RecordCheck {
             do throws(CorruptPayload) {
                 let read = try BinaryReader.read(Value.self, from: bytes)
                 guard BinaryWriter.bytes(read) == bytes else {
-                    return ["\(Value.self): a value is another one after it was written and read"]
+                    return ["\(Value.self): a value changed after it was written and read"]
                 }
             } catch {
                 return ["\(Value.self): its binary form cannot be read: \(error)"]
@@ -76,11 +76,11 @@ struct RecordCheck {
                     bytes.contents.bytes, { _ in "a personal text" }, to: &writer)
             } catch {
                 return [
-                    "\(Value.self): its values are not those that its blank value shows: \(error)"
+                    "\(Value.self): a value has other fields than the blank value: \(error)"
                 ]
             }
             guard writer.text == JSONWriter.text(sample) else {
-                return ["\(Value.self): its values are not those that its blank value shows"]
+                return ["\(Value.self): a value has other fields than the blank value"]
             }
         }
         return []

@@ -34,7 +34,9 @@ extension Zone {
                 ? .unique(earlier) : .ambiguous(earlier: earlier, later: Instant(second: last))
         }
         // The clocks were first before and then after the local time, so they skipped it once.
-        guard let gap else { preconditionFailure("\(name): \(local.text) is nowhere") }
+        guard let gap else {
+            preconditionFailure("internal error: \(name) has no instant for \(local.text)")
+        }
         return .nonexistent(after: Instant(second: gap.after), before: Instant(second: gap.before))
     }
 }

@@ -27,14 +27,16 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noMagic(let byte): "there is no 'TZif' at byte \(byte)"
-        case .unknownVersion(let version): "the version byte is \(version), not 0 or that of 2 to 4"
-        case .truncated(let byte): "it ends at byte \(byte), before its content does"
+        case .unknownVersion(let version):
+            "the version byte is \(version); expected 0, or 50 to 52 for the versions 2 to 4"
+        case .truncated(let byte): "it ends at byte \(byte), before the end of its content"
         case .badTypeCount(let count): "it has \(count) local time types, not 1 to 256"
-        case .unknownType(let type): "a transition leads to local time type \(type), of fewer"
-        case .badOffset(let seconds): "an offset of \(seconds) seconds is beyond a day"
-        case .transitionsOutOfOrder(let index): "transition \(index) is not later than the last"
-        case .leapSeconds(let count): "it counts \(count) leap seconds, which days here have not"
-        case .badFooter(let text): "'\(text)' is not a rule for the times after its tables"
+        case .unknownType(let type): "a transition refers to the missing local time type \(type)"
+        case .badOffset(let seconds): "an offset of \(seconds) seconds is out of range"
+        case .transitionsOutOfOrder(let index):
+            "transition \(index) is not later than the one before"
+        case .leapSeconds(let count): "it has \(count) leap seconds, which are not supported"
+        case .badFooter(let text): "'\(text)' is not a rule for times after the last transition"
         }
     }
 }

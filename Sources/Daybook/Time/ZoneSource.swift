@@ -43,7 +43,7 @@ public struct ZoneSource: Sendable {
         if name.hasPrefix("+") || name.hasPrefix("-") {
             throw UnknownZone(
                 name: name,
-                reason: "is no offset: that is +HH:MM or -HH:MM, up to 14:00")
+                reason: "is not a valid offset; expected +HH:MM or -HH:MM, up to 14:00")
         }
         return try find(name)
     }

@@ -27,7 +27,7 @@ public enum Bisection {
         public var description: String {
             switch self {
             case .isNotMonotone(let holds, let fails):
-                "it holds after position \(holds) and no longer after \(fails)"
+                "it is true after position \(holds), but not after the later position \(fails)"
             }
         }
     }

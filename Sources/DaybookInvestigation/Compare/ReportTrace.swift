@@ -79,7 +79,7 @@ public enum ReportTrace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookReports == 1 else {
             throw InputError(
-                "expected a trace of reports of form 1, found \(header.daybookReports)", line: 1,
+                "expected a trace of reports in format 1, found \(header.daybookReports)", line: 1,
                 field: "daybookReports")
         }
         return header

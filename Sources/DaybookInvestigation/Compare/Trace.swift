@@ -69,7 +69,7 @@ public enum Trace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookTrace == 1 else {
             throw InputError(
-                "expected a trace of form 1, found \(header.daybookTrace)", line: 1,
+                "expected a trace in format 1, found \(header.daybookTrace)", line: 1,
                 field: "daybookTrace")
         }
         return header

@@ -131,8 +131,7 @@ struct ExpressionParser {
         }
         if word.first?.isNumber == true {
             throw error(
-                "'\(word)' is neither a number nor a moment, which is written "
-                    + "2026-03-20T00:00:00Z", at: start)
+                "'\(word)' is neither a number nor a time like 2026-03-20T00:00:00Z", at: start)
         }
         let unknown = UnknownField(path, in: fields)
         let isText = form.map(Self.takesText) ?? false
@@ -172,7 +171,7 @@ struct ExpressionParser {
         let isOrder = comparison != .equal && comparison != .unequal
         let form = form == "personal integer" ? "integer" : form
         if isOrder, form != "integer", form != "number with one decimal" {
-            throw error("\(comparison.rawValue) compares numbers, and this is \(form)", at: place)
+            throw error("\(comparison.rawValue) compares numbers, but this is \(form)", at: place)
         }
         let fits =
             switch (form, right.form) {
@@ -188,7 +187,7 @@ struct ExpressionParser {
             if form == "integer", case .value(.text(let text)) = right.operand,
                 text.first?.isNumber == true
             {
-                hint = "; a moment is written without quotes, as 2026-03-20T00:00:00Z"
+                hint = "; a time is written without quotes, like 2026-03-20T00:00:00Z"
             }
             throw error("expected \(form), found \(right.form)\(hint)", at: place)
         }
@@ -256,7 +255,9 @@ extension ExpressionParser {
             text.append(characters[index])
             index += 1
         }
-        guard index < characters.count else { throw error("the text has no end", at: start) }
+        guard index < characters.count else {
+            throw error("the text has no closing quote", at: start)
+        }
         index += 1
         return text
     }

@@ -98,7 +98,7 @@ public struct Blame: Sendable {
             let hint = unknown.hint.isEmpty ? "." : unknown.hint
             throw .invalid("\(name) has no field '\(field)'; \(unknown.known)\(hint)")
         }
-        throw .unanswered("no event wrote '\(field)': it is as it began")
+        throw .unanswered("no event wrote '\(field)'; it has its initial value")
     }
 
     /// The fields of the last state or answer that an event wrote, each with its last change.

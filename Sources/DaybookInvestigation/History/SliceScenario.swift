@@ -39,7 +39,7 @@ public struct SliceScenario: Sendable {
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
             throw QuestionError.unanswered(
-                "of no entity all events are among these, so that nothing can be expected")
+                "these are not all events of any entity, so that no state can be expected")
         }
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {
@@ -58,7 +58,7 @@ public struct SliceScenario: Sendable {
             }
             return try capture.text(states: isPseudonymised ? [:] : states, zones: zones)
         } catch let error as InputError {
-            throw QuestionError.unanswered("no scenario tells it: \(error)")
+            throw QuestionError.unanswered("no scenario can represent these events: \(error)")
         }
     }
 

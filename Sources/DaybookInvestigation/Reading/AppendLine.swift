@@ -40,10 +40,10 @@ extension AppendLine {
         for tag in events.lazy.flatMap(\.tags) where !tag.isValid {
             let reason =
                 tag.id.isEmpty
-                ? "an id is not empty"
-                : "an id has no control character, and with its noun at most 255 bytes"
+                ? "an id must not be empty"
+                : "an id must not contain control characters, and a tag has at most 255 bytes"
             throw InputError(
-                "\(JSONWriter.text(tag.text)) is no tag: \(reason)", line: number,
+                "\(JSONWriter.text(tag.text)) is not a tag: \(reason)", line: number,
                 field: field(of: String(tag.id)))
         }
     }
@@ -62,7 +62,7 @@ extension AppendLine {
         }
         let member = members.first { member in
             guard case .text(let text) = member.value.content else { return false }
-            return reason.contains(":" + JSONWriter.text(text).dropFirst() + " is no tag")
+            return reason.contains(":" + JSONWriter.text(text).dropFirst() + " is not a tag")
         }
         return InputError(
             reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
@@ -168,7 +168,7 @@ public struct AppendLineReader: Sendable {
         guard let tree, tree.content != .null else { return nil }
         guard head.command == nil else {
             throw InputError(
-                "belongs to event lines; a command depends on what its rule depends on",
+                "is allowed only on event lines; the rule of a command determines its condition",
                 line: number, field: field)
         }
         let input = try TreeReader.read(

@@ -21,7 +21,7 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownEntity(let noun, let key, let through):
             "no event of \(noun) '\(key)' up to position \(through)"
         case .tooManyEvents(let count):
-            "the report would be made again after each of \(count.counted("event"))"
+            "the report would have to be computed after each of \(count.counted("event"))"
         }
     }
 }

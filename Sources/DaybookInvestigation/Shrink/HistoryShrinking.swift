@@ -40,7 +40,7 @@ public struct HistoryShrinking: Sendable {
         let (newest, events) = try reading.entity(of: projection, key)
         guard try shows(newest, events) else {
             throw QuestionError.unanswered(
-                "it is not so at the end, so that there is nothing to shrink")
+                "the condition is not true at the end, so that there is nothing to shrink")
         }
         let isDeclared = { (part: [RecordedEvent]) throws -> Bool in
             guard let machine else { return true }
@@ -50,13 +50,13 @@ public struct HistoryShrinking: Sendable {
         }
         guard try isDeclared(events) else {
             throw QuestionError.unanswered(
-                "its history goes through transitions that are not declared")
+                "its history has transitions that are not declared")
         }
         let (smallest, probes) = try Shrinking.smallest(events) { part in
             try isDeclared(part) && shows(newest, part)
         }
         guard !smallest.isEmpty else {
-            throw QuestionError.unanswered("it is so without any event")
+            throw QuestionError.unanswered("the condition is true without any event")
         }
         return (newest, Shrunk(events: smallest, of: events.count, probes: probes))
     }

@@ -44,7 +44,7 @@ public struct ScenarioShrinking: Sendable {
             throw QuestionError.invalid("\(error)")
         }
         guard let failure = failed.first else {
-            throw QuestionError.unanswered("\(path) holds, so that there is nothing to shrink")
+            throw QuestionError.unanswered("\(path) passes, so that there is nothing to shrink")
         }
         let steps = ScenarioSteps(text)
         let check = failure.check

@@ -42,7 +42,7 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
             if let first, let last {
                 first == last ? "of \(first)" : "of \(first) to \(last)"
             } else {
-                "which left no event"
+                "which recorded no event"
             }
         let would =
             switch outcome {
@@ -50,9 +50,9 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
             case .events(let new):
                 "would give " + new.map(\.name).joined(separator: ", ")
                     + (new == kinds ? " with other values or times" : "")
-            case .nothing: "would have nothing to do"
+            case .nothing: "would record nothing"
             case .refused(let refused): "would be refused: \(refused.message) (\(refused.code))"
-            case .repeated: "would repeat an earlier one under its key"
+            case .repeated: "would repeat an earlier command with the same key"
             }
         return "line \(line), \(name) \(was): \(would)"
     }
@@ -180,7 +180,7 @@ extension HistoryChanges {
         for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
-                    "is missing: by it the commit is found that the command led to",
+                    "is missing; the commit of the command is found by its key",
                     line: line.number, field: "key")
             }
             if let after = line.after, after > reading.through.rawValue {

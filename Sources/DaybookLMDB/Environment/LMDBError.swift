@@ -97,7 +97,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
 
     private static let sentences: [CInt: String] = [
         openedBeforeFork.rawValue:
-            "the log was opened before this process was forked off; open it anew",
+            "the log was opened before this process was forked; open it again",
         fileReplaced.rawValue:
             "the log was moved, replaced or deleted while it was open; nothing was committed",
         fileLinked.rawValue:
@@ -107,20 +107,20 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
             + "nothing was committed",
         replacedDuringCommit.rawValue:
             "the log was moved, replaced or linked, or its lock file was deleted, during a commit: "
-            + "the commit is in the file that was open, which may have lost the log's name",
+            + "the commit is in the file that was open, which may no longer be at the log's path",
         locked.rawValue: "another process is writing the log",
         changedWhileReading.rawValue:
-            "the log was written while it was read without a lock; read it again, or with "
-            + "permission to write its lock file",
-        mapLost.rawValue: "the log could not be mapped again after it grew; open it anew",
-        notOneFile.rawValue: "is not a file with one name",
+            "the log was written while it was read without a lock; read it again, or allow this "
+            + "process to write the lock file",
+        mapLost.rawValue: "the log could not be mapped again after it grew; open it again",
+        notOneFile.rawValue: "is not a regular file with a single hard link",
         otherLogOpen.rawValue: "belongs to another log that this process has open",
-        diskFull.rawValue: "the disk is full; the log is as it was before",
+        diskFull.rawValue: "the disk is full; the log is unchanged",
         outOfMemory.rawValue:
             "the log cannot be mapped into memory; a limit of the address space (ulimit -v) is "
             + "too small for it",
         inputOutput.rawValue:
-            "the disk could not read or write (input/output error); look into the system's log",
+            "the disk could not read or write (input/output error); check the system log",
     ]
 }
 

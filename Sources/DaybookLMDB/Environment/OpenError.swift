@@ -35,11 +35,11 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .alreadyOpen(let path): "\(path): this process has the file open already"
         case .missing(let path): "\(path): there is no such file"
-        case .notAFile(let path): "\(path): is no file"
+        case .notAFile(let path): "\(path): is not a regular file"
         case .networkFileSystem(let path, let name):
-            "\(path): lies on a network file system (\(name)), where locks and memory maps are "
+            "\(path): is on a network file system (\(name)), where locks and memory maps are "
                 + "not reliable; copy the file to a local disk"
-        case .notLMDB(let path): "\(path): is no LMDB file"
+        case .notLMDB(let path): "\(path): is not an LMDB file"
         case .otherFormatVersion(let path):
             "\(path): was written by another version of LMDB's format"
         case .linked(let path, let count):

@@ -75,8 +75,8 @@ struct PageWalk {
         for page in 2..<max(pages.pageCount, 2) {
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             switch (met[word] & bit != 0, free[word] & bit != 0) {
-            case (true, true): find(page, "is in use, and in the list of free pages")
-            case (false, false): find(page, "is not in use, and not in the list of free pages")
+            case (true, true): find(page, "is in use, but also in the list of free pages")
+            case (false, false): find(page, "is neither in use nor in the list of free pages")
             default: break
             }
         }
@@ -84,7 +84,7 @@ struct PageWalk {
         // LMDB does not write pages that one transaction both took and freed, so these pages are
         // free.
         for page in pages.pageCount...pages.meta.lastPage where !freeBehind.contains(page) {
-            find(page, "is not in the file, and not in the list of free pages")
+            find(page, "is neither in the file nor in the list of free pages")
             if faults.count >= Self.mostFaults { break }
         }
     }
@@ -106,7 +106,8 @@ struct PageWalk {
         var counts = Counts()
         if !tree.isEmpty {
             guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else {
-                return find(tree.root, "is the root of \(name), whose depth is \(tree.depth)")
+                return find(
+                    tree.root, "is the root of \(name) with the invalid depth \(tree.depth)")
             }
             descend(tree.root, 1, tree, name, &counts, isFreeList: isFreeList, isMain: isMain)
         }
@@ -118,8 +119,8 @@ struct PageWalk {
                 tree.root,
                 "is the root of \(name), which has \(counts.entries) rows on "
                     + "\(counts.branches + counts.leaves + counts.overflow) pages; its record says "
-                    + "\(tree.entries) on "
-                    + "\(tree.branchPages &+ tree.leafPages &+ tree.overflowPages)")
+                    + "\(tree.entries) rows on "
+                    + "\(tree.branchPages &+ tree.leafPages &+ tree.overflowPages) pages")
         }
     }
 
@@ -154,7 +155,7 @@ struct PageWalk {
                     page, index, number, tree, &counts, isFreeList: isFreeList, isMain: isMain)
             }
         } catch {
-            find(number, "is not what \(name) needs: \(error)")
+            find(number, "is not a valid page of \(name): \(error)")
         }
     }
 
@@ -241,15 +242,15 @@ struct PageWalk {
         for index in 0..<Int(count) {
             let page = data.loadUnaligned(fromByteOffset: 8 + 8 * index, as: UInt64.self)
             guard page > 1, page <= pages.meta.lastPage else {
-                find(number, "names page \(page) as free, which the file does not have")
+                find(number, "lists the free page \(page), which the file does not have")
                 continue
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             guard page < pages.pageCount else {
-                if !freeBehind.insert(page).inserted { find(page, "is free twice") }
+                if !freeBehind.insert(page).inserted { find(page, "is listed as free twice") }
                 continue
             }
-            if free[word] & bit != 0 { find(page, "is free twice") }
+            if free[word] & bit != 0 { find(page, "is listed as free twice") }
             free[word] |= bit
         }
     }

@@ -15,18 +15,18 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .metaPage(let page): "meta page \(page) is not one that LMDB writes"
+        case .metaPage(let page): "the content of meta page \(page) is invalid"
         case .numbers(let first, let second):
-            "the meta pages have the numbers \(first) and \(second), which do not follow each other"
+            "the transaction numbers of the meta pages, \(first) and \(second), are not consecutive"
         case .state(let page, let number, let freed):
-            "meta page \(page) has the number \(number), and its state is that of transaction "
-                + "\(freed)"
-        case .unrelated: "the states of the two meta pages do not follow each other"
+            "meta page \(page) has the transaction number \(number), but its list of free pages "
+                + "is of transaction \(freed)"
+        case .unrelated: "the state of one meta page does not continue that of the other"
         case .pageCount(let page, let last, let counted):
-            "meta page \(page) says that page \(last) is the last one, and its state has "
+            "meta page \(page) states that page \(last) is the last one, but its state has "
                 + "\(counted) pages"
         case .pages(let page):
-            "the state of meta page \(page) names pages that are not what it needs"
+            "the state of meta page \(page) has pages with unexpected content"
         }
     }
 }

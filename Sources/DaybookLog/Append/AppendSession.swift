@@ -131,7 +131,7 @@ struct AppendSession: ~Copyable {
             causation == .origin || causation > reached
         {
             throw .unstorable(
-                "causation names position \(causation), and the log ends at \(reached)")
+                "causation names position \(causation), but the log ends at \(reached)")
         }
         reached = Position(reached.rawValue + UInt64(request.events.count))
         return nil

@@ -167,14 +167,14 @@ extension AppendRequest {
     func unstorable(isOfLog: Bool = false) -> String? {
         if let reason = metadata.unstorable { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
-            return "an idempotency key is 1 to 255 bytes, this one \(key.utf8.count)"
+            return "an idempotency key has 1 to 255 bytes; this one has \(key.utf8.count)"
         }
         var kind: EventKind?
         for event in events {
             // Most events of a commit are of one kind.
             if event.kind != kind {
                 if event.kind.area == TextsErased.kind.area, !isOfLog {
-                    return "\(event.kind) is written by the log itself"
+                    return "only the log itself writes \(event.kind)"
                 }
                 kind = event.kind
             }

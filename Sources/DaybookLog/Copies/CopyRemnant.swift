@@ -135,16 +135,18 @@ extension EventLog {
         defer { _ = close(file) }
         var (status, own) = (stat(), stat())
         guard unsafe fstat(file, &status) == 0 else { return .kept(Self.reason()) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is not a regular file") }
         // The unfinished copy may have been renamed to become this log.
         guard unsafe stat(self.path, &own) == 0,
             own.st_dev != status.st_dev || own.st_ino != status.st_ino
         else { return nil }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return .kept("it is being made") }
-        guard status.st_nlink == 1 else { return .kept("it has another name as well") }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            return .kept("another process is writing it")
+        }
+        guard status.st_nlink == 1 else { return .kept("it has a second hard link") }
         switch foreignness(path, status, note, isThorough) {
         case .otherLog: return nil
-        case .unknown: return .kept("it does not tell which log it is of")
+        case .unknown: return .kept("its log cannot be identified")
         case nil: break
         }
         guard removes else { return .removed }

@@ -30,8 +30,8 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
         case .open(let path, let process):
             "\(path): "
                 + (process.map { "process \($0)" } ?? "another process")
-                + " has the log open; compacting puts another file in its place, which nothing may "
-                + "have open meanwhile"
+                + " has the log open; compacting puts another file in its place, so no process may "
+                + "have the log open"
         case .changing(let path): "\(path): was appended to while it was copied"
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"

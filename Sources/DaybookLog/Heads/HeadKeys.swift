@@ -12,12 +12,12 @@ public enum HeadKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notPrivateKey:
-            "is no unencrypted Ed25519 private key in PEM (PKCS#8), as "
+            "is not an unencrypted Ed25519 private key in PEM (PKCS#8), as "
                 + "'openssl genpkey -algorithm ed25519' writes it"
         case .notPublicKey:
-            "is no Ed25519 public key in PEM (SPKI), as 'openssl pkey -pubout' writes it"
+            "is not an Ed25519 public key in PEM (SPKI), as 'openssl pkey -pubout' writes it"
         case .privateInsteadOfPublic:
-            "is a private key; 'openssl pkey -pubout' gives the public one of it"
+            "is a private key; 'openssl pkey -pubout' prints its public key"
         }
     }
 }

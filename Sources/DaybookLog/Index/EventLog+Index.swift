@@ -26,7 +26,7 @@ extension EventLog {
             throw .damaged(
                 table: tables.meta.name, row: key,
                 .invalid(
-                    field: "position", found: "\(indexed)", expected: "one of an event"))
+                    field: "position", found: "\(indexed)", expected: "the position of an event"))
         }
         return indexed
     }

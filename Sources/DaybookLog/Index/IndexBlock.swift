@@ -125,7 +125,8 @@ struct IndexBlock {
             guard body(position) else { return false }
         }
         guard position == last else {
-            throw .invalid(field: "positions", found: "\(position) last", expected: "\(last)")
+            throw .invalid(
+                field: "positions", found: "\(position) as the last one", expected: "\(last)")
         }
         return true
     }

@@ -121,8 +121,8 @@ extension EventLog {
         throw .damaged(
             table: tables.meta.name, row: Meta.erasing,
             .invalid(
-                field: "slots", found: "slot \(slot), which no erasure on record names",
-                expected: "slots of erasures on record"))
+                field: "slots", found: "slot \(slot), which no recorded erasure names",
+                expected: "slots of recorded erasures"))
     }
 
     func hasMeta(_ key: [UInt8]) throws(LogError) -> Bool {

@@ -14,7 +14,7 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownProjection(let name):
             "the catalogue that the log was opened with has no projection '\(name)'"
         case .severalProjections(let type, let names):
-            "\(names.joined(separator: ", ")) all fold with \(type); ask for one by name"
+            "\(names.joined(separator: ", ")) all use type \(type); pass a projection name"
         case .log(let error): "\(error)"
         }
     }

@@ -52,7 +52,7 @@ final class EventOpener {
             event = try RecordedEvent(stored: position, header, bytes, names)
             return true
         }
-        guard let event else { preconditionFailure("an event is shown once") }
+        guard let event else { preconditionFailure("internal error: the event was not opened") }
         return event
     }
 

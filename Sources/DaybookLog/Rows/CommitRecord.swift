@@ -133,7 +133,9 @@ struct CommitRecord: Hashable {
 
     /// The error for an invalid `eventCount`.
     var countMisfit: CorruptRecord {
-        .invalid(field: "eventCount", found: "\(eventCount)", expected: "at least 1, in the log")
+        .invalid(
+            field: "eventCount", found: "\(eventCount)",
+            expected: "at least 1, with positions that exist")
     }
 
     var bytes: [UInt8] {

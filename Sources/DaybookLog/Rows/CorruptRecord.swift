@@ -30,13 +30,14 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
             "field '\(field)': found \(found), expected \(expected)"
         case .notUTF8(let field, let found):
             "field '\(field)' is not valid UTF-8: \(Self.excerpt(found))"
-        case .parts(let offset): "offset \(offset) of the payload has no mark of a part of it"
+        case .parts(let offset):
+            "the payload has no mark at offset \(offset) for a separately stored name or integer"
         case .unknownName(let row):
-            "row \(row) of the table 'names' is none that the field can hold"
-        case .checksum: "the row does not fit its checksum"
+            "row \(row) of the table 'names' is missing or of the wrong category"
+        case .checksum: "the row does not match its checksum"
         case .missing: "the row is missing"
-        case .cipher: "what is encrypted there was not written under the person's key"
-        case .keyGone: "the key of a person is overwritten, and no erasure is on record"
+        case .cipher: "the data cannot be decrypted with the person's key"
+        case .keyGone: "the key of a person is overwritten without a recorded erasure"
         }
     }
 

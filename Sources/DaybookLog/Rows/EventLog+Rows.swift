@@ -39,7 +39,9 @@ extension EventLog {
         }
         let commit = try commit(startingAt: lastCommit, in: transaction)
         guard commit.lastPosition(startingAt: lastCommit) == lastEvent, let lastEvent else {
-            let last = lastEvent.map { "the last event at \($0)" } ?? "events, and there are none"
+            let last =
+                lastEvent.map { "a count that ends at event \($0)" }
+                ?? "no commit, because the log has no events"
             throw .corrupt(
                 table: tables.commits.name, key: lastCommit,
                 .invalid(field: "eventCount", found: "\(commit.eventCount)", expected: last))

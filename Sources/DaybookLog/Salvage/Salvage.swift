@@ -99,14 +99,14 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let error): "\(error)"
-        case .nothing(let path, 0): "\(path): holds no commit that can be proven"
+        case .nothing(let path, 0): "\(path): contains no commit that can be proven"
         case .nothing(let path, let count):
-            "\(path): the first commit is lost, so that no chain leads to the \(count) whole commits "
-                + "after it"
+            "\(path): the first commit is lost, so that no chain leads to the \(count) complete "
+                + "commits after it"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
-            "what was salvaged does not verify: position \(finding.position): \(finding.rule): "
+            "the new log fails verification: position \(finding.position): \(finding.rule): "
                 + finding.message
         }
     }
@@ -216,9 +216,9 @@ private struct Salvage {
         report.unchangedThrough = Position(writer.written.head)
         if isMoved {
             try writer.append(stranded, isMoved: true, notesKeys: true, isWriting)
-            setAside(writer.written.repeated, "the commit has a key that an earlier one has")
+            setAside(writer.written.repeated, "an earlier commit has the same idempotency key")
         } else {
-            setAside(stranded, "whole, but behind a gap")
+            setAside(stranded, "complete, but after a gap")
         }
         try writer.finish()
         try log.reindex()

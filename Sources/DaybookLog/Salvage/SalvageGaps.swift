@@ -86,7 +86,7 @@ struct SalvageGaps {
         if hasCommit {
             return lost > 0
                 ? "\(lost) of \(count.counted("event")) of the commit \(count.are) lost"
-                : "the events do not agree with their commit"
+                : "the events do not match their commit"
         }
         if lost == 0 { return "the row of the commit is lost" }
         return lost == count

@@ -40,7 +40,7 @@ extension EventLog {
         result.staleSnapshots += stale
         if broken > 0 {
             result.find(
-                0, "snapshot", "\(broken) rows of \(projection.name) are no snapshots")
+                0, "snapshot", "\(broken) rows of \(projection.name) are not snapshots")
         }
         for (key, snapshots) in kept.sorted(by: { $0.key < $1.key }) {
             try check(snapshots, along: reader.walk(of: projection, key), rules, reader, &result)
@@ -69,10 +69,11 @@ extension EventLog {
                 result.find(
                     event.position.rawValue, "snapshot",
                     "\(name): expected \(state.checkpoint.count) events folded, found "
-                        + "\(next.checkpoint.count), or others")
+                        + "\(next.checkpoint.count), or different ones")
             } else if next.state != Snapshot.digest(of: state.fold.bytes) {
                 result.find(
-                    event.position.rawValue, "snapshot", "\(name): a fold gives another state")
+                    event.position.rawValue, "snapshot",
+                    "\(name): a new fold gives a different state")
             } else {
                 result.snapshots += 1
             }
@@ -80,7 +81,8 @@ extension EventLog {
         }
         if let next = rest.first {
             result.find(
-                next.checkpoint.position.rawValue, "snapshot", "\(name): has no such event")
+                next.checkpoint.position.rawValue, "snapshot",
+                "\(name): the entity has no event at the snapshot's position")
         }
     }
 }

@@ -60,7 +60,7 @@ extension VerificationWalk {
                 return true
             }
             if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
-                result.find(last, "last", "no event at \(last) is of kind row \(kind)")
+                result.find(last, "last", "no event at \(last) is of the kind in row \(kind)")
             }
             return true
         }
@@ -77,7 +77,7 @@ extension VerificationWalk {
             let prefix = Array(rowKey.copied().dropLast(8))
             if prefix != before.prefix {
                 if !before.prefix.isEmpty {
-                    result.find(before.last, "index", "blocks have no summary behind them")
+                    result.find(before.last, "index", "blocks are not followed by a summary")
                 }
                 before = (prefix, 0, 0)
             }
@@ -119,13 +119,13 @@ extension VerificationWalk {
             return true
         }
         if !before.prefix.isEmpty {
-            result.find(before.last, "index", "blocks have no summary behind them")
+            result.find(before.last, "index", "blocks are not followed by a summary")
         }
         if foundIndex != expectedIndex {
             result.find(
                 indexedThrough, "index",
                 "the index holds \(foundIndex.count) rows, and the events up to "
-                    + "\(indexedThrough) have \(expectedIndex.count), or others")
+                    + "\(indexedThrough) have \(expectedIndex.count), or different ones")
         }
         // Beyond the limit findings are no longer listed.
         isIndexComplete =
@@ -133,9 +133,9 @@ extension VerificationWalk {
         guard isIndexComplete else { return }
         for (last, key) in outdated {
             let name =
-                key.kind.map { "kind row \($0)" }
+                key.kind.map { "the kind in row \($0)" }
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
-            result.find(last, "last", "the last position of \(name) is earlier")
+            result.find(last, "last", "the stored last position of \(name) is earlier")
         }
     }
 
@@ -163,7 +163,7 @@ extension VerificationWalk {
             if known == key.copied() {
                 valid += 1
             } else {
-                result.find(first, "key", "the commit at \(first) does not have its key")
+                result.find(first, "key", "a key leads to the commit at \(first), which lacks it")
             }
             return true
         }
@@ -195,7 +195,7 @@ extension VerificationWalk {
         else { return }
         if rows != personalRows {
             result.find(
-                0, "seal", "\(rows) personal texts are there, and events seal \(personalRows)")
+                0, "seal", "\(rows) personal texts are stored, but events seal \(personalRows)")
         }
         try checkTextCounts(transaction)
     }

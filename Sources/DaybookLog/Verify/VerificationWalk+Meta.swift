@@ -10,7 +10,7 @@ extension VerificationWalk {
             for table in try transaction.pages.tableNames() where !known.contains(table) {
                 result.find(
                     0, "table",
-                    "the file has a table '\(table.visible)', which the format does not name")
+                    "the file has a table '\(table.visible)', which is not part of the format")
             }
         } catch {
             throw .storage(error)
@@ -23,7 +23,7 @@ extension VerificationWalk {
             (key: RawSpan, stored) throws(LogError) in
             let name = key.copied()
             if !Meta.all.contains(name) {
-                result.find(0, "meta", "the table 'meta' has a row that the format does not name")
+                result.find(0, "meta", "the table 'meta' has a row that is not part of the format")
             }
             _ = try transaction.checked(stored, key, log.tables.meta)
             return true
@@ -34,7 +34,7 @@ extension VerificationWalk {
         if seal != Meta.seal(of: log.identifier, under: log.secret) {
             result.find(
                 0, "meta",
-                "the log's id does not fit its seal, so that it, the seal or the secret was changed"
+                "the log's id does not match its seal: the id, the seal or the secret was changed"
             )
         }
     }
@@ -52,8 +52,8 @@ extension VerificationWalk {
                 let fold = key.text(from: 0, byteCount: key.byteCount) ?? ""
                 result.find(
                     0, "snapshot",
-                    "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), and the "
-                        + "last event at \(nextPosition - 1)")
+                    "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), but the "
+                        + "last event is at \(nextPosition - 1)")
             }
             return true
         }

@@ -58,7 +58,8 @@ extension VerificationWalk {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
                 else {
-                    result.find(position, "erasure", "it names slot \(slot), which is not given")
+                    result.find(
+                        position, "erasure", "it names slot \(slot), which is not allocated")
                     continue
                 }
                 people.slots[Int(slot) - 1] = .erased
@@ -67,7 +68,7 @@ extension VerificationWalk {
         }
         for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slots[Int(slot) - 1] == .erased {
-                result.find(0, "vault", "slot \(slot) is lost, and erased on record")
+                result.find(0, "vault", "slot \(slot) is recorded as lost and as erased")
             }
             people.slots[Int(slot) - 1] = .lost
         }
@@ -75,7 +76,8 @@ extension VerificationWalk {
         for slot in pending {
             if people.slots[Int(slot) - 1] != .erased {
                 result.find(
-                    0, "erasure", "slot \(slot) is to be overwritten, with no erasure on record")
+                    0, "erasure",
+                    "slot \(slot) is to be overwritten without a recorded erasure")
             }
             people.slots[Int(slot) - 1] = .beingErased
         }
@@ -83,7 +85,7 @@ extension VerificationWalk {
             result.find(
                 0, "erasure",
                 "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
-                    + "command that writes to the log ends the erasure")
+                    + "command that writes to the log completes the erasure")
         }
     }
 
@@ -120,13 +122,15 @@ extension VerificationWalk {
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
                 !(try log.person(number, in: transaction).isGone)
             else {
-                result.find(0, "person", "a digest leads to person \(number), who is not there")
+                result.find(
+                    0, "person",
+                    "a digest leads to person \(number), who does not exist or was erased")
                 return true
             }
             return true
         }
         if digests != living {
-            result.find(0, "person", "\(digests) digests lead to \(living) people")
+            result.find(0, "person", "\(digests) digests are stored for \(living) people")
         }
     }
 
@@ -138,7 +142,7 @@ extension VerificationWalk {
         guard row.state != .erased else {
             let slot = slot(row.slot)
             if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
-                result.find(0, "erasure", "person \(number) is erased, with no erasure on record")
+                result.find(0, "erasure", "person \(number) is erased without a recorded erasure")
             }
             return
         }
@@ -146,8 +150,8 @@ extension VerificationWalk {
             guard self.slot(slot) == .nobodys else {
                 result.find(
                     0, "person",
-                    "person \(number) holds slot \(slot), which is another's, "
-                        + "erased or not given")
+                    "person \(number) holds slot \(slot), which belongs to another person, is "
+                        + "erased or is not allocated")
                 continue
             }
             people.slots[Int(slot) - 1] = .held
@@ -166,7 +170,8 @@ extension VerificationWalk {
             return
         }
         guard let name = row.name(number, under: key) else {
-            return result.find(0, "person", "the name of person \(number) does not fit its seal")
+            return result.find(
+                0, "person", "the name of person \(number) does not match its seal")
         }
         if try log.personNumber(name, in: transaction) != number {
             result.find(0, "person", "the name of person \(number) does not lead to the person")
@@ -194,7 +199,8 @@ extension VerificationWalk {
         if let broken { throw .storage(broken) }
         if blocks != Vault.blockCount(ofSlots: UInt32(people.slots.count)) {
             result.find(
-                0, "vault", "\(blocks) blocks of keys, and \(people.slots.count) slots given")
+                0, "vault",
+                "\(blocks) blocks of keys do not fit \(people.slots.count) allocated slots")
         }
     }
 
@@ -203,12 +209,15 @@ extension VerificationWalk {
         case (_, .beingErased), (_, .lost): break
         case (.key, .held), (.key, nil), (.erased, .erased): break
         case (.key, .nobodys), (.erased, .nobodys):
-            result.find(0, "vault", "slot \(number) was given to nobody")
+            result.find(0, "vault", "slot \(number) is assigned to no person")
         case (.key, .erased):
-            result.find(0, "erasure", "the key in slot \(number) is erased on record, and there")
+            result.find(
+                0, "erasure",
+                "the key in slot \(number) is recorded as erased, but still present")
         case (.erased, .held), (.erased, nil):
             result.find(
-                0, "erasure", "the key in slot \(number) is overwritten, with none on record")
+                0, "erasure",
+                "the key in slot \(number) is overwritten without a recorded erasure")
         case (.damaged, _):
             result.find(0, "vault", "the key in slot \(number) was changed")
         }
@@ -221,7 +230,8 @@ extension VerificationWalk {
     ) throws(LogError) {
         if commit.actor > people.count {
             result.find(
-                range.lowerBound, "person", "its actor is person \(commit.actor), who is not there")
+                range.lowerBound, "person",
+                "its actor is person \(commit.actor), who does not exist")
         }
         var new: [UInt32] = []
         while people.firstUsesSeen < people.firstUses.count,
@@ -239,7 +249,7 @@ extension VerificationWalk {
         if named != commit.newPeople {
             result.find(
                 range.lowerBound, "person",
-                "the people whom it is the first to name do not fit their rows")
+                "the people whom it is the first to name do not match their rows")
         }
     }
 
@@ -257,11 +267,13 @@ extension VerificationWalk {
             let person = NamePlace(index, header, stored).person
             guard person > 0, person <= people.count else {
                 return result.find(
-                    position, "person", "it names person \(person), who is not there")
+                    position, "person", "it names person \(person), who does not exist")
             }
             let first = people.firstPositions[Int(person) - 1]
             if let first, !(1...max(last, 1)).contains(first) {
-                result.find(position, "person", "it names person \(person) before any commit does")
+                result.find(
+                    position, "person",
+                    "it names person \(person), whose row has a later first position, or none")
             }
         }
         if let seal = header.numbersSeal(in: stored) {
@@ -283,10 +295,10 @@ extension VerificationWalk {
                 let payload = bytes.extracting(header.payloadOffset...)
                 do throws(CorruptPayload) {
                     if let known = catalogue.events[kind], try !known.inspect(payload).isCanonical {
-                        found = "the payload of \(kind) is not canonical with its parts"
+                        found = "the restored payload of \(kind) is not canonical"
                     }
                 } catch {
-                    found = "the payload of \(kind) with its parts: \(error)"
+                    found = "the restored payload of \(kind): \(error)"
                 }
                 return true
             }
@@ -315,7 +327,7 @@ extension VerificationWalk {
         let position = event.position.rawValue
         let key = PersonalRow.key(position, ordinal)
         guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
-            result.find(position, "erasure", "a personal text is gone, with none on record")
+            result.find(position, "erasure", "a personal text is gone without a recorded erasure")
             return true
         }
         personalRows += 1
@@ -327,7 +339,8 @@ extension VerificationWalk {
             }
             result.erasedTexts += 1
             if !people.isOnRecord(event) {
-                result.find(position, "erasure", "a personal text is gone, with none on record")
+                result.find(
+                    position, "erasure", "a personal text is gone without a recorded erasure")
             }
             return true
         }
@@ -340,7 +353,8 @@ extension VerificationWalk {
     ) throws(LogError) -> Bool {
         guard row.person <= people.count else {
             result.find(
-                position, "person", "a text is of person \(row.person), who is not there")
+                position, "person",
+                "a text belongs to person \(row.person), who does not exist")
             return false
         }
         people.texts[row.person, default: 0] += 1
@@ -352,11 +366,12 @@ extension VerificationWalk {
         case nil: break
         case .erased: result.erasedTexts += 1
         case .keyGone:
-            result.find(position, "erasure", "its person's key is gone, with none on record")
+            result.find(
+                position, "erasure", "its person's key is gone without a recorded erasure")
             return false
         case .known(_, let personKey):
             guard row.open(at: key, under: personKey)?.seal == seal else {
-                result.find(position, "seal", "a personal text does not fit its seal")
+                result.find(position, "seal", "a personal text does not match its seal")
                 return false
             }
         }
@@ -369,7 +384,8 @@ extension VerificationWalk {
             let found = UInt32(exactly: key).flatMap { people.texts[$0] } ?? 0
             if let row = try? PersonRow(decoding: value), row.texts != found {
                 result.find(
-                    0, "person", "person \(key) has \(found) texts, and \(row.texts) by the row")
+                    0, "person",
+                    "person \(key) has \(found) texts, but its row states \(row.texts)")
             }
             return true
         }

@@ -101,7 +101,7 @@ struct VerificationWalk {
     ) throws(LogError) {
         let first = range.lowerBound
         if commit.recordedAt < recordedAt {
-            result.find(first, "clock", "recordedAt falls behind the commit before")
+            result.find(first, "clock", "recordedAt is earlier than in the previous commit")
         }
         recordedAt = max(recordedAt, commit.recordedAt)
         if commit.hasKey { keyedCommits += 1 }
@@ -131,7 +131,7 @@ struct VerificationWalk {
         } else if chain.value() != commit.chain {
             result.find(
                 first, "chain",
-                "the commit's bytes do not give its chain value; it or its events were changed")
+                "the chain value does not match; the commit or its events were changed")
         }
         result.head = commit.chain
     }
@@ -168,7 +168,7 @@ struct VerificationWalk {
         }
         if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
         {
-            result.find(position, "record", "it does not agree with its commit at \(first)")
+            result.find(position, "record", "it does not match its commit at \(first)")
         }
         try checkPayload(
             event, bytes.extracting(header.payloadRange(in: bytes)), transaction)
@@ -184,11 +184,13 @@ struct VerificationWalk {
         for tag in tags {
             let last = try log.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
-                result.find(position, "last", "the last position of the tag \(tag) is earlier")
+                result.find(
+                    position, "last", "the stored last position of the tag \(tag) is earlier")
             }
         }
         if (try log.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
-            result.find(position, "last", "the last position of kind row \(kind) is earlier")
+            result.find(
+                position, "last", "the stored last position of the kind in row \(kind) is earlier")
         }
     }
 
@@ -217,8 +219,8 @@ struct VerificationWalk {
             // The checksum of the row matches, so the payload is intact.
             result.find(
                 position, "payload",
-                "the payload of \(event.kind): \(error); its row is whole, so that this program's "
-                    + "layout of the kind is not the one it was written in",
+                "the payload of \(event.kind): \(error); its row is intact, so it was written in "
+                    + "another layout of the kind",
                 isOfLayout: true)
             return
         }

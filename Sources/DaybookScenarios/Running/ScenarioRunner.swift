@@ -64,7 +64,7 @@ public struct ScenarioRunner: Sendable {
                 guard case .event = step.action else {
                     throw .input(
                         InputError(
-                            "lies before the step in front of it; only an event may be late",
+                            "is before the time of the previous step; only an event may be late",
                             file: step.file ?? simulation.scenario.file, line: step.line,
                             field: "\(step.path).at"))
                 }

@@ -239,8 +239,8 @@ struct ScenarioSimulation {
         let last = effect.map { "; the last answer was to \($0.name) '\($0.id)'" } ?? ""
         troubles.append(
             Trouble(
-                step: origin, expected: "rest within \(stepLimit) steps of flows",
-                actual: "they go on and on\(last)"))
+                step: origin, expected: "flows finish within \(stepLimit) steps",
+                actual: "they do not finish\(last)"))
         throw .halted
     }
 }

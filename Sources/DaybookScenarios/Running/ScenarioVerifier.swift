@@ -47,7 +47,7 @@ struct ScenarioVerifier {
         } catch {
             // Happens if an area's record names a field twice; every check of the record then fails
             // with this text.
-            return Tree(.text("no JSON: \(error.message)"), line: 1)
+            return Tree(.text("not JSON: \(error.message)"), line: 1)
         }
     }
 

@@ -60,7 +60,7 @@ public struct ScenarioFile: Sendable {
             let members = try row.members(path)
             for member in members where Placeholders.late.contains(member.key) {
                 throw InputError(
-                    "'${\(member.key)}' already has a meaning", line: member.value.line,
+                    "'${\(member.key)}' is a built-in placeholder", line: member.value.line,
                     field: "\(path).\(member.key)")
             }
             let label = row["case"].map(\.label) ?? members.map(\.label).joined(separator: ", ")
@@ -89,7 +89,7 @@ public struct ScenarioFile: Sendable {
             let set = RuleSet(try text.text(field))
             guard known.contains(set), !sets.contains(set) else {
                 let names = known.map(\.name).joined(separator: " or ")
-                throw .expected("\(names), once", text, field)
+                throw .expected("\(names), each at most once", text, field)
             }
             sets.append(set)
         }

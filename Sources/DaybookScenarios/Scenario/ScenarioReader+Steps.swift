@@ -57,7 +57,7 @@ extension ScenarioReader {
         for (tree, path) in elements {
             for key in ["at", "wait", "restart"] where tree[key] != nil {
                 throw InputError(
-                    "has no place in 'parallel', where all happens at once",
+                    "is not allowed in 'parallel', whose steps happen at the same time",
                     line: tree[key]?.line, field: "\(path).\(key)")
             }
         }
@@ -108,8 +108,8 @@ extension ScenarioReader {
             }
         for key in ["with", "data"] where key != takes && section.has(key) {
             throw InputError(
-                takes.map { "is no key of this step; its values stand in '\($0)'" }
-                    ?? "is no key of this step, which has no values",
+                takes.map { "is not a key of this step; its values belong in '\($0)'" }
+                    ?? "is not a key of this step, which takes no values",
                 line: section.tree[key]?.line, field: section.field(key))
         }
     }

@@ -46,7 +46,7 @@ struct ScenarioReader {
         }
         guard !scenario.then.isEmpty else {
             throw InputError(
-                "is missing or empty: a scenario that checks nothing always holds",
+                "is missing or empty: a scenario without checks always passes",
                 line: tree["then"]?.line ?? tree.line, field: "then")
         }
         try checkSteps(scenario)

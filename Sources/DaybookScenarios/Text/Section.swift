@@ -14,7 +14,7 @@ struct Section {
         self.path = path
         for member in members where !keys.contains(member.key) {
             throw InputError(
-                "is no key here; expected one of \(keys.joined(separator: ", "))",
+                "is an unknown key; expected one of \(keys.joined(separator: ", "))",
                 line: member.value.line, field: field(member.key))
         }
     }

@@ -102,7 +102,8 @@ public enum YAMLParser {
                 try count(anchored.nodes - 1, height: anchored.height, depth, line)
                 return anchored.tree
             case .end:
-                throw InputError("not readable as YAML: nothing is open here", line: line)
+                throw InputError(
+                    "not readable as YAML: unexpected end of a list or an object", line: line)
             }
         }
 
@@ -111,14 +112,14 @@ public enum YAMLParser {
             var keys: Set<String> = []
             while let event = try inside() {
                 guard case .scalar(let key, let isPlain) = event.part else {
-                    throw InputError("a key is no plain text", line: event.line)
+                    throw InputError("a key is not a plain text", line: event.line)
                 }
                 try expect(event, "str")
                 guard !(key == "<<" && isPlain) else {
                     throw InputError("merge keys ('<<') are not supported", line: event.line)
                 }
                 guard keys.insert(key).inserted else {
-                    throw InputError("the key stands twice", line: event.line, field: key)
+                    throw InputError("the key is repeated", line: event.line, field: key)
                 }
                 if let anchor = event.anchor {
                     anchors[anchor] = Anchored(
@@ -144,7 +145,8 @@ public enum YAMLParser {
             }
             guard deepest <= YAMLParser.maximumDepth else {
                 throw InputError(
-                    "objects and lists lie more than \(YAMLParser.maximumDepth) deep", line: line)
+                    "objects and lists are nested more than \(YAMLParser.maximumDepth) deep",
+                    line: line)
             }
         }
 

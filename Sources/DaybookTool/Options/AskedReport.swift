@@ -2,9 +2,9 @@ import ArgumentParser
 import Daybook
 import DaybookLog
 
-/// A report that is asked about in place of a projection, and what it is asked with.
+/// Options that select a report in place of a projection, with the report's arguments.
 struct AskedReport: ParsableArguments {
-    /// The prefix of a report's name where a projection is named.
+    /// Prefix of a report's name if the report is given as a projection: `report.daily`.
     static let prefix = "report."
 
     @Option(
@@ -22,6 +22,7 @@ struct AskedReport: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
+    /// Returns the report's arguments as an object, with times converted.
     func arguments(
         of description: ReportDescription, as moment: MomentOptions, in log: EventLog
     ) throws -> Tree {

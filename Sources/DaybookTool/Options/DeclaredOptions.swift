@@ -2,12 +2,13 @@ import ArgumentParser
 import Daybook
 import DaybookScenarios
 
-/// The formats that add their options to a command.
+/// Source of options that file formats or trials add to a command.
 protocol DeclaringOptions {
+    /// Options of the command, in the order of its help.
     static var options: [FileOption] { get }
-    /// Options that have to be given, beside those that name a time.
+    /// Names of required options; options of the form `.time` are required as well.
     static var required: Set<String> { get }
-    /// Options that name a file.
+    /// Names of options whose value is the path of a file.
     static var files: Set<String> { get }
 }
 
@@ -17,8 +18,8 @@ extension DeclaringOptions {
 
 /// Options that the areas of a program declare, as arguments of one command.
 ///
-/// A type of arguments is read by its mirror and decoded by its keys, and both are made here of the
-/// declarations; help, completions and errors are those of options that are written down.
+/// The parser reads the arguments from the type's mirror and decodes them by key. Both are built
+/// here from the declarations, so help, completions and errors are the same as for options in code.
 struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflectable {
     private(set) var values = FileOptions()
 
@@ -104,7 +105,7 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
 }
 
 extension FileOptions {
-    /// The same with each time exact, that was given as people write them.
+    /// Returns the options with each time of `options` as an exact RFC 3339 text.
     func readingTimes(_ options: [FileOption]) throws -> FileOptions {
         var read = self
         for option in options where option.form == .time {
@@ -114,7 +115,7 @@ extension FileOptions {
         return read
     }
 
-    /// Refuses words that an option does not take, as those of an enumeration are refused.
+    /// Throws the parser's usual error if an option has a value that is not among its choices.
     func checkChoices(_ options: [FileOption]) throws {
         for option in options {
             guard case .choice(let words) = option.form, let text = self[option],
@@ -131,7 +132,7 @@ extension FileOptions {
         }
     }
 
-    /// Refuses values that the forms of their options do not allow.
+    /// Throws a usage error if a value does not fit the form of its option.
     func check(_ options: [FileOption]) throws {
         for option in options {
             guard let text = self[option], let fault = option.fault(of: text) else { continue }

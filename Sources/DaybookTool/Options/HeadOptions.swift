@@ -3,7 +3,7 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Heads that the log must contain, because someone saw or signed them before.
+/// Heads that the log must contain, because somebody recorded or signed them before.
 struct HeadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct HeadOptions: ParsableArguments {
 
     func validate() throws {
         if heads == nil, !signedBy.isEmpty {
-            throw ValidationError("--signed-by checks the lines of --heads; name a file of them.")
+            throw ValidationError("--signed-by requires --heads, whose lines it checks.")
         }
         for text in since where Head(text) == nil {
             throw ValidationError(
@@ -35,9 +35,9 @@ struct HeadOptions: ParsableArguments {
         }
     }
 
-    /// All heads that are named.
+    /// Returns the heads of `--since` and `--heads`.
     ///
-    /// - Throws: every wrong line of the file, by its number.
+    /// - Throws: `Failure` for the last wrong line of the file; the others are printed before.
     func expected() throws -> [ExpectedHead] {
         var expected = since.compactMap { text in
             Head(text).map { ExpectedHead(source: "--since", head: $0) }
@@ -45,7 +45,7 @@ struct HeadOptions: ParsableArguments {
         let keys = try signedBy.map(KeyFile.verifyingKey)
         guard let heads else { return expected }
         let lines = try ExpectedHead.lines(of: heads, signedBy: keys)
-        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): has no head") }
+        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): contains no head") }
         expected.append(contentsOf: lines)
         return expected
     }
@@ -53,15 +53,17 @@ struct HeadOptions: ParsableArguments {
 
 /// A head that a log must contain.
 struct ExpectedHead {
-    /// The option, or the file and line.
+    /// Option, or file and line number, that gave the head.
     var source: String
     var head: Head
     /// The signed head that holds this one; `nil` for an unsigned head.
     var signed: SignedHead?
-    /// `true` if one of the given keys signed it; always `true` for an unsigned head.
+    /// True if one of the given keys signed the head; always true for an unsigned head.
     var isAuthentic = true
 
-    /// The heads of a file.
+    /// Reads the heads of a file, one per line.
+    ///
+    /// - Throws: `Failure` for the last wrong line; the other wrong lines are printed before.
     static func lines(
         of path: String, signedBy keys: [HeadVerifyingKey]
     ) throws -> [ExpectedHead] {
@@ -75,7 +77,8 @@ struct ExpectedHead {
             let source = "\(path):\(index + 1)"
             if let signed = SignedHead(text) {
                 guard !keys.isEmpty else {
-                    wrong.append("\(source): is a signed head; --signed-by names the key")
+                    wrong.append(
+                        "\(source): is a signed head; give its public key with --signed-by")
                     continue
                 }
                 expected.append(
@@ -84,13 +87,13 @@ struct ExpectedHead {
                         isAuthentic: keys.contains(where: signed.isSigned)))
             } else if let head = Head(text) {
                 guard keys.isEmpty else {
-                    wrong.append("\(source): is not signed, and --signed-by is named")
+                    wrong.append("\(source): is not signed, but --signed-by requires signed heads")
                     continue
                 }
                 expected.append(ExpectedHead(source: source, head: head))
             } else {
                 wrong.append(
-                    "\(source): is no head, as '\(ReplayTool.name) stat' or '\(ReplayTool.name) stat --sign' prints it"
+                    "\(source): is not a head as '\(ReplayTool.name) stat' or '\(ReplayTool.name) stat --sign' prints it"
                 )
             }
         }
@@ -99,7 +102,7 @@ struct ExpectedHead {
         throw Failure(.usage, last)
     }
 
-    /// A line without its comment and the spaces around it.
+    /// Returns a line without its comment and the spaces around its content.
     private static func content(of line: some Sequence<UInt8>) -> String {
         let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
         let content = line.prefix { $0 != UInt8(ascii: "#") }.drop(while: isSpace)
@@ -107,12 +110,14 @@ struct ExpectedHead {
         return String(decoding: content[..<end], as: UTF8.self)
     }
 
-    /// Why the log does not contain the head, or the head proves nothing; `nil` where it holds.
+    /// Returns why the log does not contain the head, or why its signature is invalid.
+    ///
+    /// - Returns: `nil` if the log contains the head.
     func finding(in log: EventLog) -> Verification.Finding? {
         guard isAuthentic else {
             return Verification.Finding(
                 at: head.position, rule: "signature",
-                message: "\(source): the signature of \(head) is of none of the keys")
+                message: "\(source): the signature of \(head) matches none of the given keys")
         }
         guard let reason = reason(in: log) else { return nil }
         return Verification.Finding(
@@ -130,16 +135,16 @@ struct ExpectedHead {
     }
 }
 
-/// Files that hold a key. What is said of them never shows a byte.
+/// Reads files that hold a key. Messages never show a byte of the file.
 enum KeyFile {
-    /// No key of the two forms is longer.
+    /// Largest size in bytes of a file; a key in either form is much shorter.
     private static let byteLimit = 4_096
 
     static func signingKey(_ path: String) throws -> HeadSigningKey {
         if isReadableByOthers(path) {
             StandardError.message(
-                "warning: \(path): other users may read this private key; 'chmod 600' "
-                    + "keeps them out")
+                "warning: \(path): other users can read this private key; restrict "
+                    + "it with 'chmod 600'")
         }
         let bytes = try bytes(of: path)
         do throws(HeadKeyError) {
@@ -169,7 +174,7 @@ enum KeyFile {
         try InputFile.forEachChunk(of: path) { chunk in
             bytes.append(contentsOf: chunk)
             guard bytes.count <= byteLimit else {
-                throw Failure(.usage, "\(path): is longer than any key")
+                throw Failure(.usage, "\(path): is too long for a key file")
             }
         }
         return bytes

@@ -7,7 +7,7 @@ package import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// The log that a command works on.
+/// Options that select the log, its head file and the time to wait for its lock.
 package struct LogOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -39,15 +39,20 @@ package struct LogOptions: ParsableArguments {
         }
     }
 
-    /// True where an option or the environment names one.
+    /// True if an option or the environment names a log.
     package var isNamed: Bool { log != nil || Terminal.variable("DAYBOOK_LOG") != nil }
 
+    /// Returns the path of the log.
+    ///
+    /// - Throws: `ValidationError` if neither an option nor the environment names a log.
     func path() throws -> String {
         if let path = log ?? Terminal.variable("DAYBOOK_LOG") { return path }
-        throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
+        throw ValidationError("Set the log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
-    /// True where there is a log; one that is gone, by the head file, is refused.
+    /// True if the log exists.
+    ///
+    /// - Throws: `Failure` if the log is missing although the head file records a commit.
     func isThere() throws -> Bool {
         if Folders.isFolder(try path()) != nil { return true }
         guard let headFile = namedHeadFile else { return false }
@@ -60,29 +65,32 @@ package struct LogOptions: ParsableArguments {
         return false
     }
 
+    /// Opens the log that the options name.
+    ///
+    /// - Parameter force: appends even if the log is far ahead of this machine's clock.
     package func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
         try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
     }
 
-    /// The head file, where an option or the environment names one.
+    /// The path of the head file; `nil` if neither an option nor the environment names one.
     var namedHeadFile: String? { headFile ?? Terminal.variable(Self.headVariable) }
 
-    /// The variable that names the head file; empty, it names none.
+    /// Environment variable with the path of the head file; an empty value names none.
     static let headVariable = "DAYBOOK_HEAD_FILE"
     private static let lagging = Atomic(false)
-    /// `true` once a commit's head could not be written to the head file.
+    /// True once the head of a commit could not be written to the head file.
     static var headFileLags: Bool { lagging.load(ordering: .relaxed) }
 
     private static let readWithoutLock = Mutex<[EventLog]>([])
-    /// `true` where a log that is read without a lock was written meanwhile.
+    /// True if a log was written while it was read without a lock.
     static var isOvertaken: Bool { readWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
 
     /// Opens the log at `path`.
     ///
     /// - Parameters:
-    ///   - wait: the longest time to wait for another writer, in seconds.
-    ///   - force: appends also where the log is far ahead of this machine's clock.
+    ///   - wait: longest time in seconds to wait for another writer.
+    ///   - force: appends even if the log is far ahead of this machine's clock.
     static func open(
         _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false,
         headFile: String? = nil
@@ -90,7 +98,7 @@ package struct LogOptions: ParsableArguments {
         let headFile = headFile.map { path in
             HeadFile(path: path) { error in
                 StandardError.message(
-                    "appended, but the head file \(path) lags the log: \(error)")
+                    "appended, but the head file \(path) was not updated: \(error)")
                 lagging.store(true, ordering: .relaxed)
             }
         }
@@ -104,18 +112,20 @@ package struct LogOptions: ParsableArguments {
             if log.isReadWithoutLock {
                 readWithoutLock.withLock { $0.append(log) }
                 StandardError.message(
-                    "\(path): read without its lock file, which cannot be written; a "
-                        + "change meanwhile may end this with an error")
+                    "\(path): reading without the lock file, which cannot be written; if the log "
+                        + "changes meanwhile, this command may fail")
             }
             return log
         } catch {
             if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
             if case .open(let cause) = error, case .missing(let path) = cause {
                 throw Failure(
-                    .usage, "\(path): there is no such log; '\(ReplayTool.name) append' makes one")
+                    .usage,
+                    "\(path): there is no such log; to create it, run '\(ReplayTool.name) append'")
             }
             if case .open(.neverBegun) = error {
-                throw Failure(.usage, "\(error); '\(ReplayTool.name) append' begins it")
+                throw Failure(
+                    .usage, "\(error); to create the log, run '\(ReplayTool.name) append'")
             }
             throw Failure(.log, error)
         }
@@ -123,13 +133,13 @@ package struct LogOptions: ParsableArguments {
 }
 
 extension EventLog {
-    /// Says on standard error where the log is more than a day ahead of this machine's clock.
+    /// Warns on standard error if the log is more than a day ahead of this machine's clock.
     func warnOfClockLead() throws {
         if let lead = try mappingLogErrors({ try clockLead() }) { StandardError.message("\(lead)") }
     }
 }
 
-/// As of which moment a command answers.
+/// Options that select the moment as of which a command answers.
 package struct MomentOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -149,9 +159,10 @@ package struct MomentOptions: ParsableArguments {
 
     package init() {}
 
+    /// True if an option names a moment.
     package var isNamed: Bool { at != nil || validAt != nil }
 
-    /// The moment that the options name.
+    /// Returns the moment that the options name; without options, the end of the log.
     package func moment() throws -> Moment {
         let validThrough = try validAt.map { try CommandTime.moment($0, "--valid-at", .end) }
         guard let at else { return Moment(validThrough: validThrough) }
@@ -161,22 +172,22 @@ package struct MomentOptions: ParsableArguments {
         return Moment(.time(try CommandTime.moment(at, "--at", .end)), validThrough: validThrough)
     }
 
-    /// The last position to read.
+    /// Returns the last position to read.
     package func through(_ log: EventLog) throws -> Position {
         try checking { try moment().through(log) }
     }
 
-    /// The moment up to which the log is read, by its own clock.
+    /// Returns the recording time up to which the log is read.
     package func knownAt(_ log: EventLog) throws -> Instant {
         try checking { try moment().knownAt(log) }
     }
 
-    /// The end of valid time; `nil` for none.
+    /// Returns the end of valid time; `nil` without `--valid-at`.
     package func validThrough() throws -> Instant? { try moment().validThrough }
 
-    /// Answers a question over a log as of the moment.
+    /// Answers a question about a log as of the moment.
     ///
-    /// - Parameter tag: the entity of the question, in whose zone the moment is written.
+    /// - Parameter tag: tag of the entity in question, in whose zone the moment is read.
     func answer<Answer>(
         _ log: EventLog, _ catalogue: Catalogue, about tag: Daybook.Tag? = nil,
         _ body: (ProjectionReading) throws -> Answer
@@ -188,7 +199,9 @@ package struct MomentOptions: ParsableArguments {
             do {
                 let answer = try body(reading)
                 let hint = hint(reading.through)
-                if !hint.isEmpty { StandardError.message("nothing was recorded then\(hint)") }
+                if !hint.isEmpty {
+                    StandardError.message("nothing had been recorded by then\(hint)")
+                }
                 return answer
             } catch let error as QuestionError {
                 guard case .unknownEntity = error else { throw error }
@@ -197,7 +210,7 @@ package struct MomentOptions: ParsableArguments {
         }
     }
 
-    /// Reads the moment in the zone of an entity, where it is not written exactly.
+    /// Sets the zone of times to the zone of an entity, if the moment needs a zone.
     func settleZone(on tag: Daybook.Tag?, in log: EventLog) throws {
         guard CommandTime.needsZone(at, validAt) else { return }
         try CommandTime.settle(on: tag, in: log)
@@ -211,19 +224,19 @@ package struct MomentOptions: ParsableArguments {
         }
     }
 
-    /// A hint where only what had happened by a moment is looked at.
+    /// Returns a hint about `--valid-at`; empty without the option.
     private func validHint() -> String {
-        validAt.map { ", of those that had happened by \($0) on the devices' clocks" } ?? ""
+        validAt.map { " among the events that had happened by \($0), by the devices' clocks" } ?? ""
     }
 
-    /// A hint for a time before the log began; empty for any other moment.
+    /// Returns a hint for a time before the log's first event; empty for any other moment.
     private func hint(_ through: Position) -> String {
         guard through == .origin, let at, UInt64(at) == nil else { return "" }
-        return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
+        return ": the log had no event at \(at); use --valid-at to go by the devices' clocks"
     }
 }
 
-/// How the answer is printed.
+/// Options for the form of the answer.
 package struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object, or one object per line for a list.")
     package var json = false
@@ -231,13 +244,13 @@ package struct OutputOptions: ParsableArguments {
     package init() {}
 }
 
-/// An id as logs hold it: in Unicode normalisation form C.
+/// Returns an id as logs store it: in Unicode normalisation form C.
 package func identifier(_ text: String) -> String { InputRules.standard.normalise(text) }
 
-/// The catalogue of the program's areas.
+/// Returns the catalogue of the program's areas.
 package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }
 
-/// Runs a reading of a log; what is wrong with the log ends the command with code 3.
+/// Runs `body`; an error of the log or of a fold ends the command with code 3.
 package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-/// `--rules`, as an argument.
+/// Value of `--rules`: a rule set that the catalogue declares.
 package struct RulesOption: ExpressibleByArgument {
     package var rules: RuleSet
 
@@ -20,7 +20,7 @@ package struct RulesOption: ExpressibleByArgument {
 
     package static var allValueStrings: [String] { known.map(\.name) }
 
-    /// The rule sets of the catalogue.
+    /// The rule sets of the catalogue; only `standard` if the areas contradict each other.
     private static var known: [RuleSet] {
         do { return try ReplayTool.catalogue().rules } catch { return [.standard] }
     }
@@ -28,7 +28,7 @@ package struct RulesOption: ExpressibleByArgument {
     package var defaultValueDescription: String { rules.name }
 }
 
-/// A projection and a choice of its entities.
+/// Projection that a command reads, and the rule set to fold it with.
 struct ProjectionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
@@ -42,12 +42,19 @@ struct ProjectionOptions: ParsableArguments {
 
     var rules: RuleSet { rulesOption.rules }
 
+    /// Returns the description of the projection.
+    ///
+    /// - Throws: `ValidationError` if there is no such projection, or if it does not support the
+    ///   rules.
     func description(in catalogue: Catalogue) throws -> ProjectionDescription {
         try Self.description(of: projection, rules, in: catalogue)
     }
 
-    /// - Parameter rules: the rules to answer by; those that the projection has no answer under are
-    ///   refused.
+    /// Returns the description of a projection.
+    ///
+    /// - Parameter rules: rule sets that the projection must support.
+    /// - Throws: `ValidationError` if there is no such projection, or if it does not support the
+    ///   rules.
     static func description(
         of projection: String, _ rules: RuleSet..., in catalogue: Catalogue
     ) throws -> ProjectionDescription {
@@ -63,13 +70,13 @@ struct ProjectionOptions: ParsableArguments {
         return description
     }
 
-    /// Refuses rules that the projection has no answer under.
+    /// Throws a usage error if the projection does not support one of the rule sets.
     static func check(_ rules: [RuleSet], of description: ProjectionDescription) throws {
         guard let refusal = rules.lazy.compactMap(description.refusal(of:)).first else { return }
         throw ValidationError("--rules: \(refusal).")
     }
 
-    /// Refuses a key that no event can have.
+    /// Throws a usage error if the key cannot be the id of a tag; `nil` is accepted.
     func check(_ key: String?, of description: ProjectionDescription) throws {
         try Self.check(key, of: description)
     }
@@ -77,14 +84,15 @@ struct ProjectionOptions: ParsableArguments {
     static func check(_ key: String?, of description: ProjectionDescription) throws {
         guard let key, !description.tag(key).isValid else { return }
         throw ValidationError(
-            "A key is not empty, has no control character and fits a tag of 255 bytes.")
+            "A key must not be empty, must have no control character and must fit in a tag of "
+                + "255 bytes.")
     }
 }
 
 extension ProjectionOptions {
     /// Opens a log and answers a question about the projection, as of a moment.
     ///
-    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
     func ask(
         _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
         _ body: (ProjectionReading, ProjectionDescription) throws -> Void
@@ -104,7 +112,7 @@ extension ProjectionOptions {
         }
     }
 
-    /// The expression of an option, held to the fields of the projection.
+    /// Parses the expression of an option over the fields of the projection.
     static func expression(
         _ text: String, over description: ProjectionDescription, _ option: String
     ) throws -> Expression {
@@ -117,8 +125,10 @@ extension ProjectionOptions {
 }
 
 extension QuestionError {
-    /// Calls `body`; a position that the log does not have is a failure that names the option's
-    /// value, and another invalid question a wrong use of it.
+    /// Calls `body`, and adds an option and its value to the message of a question's error.
+    ///
+    /// A position that the log does not have becomes a `Failure`, and any other invalid question a
+    /// `ValidationError`.
     static func naming<Value>(
         _ option: String, _ text: String, _ body: () throws -> Value
     ) throws -> Value {
@@ -136,7 +146,7 @@ extension QuestionError {
 }
 
 extension String {
-    /// JSON as what it says, everything else as a text.
+    /// The value that the text has as JSON; if the text is not JSON, the text itself.
     var asTree: Tree {
         do throws(InputError) {
             return try JSONParser.parse(utf8)

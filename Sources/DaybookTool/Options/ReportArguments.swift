@@ -1,13 +1,13 @@
 import ArgumentParser
 import Daybook
 
-/// The arguments of a report as options of a command line: `--baby b` for the field `baby`.
+/// Arguments of a report, given as options of a command line: `--baby b` for `baby`.
 struct ReportArguments {
     private let report: ReportDescription
     private var fields: [String: FieldDescription] = [:]
     private(set) var members: [Tree.Member] = []
 
-    /// Options of the command itself, which an argument of the same name does not hide.
+    /// Names of the command's own options, which take precedence over a report's arguments.
     static let reserved: Set = [
         "all", "at", "by", "format", "from", "head-file", "help", "issue", "json", "log", "rules",
         "shape", "to", "tzdata", "valid-at", "wait", "with",
@@ -20,7 +20,7 @@ struct ReportArguments {
         }
     }
 
-    /// Takes the report's own options out of a command line, and returns the others.
+    /// Reads the report's own options from a command line, and returns the remaining words.
     mutating func consume(_ tokens: some Sequence<String>) throws -> [String] {
         var others: [String] = []
         var rest = Array(tokens)[...]
@@ -48,7 +48,7 @@ struct ReportArguments {
         return others
     }
 
-    /// Refuses an option that neither the report nor the command has, naming the closest.
+    /// Throws a usage error, with the closest name, for an option of neither report nor command.
     func checkNames(_ tokens: [String]) throws {
         let known = Self.reserved.union(fields.keys).map { "--\($0)" }
         for token in tokens.prefix(while: { $0 != "--" }) where token.hasPrefix("--") {
@@ -59,24 +59,24 @@ struct ReportArguments {
         }
     }
 
-    /// Reads the arguments that are times.
+    /// Converts arguments that are times or periods from the form that people write.
     mutating func resolve(_ times: ReportTimes) throws {
         try times.resolve(&members)
     }
 
-    /// Sets the argument that has no name on the command line.
+    /// Sets the report's positional argument.
     mutating func setPositional(_ value: String) throws {
         guard let name = report.positional,
             let field = report.arguments.first(where: { $0.name == name })
         else { throw ValidationError("Unexpected argument '\(value)'.\(hint(forStray: value))") }
         guard !has(field.name) else {
             throw ValidationError(
-                "'\(value)' and --\(field.option) both name the \(field.option).")
+                "'\(value)' and --\(field.option) both set the \(field.option); give only one.")
         }
         set(field, value)
     }
 
-    /// A sentence about a period without its option: `2026-03-03`.
+    /// Returns a hint if a stray word looks like a period without its option: `2026-03-03`.
     private func hint(forStray value: String) -> String {
         guard let period = report.period, let field = fields[period.argument], !has(field.name),
             value.first?.isNumber == true
@@ -84,16 +84,19 @@ struct ReportArguments {
         return " Did you mean '--\(field.option) \(value)'?"
     }
 
+    /// Sets an argument, and replaces an earlier value of the same name.
     mutating func set(_ name: String, _ value: Tree) {
         members.removeAll { $0.key == name }
         members.append(Tree.Member(key: name, value: value))
     }
 
+    /// Removes an argument, and returns its value; `nil` if it is not set.
     mutating func remove(_ name: String) -> Tree? {
         defer { members.removeAll { $0.key == name } }
         return members.first { $0.key == name }?.value
     }
 
+    /// Returns the value of an argument that is a text; otherwise `nil`.
     func text(_ name: String) -> String? {
         guard case .text(let text) = members.first(where: { $0.key == name })?.value.content
         else { return nil }
@@ -102,7 +105,10 @@ struct ReportArguments {
 
     func has(_ name: String) -> Bool { members.contains { $0.key == name } }
 
-    /// Refuses a command line without an argument that the report needs.
+    /// Throws a usage error for an argument that is unknown or missing.
+    ///
+    /// - Parameter given: names of arguments that need not be set, because the command supplies
+    ///   them.
     func checkComplete(but given: Set<String>) throws {
         let names = report.arguments.map(\.name)
         if let stray = members.first(where: { !names.contains($0.key) }) {
@@ -115,13 +121,13 @@ struct ReportArguments {
             let isVowel = "aeio".contains(field.option.prefix(1))
             throw ValidationError(
                 field.form == "text"
-                    ? "Name \(isVowel ? "an" : "a") \(field.option) with --\(field.option)."
+                    ? "Give \(isVowel ? "an" : "a") \(field.option) with --\(field.option)."
                     : "Missing expected argument '\(field.usage)'.")
         }
     }
 
     private mutating func set(_ field: FieldDescription, _ value: String) {
-        // A text that looks like a number stays a text.
+        // A text that looks like a number remains a text.
         let isText = ["text", "one of", "person", "digest"].contains { field.form.hasPrefix($0) }
         set(field.name, isText ? Tree(.text(value), line: 1) : value.asTree)
     }
@@ -141,7 +147,7 @@ extension FieldDescription {
 
     fileprivate var isFlag: Bool { form.hasPrefix("boolean") }
 
-    /// `--date <text>`.
+    /// The option with its value, as in `--date <text>`.
     var usage: String {
         guard !isFlag else { return "--\(option)" }
         var value = form.hasSuffix("?") ? String(form.dropLast()) : form

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-/// A report instead of a projection, and the periods it is asked for.
+/// Options that select a report instead of a projection, and the report's periods.
 struct ReportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Report to use instead of a projection.", valueName: "name"),
@@ -31,13 +31,14 @@ struct ReportOptions: ParsableArguments {
 
     func validate() throws {
         guard report != nil || (with.isEmpty && from == nil && to == nil) else {
-            throw ValidationError("--with, --from and --to go with --report.")
+            throw ValidationError(
+                "--with, --from and --to can only be used together with --report.")
         }
     }
 
-    /// The question that the options ask; `nil` without a report.
+    /// Returns the question that the options ask; `nil` without a report.
     ///
-    /// - Parameter log: opened where a time is meant in the zone of an entity.
+    /// - Parameter log: opens the log; called only if a time is in the zone of an entity.
     func question(
         _ rules: RuleSet, as moment: MomentOptions, in catalogue: Catalogue,
         _ log: () throws -> EventLog
@@ -55,6 +56,9 @@ struct ReportOptions: ParsableArguments {
             zones: try ZoneOptions.source(tzdata))
     }
 
+    /// Returns the description of a report.
+    ///
+    /// - Parameter prefix: prefix of the names of reports in messages.
     static func description(
         of name: String, in catalogue: Catalogue, prefix: String = ""
     ) throws -> ReportDescription {
@@ -68,7 +72,9 @@ struct ReportOptions: ParsableArguments {
         return report
     }
 
-    /// The arguments of a report, as an object.
+    /// Returns the arguments of a report as an object.
+    ///
+    /// - Throws: `ValidationError` for an argument that is unknown, malformed or missing.
     static func arguments(
         _ texts: [String], of report: ReportDescription, as moment: MomentOptions, tzdata: String,
         in log: EventLog
@@ -81,7 +87,7 @@ struct ReportOptions: ParsableArguments {
         return Tree(.map(members), line: 1)
     }
 
-    /// Refuses arguments that the report does not have, or without one that it needs.
+    /// Throws a usage error for an argument that is unknown or missing.
     private static func checkComplete(
         _ members: [Tree.Member], _ report: ReportDescription
     ) throws {
@@ -95,14 +101,15 @@ struct ReportOptions: ParsableArguments {
         let missing = report.arguments.first { !$0.isOptional && !given.contains($0.name) }
         if let missing {
             throw ValidationError(
-                "The report '\(report.name)' needs a \(missing.name): "
+                "The report '\(report.name)' needs the argument \(missing.name): "
                     + "--with \(missing.name)=…")
         }
         guard let period = report.period, !given.contains(period.argument) else { return }
         throw ValidationError(
-            "Name a \(period.noun) with --with \(period.argument)=\(period.example).")
+            "Give a \(period.noun) with --with \(period.argument)=\(period.example).")
     }
 
+    /// Parses arguments of the form `NAME=VALUE`.
     static func members(_ texts: [String]) throws -> [Tree.Member] {
         var names: Set<String> = []
         return try texts.map { text in
@@ -118,26 +125,30 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
+    /// Returns the names of the periods from `--from` to `--to`.
+    ///
+    /// - Returns: an empty list if the report has no periods, or if `--with` names its period.
     private func periods(
         of report: ReportDescription, _ arguments: Tree
     ) throws -> [String] {
         guard let period = report.period else {
             guard from == nil, to == nil else {
                 throw ValidationError(
-                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+                    "The report '\(report.name)' has no periods; omit --from and --to.")
             }
             return []
         }
         let (name, example) = (period.argument, period.example)
         guard arguments[name] == nil else {
             guard from == nil, to == nil else {
-                throw ValidationError("Name \(name) in --with, or several with --from and --to.")
+                throw ValidationError(
+                    "Give one \(name) with --with, or several with --from and --to, not both.")
             }
             return []
         }
         guard let from, let to else {
             throw ValidationError(
-                "Name the periods with --from \(example) and --to \(example), or one with "
+                "Give the periods with --from \(example) and --to \(example), or one with "
                     + "--with \(name)=\(example).")
         }
         let (first, last) = (
@@ -151,7 +162,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// A projection, or a report in its place.
+/// Options that select a projection or a report.
 struct SubjectOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
@@ -174,14 +185,16 @@ struct SubjectOptions: ParsableArguments {
 
     func validate() throws {
         guard projection == nil || report.report == nil else {
-            throw ValidationError("Name a projection or --report, and not both.")
+            throw ValidationError("Give a projection or --report, not both.")
         }
         guard projection != nil || report.report != nil else {
-            throw ValidationError("Name a projection, or a --report.")
+            throw ValidationError("Give a projection or --report.")
         }
     }
 
-    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    /// Returns the projection or report that the options select.
+    ///
+    /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
     func resolved(
         _ key: String?, as moment: MomentOptions, in catalogue: Catalogue, _ log: LogOptions
     ) throws -> Subject {
@@ -196,21 +209,22 @@ struct SubjectOptions: ParsableArguments {
     }
 }
 
-/// A report with its arguments, over some periods.
+/// A report with its arguments, for some periods.
 struct ReportQuestion {
     let report: ReportDescription
-    /// An object, without the argument that names a period where `periods` does.
+    /// Object of arguments; without the period's argument if `periods` is not empty.
     let arguments: Tree
+    /// Names of the periods; empty if the report has none, or if an argument names its period.
     var periods: [String]
     var rules: RuleSet
     let zones: ZoneSource
 
-    /// The name, and the arguments as they were given: `report daily baby=b`.
+    /// Returns the name and the arguments as they were given: `report daily baby=b`.
     func title(_ with: [String]) -> String {
         (["report", report.name] + with).joined(separator: " ")
     }
 
-    /// The report as of the moment of a reading, before it has read anything.
+    /// Prepares the report as of the moment of a reading, before any event is read.
     func prepared(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> any PendingReport {
@@ -225,7 +239,7 @@ struct ReportQuestion {
         }
     }
 
-    /// Refuses a question whose arguments no log could answer.
+    /// Throws an error if the arguments are invalid for every log; other failures are accepted.
     static func check(_ answers: [ReportAnswer]) throws {
         for answer in answers {
             guard case .failure(let error) = answer.result else { continue }
@@ -237,7 +251,7 @@ struct ReportQuestion {
         }
     }
 
-    /// The events of each period, which tell why two answers differ.
+    /// Returns the source of the events of each period, which explain why two answers differ.
     func evidence(in reading: ProjectionReading, as moment: MomentOptions) -> ReportEvidence {
         ReportEvidence(in: reading) { period in
             var question = self
@@ -246,7 +260,7 @@ struct ReportQuestion {
         }
     }
 
-    /// One side of a comparison, or all of a trace.
+    /// Answers the question for one side of a comparison, or for a whole trace.
     func answers(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {

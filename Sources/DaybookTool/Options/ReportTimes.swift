@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 import DaybookLog
 
-/// The arguments of a report that are times, and the zone in which they are written.
+/// Arguments of a report that are times or periods, and the zone in which they are read.
 struct ReportTimes {
     private let report: ReportDescription
 
@@ -10,14 +10,13 @@ struct ReportTimes {
         self.report = report
     }
 
-    /// Finds the zone that times are meant in: the report's own argument, else the one of the entity
-    /// that it is about.
+    /// Sets the zone of times if a time needs one: the report's `zone`, else the entity's zone.
     ///
     /// - Parameters:
     ///   - periods: further periods of the command line.
-    ///   - moment: as of which the report is asked for. A day means its end there, and so needs a
-    ///     zone, which the name of a period does not.
-    ///   - log: opened only where a zone is needed.
+    ///   - moment: moment as of which the report is answered. A day there means the end of the day
+    ///     and so needs a zone; the name of a period does not.
+    ///   - log: opens the log; called only if the zone of the entity is needed.
     func settleZone(
         _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions, tzdata: String,
         _ log: () throws -> EventLog
@@ -43,23 +42,24 @@ struct ReportTimes {
         try CommandTime.settle(on: tag, in: try log(), tzdata: tzdata)
     }
 
-    /// Refuses a period in words where all entities are asked about: today is another day in each
-    /// one's zone.
+    /// Throws a usage error if a period in words, such as `today`, is asked for all entities.
     ///
-    /// - Parameter texts: periods beside that of the arguments.
+    /// Such a period is a different one in the zone of each entity.
+    ///
+    /// - Parameter texts: periods in addition to the period of the arguments.
     func checkPeriods(ofAll members: [Tree.Member], _ texts: [String?]) throws {
         guard let period = report.period, !CommandTime.hasZone else { return }
         let named = members.first { $0.key == period.argument }?.value.writtenText
         for text in (texts + [named]).compactMap(\.self) where period.date(text) == nil {
             throw ValidationError(
-                "--all: '\(text)' depends on each one's zone; name a \(period.noun) like "
+                "--all: '\(text)' depends on each entity's zone; give a \(period.noun) like "
                     + "\(period.example), or one zone for all with --zone.")
         }
     }
 
-    /// Makes times of what people write, and leaves everything else to the report.
+    /// Converts times and periods from the form that people write; keeps all other arguments.
     ///
-    /// - Parameter option: in messages; by default the argument's own.
+    /// - Parameter option: option that messages name; by default the option of the argument.
     func resolve(_ members: inout [Tree.Member], _ option: String? = nil) throws {
         for index in members.indices {
             let name = members[index].key
@@ -90,7 +90,7 @@ struct ReportTimes {
 }
 
 extension Tree {
-    /// A text, or a number as it was written.
+    /// The text, or the number in decimal digits; `nil` for any other value.
     fileprivate var writtenText: String? {
         switch content {
         case .text(let text): text

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a scenario that is made of events is written.
+/// Options for writing a scenario that is made from recorded events.
 struct SliceOptions: ParsableArguments {
     @Flag(help: "Replace ids, texts and places; equal values stay equal.")
     var pseudonymise = false
@@ -23,11 +23,14 @@ struct SliceOptions: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Refuses a file that may not be written, before the scenario is made.
+    /// Throws an error if the file may not be written, before the scenario is made.
     func checkOutput() throws {
         if let output { try OutputFile.check(output, over: OutputFile.Existing(force: force)) }
     }
 
+    /// Writes the scenario to the file or folder of `--output`, or to standard output.
+    ///
+    /// - Parameter name: name of the file in a folder, without `.yaml`.
     func write(_ text: String, named name: String) throws {
         guard let output else { return Output.text(text) }
         let path = try OutputFile.write(

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import Daybook
 import DaybookScenarios
 
-/// The zone in which days are counted, and the source of zones.
+/// Options that select the zone in which days are counted, and the source of zones.
 package struct ZoneOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,11 +17,13 @@ package struct ZoneOptions: ParsableArguments {
 
     package init() {}
 
+    /// The machine's usual folder of the tz database.
     package static let standardFolder = ZoneFiles.standardFolder
 
+    /// Returns the source of zones in the folder of `--tzdata`.
     package func source() throws -> ZoneSource { try Self.source(tzdata) }
 
-    /// The machine's tz database; `nil` where it has none.
+    /// The machine's tz database; `nil` if the machine has none.
     package static let known: ZoneSource? = {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source()
@@ -38,11 +40,11 @@ package struct ZoneOptions: ParsableArguments {
         }
     }
 
-    /// The zone that was asked for, else the one given here.
+    /// Returns the zone of `--zone`, else the zone with the name `known`.
     package func zone(_ source: ZoneSource, else known: String?) throws -> Zone {
         guard let name = zone ?? known else {
             throw Failure(
-                .usage, "no zone is known for the baby; name one with --zone, like Asia/Seoul")
+                .usage, "the log has no zone for the baby; set one with --zone, such as Asia/Seoul")
         }
         return try Self.zone(name, source)
     }

@@ -75,7 +75,7 @@ import Testing
         for access in [EventLog.Access.read, .write, .create] {
             #expect(throws: error) { try open(access) }
         }
-        #expect("\(error)".contains("the head file \(headFile.path) knows position \(3 + later)"))
+        #expect("\(error)".contains("the head file \(headFile.path) records position \(3 + later)"))
         // Without the head file nothing shows it.
         #expect(try EventLog(path: path, access: .read).head() == Position(3))
     }

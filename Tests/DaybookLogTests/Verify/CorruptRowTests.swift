@@ -89,7 +89,7 @@ import Testing
         #expect(
             throws: LogError.corrupt(
                 table: "commits", key: 3,
-                .invalid(field: "eventCount", found: "9", expected: "the last event at 3"))
+                .invalid(field: "eventCount", found: "9", expected: "a count that ends at event 3"))
         ) { try log.head() }
     }
 
@@ -244,9 +244,9 @@ import Testing
     func formatVersion() throws {
         let path = folder.path("log")
         for (version, message) in [
-            (1, "was made before 0.1.0, in format 1; this program reads format 3 alone"),
-            (2, "was made before 0.1.0, in format 2; this program reads format 3 alone"),
-            (4, "was made by a later version, in format 4; this program reads format 3"),
+            (1, "was made before 0.1.0, in format 1; this program reads only format 3"),
+            (2, "was made before 0.1.0, in format 2; this program reads only format 3"),
+            (4, "was made by a later version, in format 4; this program reads only format 3"),
         ] as [(UInt32, String)] {
             do { try log().write(format: version) }
             let before = try Data(contentsOf: URL(fileURLWithPath: path))

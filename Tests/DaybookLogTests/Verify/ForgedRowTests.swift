@@ -81,8 +81,8 @@ import Testing
         let expected = LogError.damaged(
             table: "meta", row: Meta.erasing,
             .invalid(
-                field: "slots", found: "slot 1, which no erasure on record names",
-                expected: "slots of erasures on record"))
+                field: "slots", found: "slot 1, which no recorded erasure names",
+                expected: "slots of recorded erasures"))
         #expect(throws: expected) {
             try EventLog(path: path, access: .write, catalogue: catalogue)
         }

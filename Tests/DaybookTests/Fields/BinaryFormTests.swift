@@ -119,7 +119,7 @@ private struct Everything: Record {
                         throws: own.count == 10
                             ? CorruptPayload.invalid(
                                 field: "", found: "an integer of more than 64 bits")
-                            : .invalid(field: "", found: "an integer with a zero tail")
+                            : .invalid(field: "", found: "an integer with an unneeded zero byte")
                     ) { try BinaryReader.read([Int64].self, from: [1] + long + [0] + after) }
                 }
                 #expect(throws: CorruptPayload.truncated(field: "")) {
@@ -140,7 +140,7 @@ private struct Everything: Record {
                 var broken = bytes
                 broken[1 + index] = 0xFF
                 #expect(
-                    throws: CorruptPayload.invalid(field: "", found: "bytes that are no UTF-8")
+                    throws: CorruptPayload.invalid(field: "", found: "bytes that are not UTF-8")
                 ) { try BinaryReader.read(String.self, from: broken) }
             }
             #expect(
@@ -163,13 +163,13 @@ private struct Everything: Record {
         #expect(error { $0 = [] } == .truncated(field: "integer"))
         #expect(error { $0 = Array($0.prefix(4)) } == .truncated(field: "text"))
         #expect(
-            error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are no UTF-8"))
+            error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are not UTF-8"))
         #expect(
             error { $0[13] = 9 }
-                == .invalid(field: "colour", found: "9, which no choice of it has"))
-        #expect(error { $0[14] = 7 } == .invalid(field: "maybe", found: "7 for a boolean"))
+                == .invalid(field: "colour", found: "9, which is not the number of a choice"))
+        #expect(error { $0[14] = 7 } == .invalid(field: "maybe", found: "7, not a boolean"))
         #expect(
-            error { $0[$0.count - 1] = 2 } == .invalid(field: "flag", found: "2 for a boolean"))
+            error { $0[$0.count - 1] = 2 } == .invalid(field: "flag", found: "2, not a boolean"))
         #expect(error { $0.append(0) } == .trailingBytes(1))
     }
 

@@ -6,10 +6,10 @@ import Testing
     @Test(
         "Malformed JSON is refused with its line",
         arguments: [
-            ("", 1, "found the end"), ("{\"a\": 1,\n\"a\": 2}", 2, "stands twice"),
+            ("", 1, "found the end"), ("{\"a\": 1,\n\"a\": 2}", 2, "is repeated"),
             ("[1,\n2,\n]", 3, "expected a JSON value"), ("{\"a\" 1}", 1, "expected ':'"),
-            ("[01]", 1, "starts with 0"), ("[1.]", 1, "expected a digit"),
-            ("\"\\ud800\"", 1, "surrogate"), ("\"\\x\"", 1, "no JSON escape"),
+            ("[01]", 1, "leading zero"), ("[1.]", 1, "expected a digit"),
+            ("\"\\ud800\"", 1, "surrogate"), ("\"\\x\"", 1, "not a JSON escape"),
             ("\"a\nb\"", 1, "control character"), ("\"a", 1, "no closing quote"),
             ("1 2", 1, "expected the end"), ("nul", 1, "expected a JSON value"),
             (String(repeating: "[", count: 100_000), 1, "64 deep"),
@@ -48,7 +48,7 @@ import Testing
             (#"{"number": 1}"#, "text", "is missing"),
             (#"{"number": 1, "text": "a", "topics": "b"}"#, "topics", "expected a list"),
             (#"{"number": 1, "text": "a", "topics": [1]}"#, "topics[0]", "expected a text"),
-            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "is no field here"),
+            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "is an unknown field"),
             ("[]", "", "expected an object, found a list"),
         ])
     func doesNotFit(_ json: String, _ field: String, _ message: String) throws {

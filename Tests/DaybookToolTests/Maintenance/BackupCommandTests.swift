@@ -188,7 +188,7 @@ import Testing
         let partial = target + ".replay-partial"
         try good.write(to: URL(filePath: partial))
         let read = try ReplayProcess.run(["restore", partial, "--log", target])
-        #expect(read.code == 2 && read.err.contains("is there already"), "\(read)")
+        #expect(read.code == 2 && read.err.contains("already exists"), "\(read)")
         #expect(try Data(contentsOf: URL(filePath: partial)) == good)
         let missing = try ReplayProcess.run(["restore", log.path + ".x", "--log", target])
         #expect(missing.code == 2)
@@ -233,7 +233,7 @@ import Testing
         let (copy, target) = (log.path + ".copy", log.path + ".new")
         #expect(try log.replay("backup", copy).code == 0)
         let again = try log.replay("backup", copy)
-        #expect(again.code == 2 && again.err.contains("is there already"))
+        #expect(again.code == 2 && again.err.contains("already exists"))
         #expect(try ReplayProcess.run(["restore", copy, "--log", log.path]).code == 2)
         let codes = Codes()
         DispatchQueue.concurrentPerform(iterations: 6) { _ in

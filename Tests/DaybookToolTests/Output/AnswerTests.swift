@@ -72,8 +72,8 @@ import Testing
             (["state", "nothing", "x"], "There is no projection 'nothing'"),
             (["state", "splash", "--at", "99"], "the log ends at position 2"),
             (["state", "splash", "--at", "noon"], "expected a time like 2026-07-12T12:00:00Z"),
-            (["state", "splash", ""], "A key is not empty"),
-            (["history", "splash", String(repeating: "x", count: 600)], "A key is not empty"),
+            (["state", "splash", ""], "A key must not be empty"),
+            (["history", "splash", String(repeating: "x", count: 600)], "A key must not be empty"),
             (["log", "--kind", "x"], "expected a name like "),
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),
@@ -107,7 +107,7 @@ import Testing
         let foreign = try log.file("log.daybook", String(repeating: "no log ", count: 3_000))
         let answer = try log.replay("verify")
         #expect(answer.code == 3)
-        #expect(answer.err.contains("\(foreign): is no LMDB file"), "\(answer.err)")
+        #expect(answer.err.contains("\(foreign): is not an LMDB file"), "\(answer.err)")
     }
 
     @Test("The first event of an entity shows what it set, and later ones what became of it")

@@ -62,8 +62,8 @@ import Testing
             """, [ReplayProcess.binary.path, log.path, AppendTests.launch("a0")])
         #expect(
             answer.out.trimmingCharacters(in: .newlines)
-                == "3 replay: stopped without memory to go on, or by a fault of its own; what "
-                + "was acknowledged is in the log")
+                == "3 replay: stopped for lack of memory or by an internal error; everything "
+                + "that was acknowledged is in the log")
         #expect(try log.replay("verify").code == 0)
     }
 

@@ -105,7 +105,8 @@ import Testing
         let answer = try log.replay(
             "bisect", "runner", "u", "--monotone", "--until", "totalRuns == 40")
         #expect(answer.code == 1)
-        #expect(answer.err.contains("it holds after position 40 and no longer after 41"))
+        #expect(
+            answer.err.contains("true after position 40, but not after the later position 41"))
     }
 
     @Test("The last and earlier writers of a field are named")

@@ -48,9 +48,9 @@ import Testing
             ),
             (["daily", "--baby", "b", "--dat", "2026-02-19"], "Unknown option '--dat'"),
             (["daily", "--baby"], "Missing value for '--baby <text>'"),
-            (["daily", "--date", "2026-02-19"], "Name a baby with --baby."),
+            (["daily", "--date", "2026-02-19"], "Give a baby with --baby."),
             (["daily", "--with", "bady=b"], "--with: the report 'daily' has no argument 'bady'"),
-            (["home"], "Name a user with --user."),
+            (["home"], "Give a user with --user."),
             (["daily", "poo", "--baby", "b"], "Unexpected argument 'poo'"),
             (
                 ["daily", "2026-02-19", "--baby", "b"],

@@ -82,8 +82,8 @@ import Testing
             (asked + ["feed.milk"], 2, "'feed' has "),
             (asked + ["formula.ml"], 2, "did you mean 'feed.formula.ml'?"),
             (asked + ["feed.formula.ml", "b"], 2, "takes one field at most"),
-            (["--report", "daily"], 2, "The report 'daily' needs a baby: --with baby=…"),
-            (["--report", "daily", "--with", "baby=b"], 2, "Name a day with --with date="),
+            (["--report", "daily"], 2, "'daily' needs the argument baby: --with baby=…"),
+            (["--report", "daily", "--with", "baby=b"], 2, "Give a day with --with date="),
             (["report.daily"], 2, "use --report daily"),
             (["entry"], 2, "Name a projection and a key"),
             (["entry", "f16", "--with", "baby=b"], 2, "--with goes with --report"),
@@ -98,8 +98,8 @@ import Testing
     @Test(
         "A bisection of a report that cannot be asked says why, and not that it never holds",
         arguments: [
-            (["baby=b"], 2, "Name a day with --with date="),
-            (["date=2026-02-20"], 2, "The report 'daily' needs a baby: --with baby=…"),
+            (["baby=b"], 2, "Give a day with --with date="),
+            (["date=2026-02-20"], 2, "The report 'daily' needs the argument baby: --with baby=…"),
             (["baby=b", "date=2026-02-20", "zone=Asia/Soul"], 2, "'Asia/Soul' is not in the tz"),
             (["baby=zz", "date=2026-02-20"], 1, "nothing is known of a baby 'zz'"),
             (["baby=b", "date=2026-02-20"], 1, "it never holds up to position 21"),
@@ -339,9 +339,9 @@ import Testing
             (["trace", "--report", "daily"] + days, "field 'baby': is missing"),
             (["trace"] + daily + ["--with", "cat=b"], "'cat'"),
             (["trace", "--report", "last", "--with", "baby=b"] + days, "has no periods"),
-            (["trace", "splash", "--report", "daily"], "and not both"),
-            (["trace"], "Name a projection"),
-            (["trace", "splash", "--with", "baby=b"], "go with --report"),
+            (["trace", "splash", "--report", "daily"], ", not both"),
+            (["trace"], "Give a projection"),
+            (["trace", "splash", "--with", "baby=b"], "can only be used together with --report"),
             (
                 ["trace", "--report", "daily", "--from", "2026-02-20", "--to", "2026-02-16"],
                 "--to is before --from"

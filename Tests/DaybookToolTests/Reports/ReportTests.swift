@@ -263,7 +263,7 @@ import Testing
                 ["daily", "--baby", "b", "--date", "2026-02-19", "--tzdata", "/nowhere"], 2,
                 "/nowhere has neither"
             ),
-            (["daily", "--date", "2026-02-19"], 2, "Name a baby"),
+            (["daily", "--date", "2026-02-19"], 2, "Give a baby"),
             (["daily", "--baby", "b"], 2, "Name a day"),
             (
                 ["daily", "--baby", "b", "--date", "2026-02-19", "--at", "99"], 2,

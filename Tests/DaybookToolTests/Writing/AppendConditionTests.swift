@@ -101,11 +101,11 @@ import Testing
                 #"{"query": [{"kinds": ["launch.app-lunched"]}]}"#,
                 "there is no kind of event \"launch.app-lunched\"; did you mean"
             ),
-            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': is no field here"),
+            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': is an unknown field"),
             (#"{"query": [{"tags": "launch:l1"}]}"#, "query[0].tags': expected a list"),
             (unless("l1", after: -1), "'failIfEventsMatch.after': expected a position"),
             ("3", "'failIfEventsMatch': expected an object"),
-            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': is no field here"),
+            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': is an unknown field"),
         ])
     func malformed(_ condition: String, _ message: String) throws {
         let log = try ScratchLog()
@@ -130,7 +130,7 @@ import Testing
             "l1", extra: ", \"failIfEventsMatch\": \(Self.unless("l1"))")
         let answer = try ScratchLog().replay("append", input: line)
         #expect(answer.code == 2)
-        #expect(answer.err.contains("'failIfEventsMatch': belongs to event lines"))
+        #expect(answer.err.contains("'failIfEventsMatch': is allowed only on event lines"))
     }
 
     @Test(

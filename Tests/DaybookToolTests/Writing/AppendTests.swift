@@ -127,7 +127,7 @@ import Testing
             (#"{"command": "launch.launch-app", "at": "yesterday", "data": {}}"#, "RFC 3339"),
             (#"{"command": "launch.launch-app", "data": {"launchId": 7}}"#, "data.launchId"),
             (#"{"command": "launch.launch-app", "data": {}, "extra": 1}"#, "field 'extra'"),
-            (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "stands twice"),
+            (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "is repeated"),
             (#"{"command": "launch.launch-app", "causation": -5, "data": {}}"#, "from 1"),
             ("{", "expected a key"),
             ("\u{1}", "expected a JSON value"),
@@ -148,7 +148,7 @@ import Testing
         let log = try ScratchLog()
         let answer = try log.replay("append", input: Self.launch(id))
         #expect(answer.code == 2)
-        #expect(answer.err.contains("is no tag"), "\(answer.err)")
+        #expect(answer.err.contains("is not a tag"), "\(answer.err)")
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 

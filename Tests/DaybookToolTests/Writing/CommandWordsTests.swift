@@ -130,14 +130,14 @@ import Testing
         let log = try log(days: 1)
         let answer = try log.replay("state", "entry", "--at", "2020-03-08")
         #expect(answer.out.isEmpty)
-        #expect(answer.err.contains("nothing was recorded then"), "\(answer.err)")
+        #expect(answer.err.contains("nothing had been recorded by then"), "\(answer.err)")
         #expect(answer.err.contains("--valid-at"))
         for (arguments, code, message) in [
             (["state", "entry", "--at", "0"], Int32(0), "no entry up to position 0"),
             (["state", "splash"], 0, "no launch up to position "),
             (
                 ["state", "entry", "f10", "--valid-at", "2020-03-08"], 1,
-                "of those that had happened by 2020-03-08 on the devices' clocks"
+                "among the events that had happened by 2020-03-08, by the devices' clocks"
             ),
         ] {
             let answer = try ReplayProcess.run(arguments + ["--log", log.path])

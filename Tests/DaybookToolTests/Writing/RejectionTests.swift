@@ -85,12 +85,13 @@ import Testing
         let answer = try log.replay("append", input: AppendTests.launch("l1") + line + "\n")
         #expect(answer.code == 2, "\(answer.err)")
         #expect(
-            answer.err.contains("standard input:2: field 'data.launchId': \"launch:\" is no tag"),
+            answer.err.contains(
+                "standard input:2: field 'data.launchId': \"launch:\" is not a tag"),
             "\(answer.err)")
         let each = try log.replay("append", "--each", input: line + "\n")
         #expect(each.code == 1)
         #expect(
-            each.err.contains("standard input:1: field 'data.launchId': \"launch:\" is no tag"),
+            each.err.contains("standard input:1: field 'data.launchId': \"launch:\" is not a tag"),
             "\(each.err)")
     }
 
