@@ -143,7 +143,7 @@ final class EventOpener {
         }.row
     }
 
-    /// What is stored under a key: `row` is `nil` if it is erased, or nothing is stored.
+    /// A row that was looked up; `row` is `nil` if it is erased or does not exist.
     private struct Found {
         var row: PersonalRow?
     }

@@ -6,9 +6,9 @@ import DaybookLibC
     import Foundation
 #endif
 
-/// Another program, run to its end.
+/// Runner of another program, which waits until the program ends.
 enum ChildProcess {
-    /// The path of the program that runs.
+    /// Returns the path of this program's executable.
     static func ownPath() throws(Failure) -> String {
         #if canImport(Darwin)
             var count: UInt32 = 0
@@ -19,23 +19,26 @@ enum ChildProcess {
             var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
             let isKnown = unsafe readlink("/proc/self/exe", &path, Int(PATH_MAX)) > 0
         #endif
-        guard isKnown else { throw Failure(.usage, "this program does not know where it lies") }
+        guard isKnown else {
+            throw Failure(.usage, "the path of this program cannot be determined")
+        }
         return Folders.text(path)
     }
 
     struct Ended {
-        /// 128 and the number of the signal where one ended it, as shells have it.
+        /// Exit code; if a signal ended the program, 128 plus its number, as in shells.
         var code: Int32
-        /// Bytes printed on standard output.
+        /// Bytes that the program wrote to standard output.
         var output: [UInt8]
     }
 
-    /// Runs a program with the system's own calls: Foundation's `Process` traps where no further
-    /// file can be opened.
+    /// Runs a program with `posix_spawn`, and waits until it ends.
+    ///
+    /// Foundation's `Process` traps if no further file can be opened.
     ///
     /// - Parameters:
-    ///   - environment: added to this process's own.
-    ///   - isQuiet: what it says on standard error is not shown.
+    ///   - environment: variables added to the environment of this process.
+    ///   - isQuiet: true to discard the program's standard error.
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         isQuiet: Bool = false
@@ -53,7 +56,7 @@ enum ChildProcess {
         }
     }
 
-    /// Where the child's output goes, and where it is read. Neither end outlives this.
+    /// Pipe for the child's output, whose ends are closed with this value.
     private final class Pipe {
         private(set) var ends: [Int32] = [-1, -1]
 
@@ -67,7 +70,7 @@ enum ChildProcess {
         }
 
         func readToEnd() -> Result<[UInt8], SystemError> {
-            // The child has its own; with this one open there would be no end.
+            // The child has its own copy; with this one open, the pipe would never end.
             close(ends[1])
             ends[1] = -1
             var bytes: [UInt8] = []

@@ -1,13 +1,14 @@
 import Daybook
 import DaybookLog
 
-/// A proof of a log's copy in separate processes: however damaged the copy is, this process
-/// continues and can delete it.
+/// Check of a log's copy in separate processes.
+///
+/// However damaged the copy is, this process continues and can delete the copy.
 struct CopyProof {
-    /// The copy, by the name that it has while it is made.
+    /// Path of the copy while it is made.
     let path: String
 
-    /// The content of a sound copy.
+    /// Head and number of commits of a copy.
     struct Contents: Record {
         var head = Head.origin
         var commits: Int64 = 0
@@ -21,31 +22,34 @@ struct CopyProof {
         }
     }
 
-    /// Counts what the copy holds, unproven.
+    /// Returns the head and number of commits, without verifying the copy.
     func contents() throws -> Contents {
         let ended = try run(["stat", "--json"])
         guard ended.code == 0 else { throw Failure(.log, "the copy cannot be read") }
         return try contents(of: ended.output)
     }
 
-    /// Verifies the copy.
+    /// Verifies the copy, and returns its head and number of commits.
     ///
-    /// - Throws: the findings, with the code for a damaged log.
+    /// - Throws: `Failure` with the code for a damaged log; the findings are printed before.
     func verify() throws -> Contents {
         let ended = try run(["verify", "--json"])
         guard ended.code == 0 else { throw try failure(ended) }
         return try contents(of: ended.output)
     }
 
-    /// The digests of all projections' states, one a line.
+    /// Returns the digests of the states of all projections, one per line.
     func digests() throws -> [String] {
         let ended = try run(["verify", "--digests"])
-        guard ended.code == 0 else { throw Failure(.log, "the projections of the copy fail") }
+        guard ended.code == 0 else {
+            throw Failure(.log, "the projections of the copy cannot be folded")
+        }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
-        // A copy may lag the head file by now. Where it must not, its heads are checked separately.
+        // The copy may be older than the head file. If it must not be, its heads are checked
+        // separately.
         try ChildProcess.run(
             ChildProcess.ownPath(), arguments + ["--log", path],
             environment: [LogOptions.headVariable: ""])
@@ -67,9 +71,9 @@ struct CopyProof {
         }
     }
 
-    /// Says what a verification that did not end well has found.
+    /// Prints the findings of a failed verification, and returns the failure.
     private func failure(_ ended: ChildProcess.Ended) throws -> Failure {
-        let failure = Failure(.log, "the copy is damaged, and is not kept")
+        let failure = Failure(.log, "the copy is damaged, so it is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content
         else { return failure }

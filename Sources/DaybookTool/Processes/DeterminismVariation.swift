@@ -2,9 +2,9 @@ import Daybook
 import DaybookInvestigation
 import DaybookScenarios
 
-/// The digests of a log's states in processes of their own.
+/// Condition under which a log's states are folded again in a separate process.
 ///
-/// Every process has its own hash seed; some have another zone and another language as well.
+/// Every process has a different hash seed; some conditions also change zone and language.
 struct DeterminismVariation {
     var name: String
     var environment: [String: String]
@@ -21,13 +21,13 @@ struct DeterminismVariation {
             name: "a fixed hash seed", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"]),
     ]
 
-    /// The lines of `verify --digests` for the log at a path.
+    /// Returns the lines of `verify --digests` for the log at a path.
     func lines(ofLogAt path: String) throws -> [String] {
         let ended = try ChildProcess.run(
             ChildProcess.ownPath(), ["verify", "--digests", "--log", path],
             environment: environment)
         guard ended.code == 0 else {
-            throw Failure(.log, "the fold under \(name) failed")
+            throw Failure(.log, "the fold with \(name) failed")
         }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
             .map(String.init)

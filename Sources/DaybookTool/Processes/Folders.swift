@@ -6,9 +6,9 @@ import DaybookLibC
     import Foundation
 #endif
 
-/// The files under a folder.
+/// Functions for folders and their files.
 enum Folders {
-    /// Paths of all files and folders below a folder, relative to it, in no order.
+    /// Returns the paths of all files and folders below a folder, relative to it, unordered.
     static func subpaths(of folder: String) throws(Failure) -> [String] {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -17,12 +17,12 @@ enum Folders {
         }
     }
 
-    /// The text of bytes that end with a zero.
+    /// Returns the text of bytes up to the first zero.
     static func text(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// True for a folder, or a link to one; `nil` where there is nothing.
+    /// True for a folder or a link to a folder; `nil` if nothing exists at the path.
     static func isFolder(_ path: String) -> Bool? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -30,26 +30,26 @@ enum Folders {
     }
 }
 
-/// A folder of its own among the system's temporary ones, which goes with this value.
+/// New folder in the system's temporary folder, deleted together with this value.
 final class TemporaryFolder {
     let path: String
 
     init() throws(Failure) {
         let variable = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let parent = variable.isEmpty ? P_tmpdir : variable
-        // The system puts six letters of its own in the place of these.
+        // The system replaces these letters with six others.
         let letters = String(repeating: "X", count: 6)
         var name = Array("\(parent)/replay-\(letters)".utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
             let reason = SystemError()
             throw Failure(
-                .usage, "no temporary folder can be made in '\(parent)': \(reason)")
+                .usage, "cannot create a temporary folder in '\(parent)': \(reason)")
         }
         path = Folders.text(name)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     func path(of name: String) -> String { "\(path)/\(name)" }
 }

@@ -1,29 +1,29 @@
 import Daybook
 import DaybookLog
 
-/// Another build of `replay`, asked what it makes of events.
+/// Another build of `replay`, whose states are compared with the states of this build.
 struct OtherBuild {
     let program: String
 
-    /// Refuses a program that is not a build of `replay`.
+    /// Throws an error if the program is not a build of `replay`.
     func check() throws {
         let ended = try run(["--version"])
         let parts =
             String(decoding: ended.output, as: UTF8.self)
             .split(whereSeparator: \.isNewline).first?.split(separator: ".") ?? []
         guard ended.code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
-            throw Failure(.usage, "--against \(program): is no build of \(ReplayTool.name)")
+            throw Failure(.usage, "--against \(program): is not a build of \(ReplayTool.name)")
         }
     }
 
     private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
-        // The logs that it reads are made here, and are not the head file's.
+        // The logs that the build reads are temporary, and the head file does not belong to them.
         try ChildProcess.run(
             program, arguments, environment: [LogOptions.headVariable: ""],
             isQuiet: true)
     }
 
-    /// `true` if the other build makes another state of an entity from a log of these events alone.
+    /// True if the other build folds these events to another state of an entity.
     func differs(
         on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue
@@ -53,25 +53,26 @@ struct OtherBuild {
         let ended = try run([
             "state", projection.name, key, "--rules", rules.name, "--json", "--log", path,
         ])
-        // It ends with 1 where it knows of no such entity.
+        // Code 1 means that the log has no such entity.
         switch ended.code {
         case 1: return nil
         case 0:
             do throws(InputError) {
                 return try JSONParser.parse(ended.output)["state"]?.canonicalText
             } catch {
-                throw Failure(.usage, "--against \(program): answers no JSON: \(error.message)")
+                throw Failure(
+                    .usage, "--against \(program): does not answer with JSON: \(error.message)")
             }
         default:
             throw Failure(
                 .usage,
-                "--against \(program): 'state' ended with \(ended.code)")
+                "--against \(program): 'state' exited with code \(ended.code)")
         }
     }
 }
 
 extension RecordedEvent {
-    /// To be appended as a fact; its personal texts are sealed already, and lie elsewhere.
+    /// The event as a fact to append. Its personal texts are sealed, and not in the new log.
     fileprivate var asNew: NewEvent {
         NewEvent(
             kind: kind, tags: tags, occurredAt: envelope.occurredAt, zone: zone,

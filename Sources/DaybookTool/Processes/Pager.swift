@@ -7,27 +7,29 @@ import Synchronization
     import Foundation
 #endif
 
-/// The program that shows long answers on a terminal page by page, as git has it.
+/// The program that shows long answers on a terminal page by page, as in git.
 ///
-/// It is `PAGER`, else `less` where there is one; none where `PAGER` is empty or `cat`, and none
-/// where the answer goes to a file or a pipe. Unless the variable says otherwise, `less` ends at once
-/// where everything fits on a screen.
+/// The pager is `PAGER`, else `less` if it exists. There is no pager if `PAGER` is empty or `cat`,
+/// or if the answer goes to a file or a pipe. Unless the variable `LESS` says otherwise, `less`
+/// ends at once if everything fits on a screen.
 enum Pager {
     private static let process = Atomic<pid_t>(0)
     private static let isWanted = Atomic(false)
 
     static var isRunning: Bool { process.load(ordering: .relaxed) != 0 }
 
-    /// Sends the answer through the pager, once there is one.
+    /// Requests the pager; it starts with the first output.
     static func want() { isWanted.store(true, ordering: .relaxed) }
 
-    /// Sends standard output, and messages on the same terminal, through the pager from now on,
-    /// where it is wanted.
+    /// Starts the pager if it is requested.
+    ///
+    /// Standard output, and messages on the same terminal, then go through the pager.
     static func startIfWanted() {
         guard isWanted.exchange(false, ordering: .relaxed), isatty(STDOUT_FILENO) != 0,
             let command = command
         else { return }
-        // What follows depends on the terminal, which is no longer there afterwards.
+        // These values depend on the terminal, which standard output is not connected to
+        // afterwards.
         _ = Terminal.width
         _ = Terminal.showsColour
         unsafe setenv("LESS", "FRX", 0)
@@ -43,7 +45,7 @@ enum Pager {
         if isatty(STDERR_FILENO) != 0 { dup2(ends[1], STDERR_FILENO) }
         for end in ends { close(end) }
         process.store(child, ordering: .relaxed)
-        // The pager stays for what was written; this process has nothing more to do.
+        // The pager stays open for the output so far; this process has nothing more to do.
         signal(SIGINT) { _ in
             close(STDOUT_FILENO)
             close(STDERR_FILENO)
@@ -52,7 +54,7 @@ enum Pager {
         }
     }
 
-    /// Waits until the reader is done with what was written.
+    /// Closes the output, and waits until the pager ends.
     static func wait() {
         let child = process.exchange(0, ordering: .relaxed)
         guard child != 0 else { return }
@@ -62,7 +64,7 @@ enum Pager {
         while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
     }
 
-    /// The pager's command line; `nil` for none.
+    /// The command line of the pager; `nil` without a pager.
     private static var command: String? {
         guard let value = unsafe getenv("PAGER") else { return hasLess ? "less" : nil }
         let command = unsafe String(cString: value)
@@ -88,7 +90,7 @@ enum Pager {
         unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // This process ignores what the pager must hear of.
+        // This process ignores SIGPIPE, which the pager must receive.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)

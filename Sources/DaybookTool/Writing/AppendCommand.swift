@@ -86,10 +86,11 @@ struct Append: ParsableCommand {
         }
     }
 
-    /// The result of deciding all lines.
+    /// Result of deciding all lines in one transaction.
     private enum BatchOutcome {
+        /// All lines were appended; a receipt is `nil` for a line that changed nothing.
         case appended([Receipt?])
-        /// The first line that was refused.
+        /// A line was refused, and nothing was appended.
         case refused(AppendLine, Daybook.Refusal)
     }
 
@@ -124,7 +125,7 @@ struct Append: ParsableCommand {
                 case .appended, .nothing: unchanged.append(number)
                 case .refused: rejected += 1
                 }
-                Output.note(outcome: "standard input is done up to line \(number), and no further")
+                Output.note(outcome: "standard input was processed up to line \(number)")
                 Progress.count(number, "lines")
                 show(line, decided)
             } catch let error as InputError {
@@ -159,7 +160,7 @@ struct Append: ParsableCommand {
         }
     }
 
-    /// Answers a line before the next one is read.
+    /// Prints the answer to a line at once, before the next line is read.
     private func acknowledge(
         _ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?
     ) {
@@ -170,18 +171,20 @@ struct Append: ParsableCommand {
 }
 
 extension AppendError {
-    /// The failure of a command; `outcome` is added where it is certain.
+    /// Creates the failure of a command.
+    ///
+    /// - Parameter outcome: text that the message ends with, if nothing may have been written.
     package func failure(_ outcome: String) -> Failure {
         Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
     }
 
-    /// The same of a batch that was decided again and again.
+    /// Creates the failure of a batch that may have been decided repeatedly.
     func failureOfAttempts(_ outcome: String) -> Failure {
         guard case .conflict = self else { return failure(outcome) }
-        return Failure(.log, "other writers overtook a hundred attempts; \(outcome)")
+        return Failure(.log, "other writers appended first in a hundred attempts; \(outcome)")
     }
 
-    /// A reused key is the input's fault; the rest is the log's.
+    /// Exit code: a reused key or an unstorable value is a finding, any other error a log error.
     package var code: Failure.Code {
         switch self {
         case .keyReused, .unstorable: .finding

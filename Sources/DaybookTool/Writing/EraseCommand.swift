@@ -49,10 +49,10 @@ struct EraseCommand: ParsableCommand {
     func validate() throws {
         let kinds = [!tag.isEmpty, position != nil, actor != nil]
         guard kinds.count(where: { $0 }) == 1 else {
-            throw ValidationError("Give one of --tag, --position and --actor.")
+            throw ValidationError("Give exactly one of --tag, --position and --actor.")
         }
         guard !dryRun || !scrub else {
-            throw ValidationError("--dry-run erases nothing, so that --scrub has no place.")
+            throw ValidationError("--scrub cannot be combined with --dry-run.")
         }
     }
 
@@ -69,8 +69,8 @@ struct EraseCommand: ParsableCommand {
         let erasure = try erase(target, log, catalogue)
         if scrub, !(try mappingLogErrors { try log.scrub() }) {
             StandardError.message(
-                "a reader of an older state holds space that is not cleared; run "
-                    + "'\(ReplayTool.name) erase --scrub' again")
+                "some unused space was not overwritten, because another process still reads an "
+                    + "older state of the log; run '\(ReplayTool.name) erase --scrub' again later")
         }
         let remnants = try mappingLogErrors {
             dryRun
@@ -87,7 +87,7 @@ struct EraseCommand: ParsableCommand {
         }
         if !kept.isEmpty, !dryRun { throw Failure(.finding) }
         if erasure.isNothing {
-            throw Failure(.finding, "the log holds nothing to erase of \(asked)")
+            throw Failure(.finding, "the log holds nothing to erase for \(asked)")
         }
     }
 
@@ -114,7 +114,9 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    /// Adds every id that the person had: a tag with another of them is about the same person.
+    /// Returns the target of the erasure.
+    ///
+    /// A tag with another id of the same person is about the same person, so every id is included.
     private func target(
         _ tags: [Tag], _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ErasureTarget {
@@ -144,14 +146,14 @@ struct EraseCommand: ParsableCommand {
                 + "\(erasure.people.counted("person", "people")) \(verb) erased")
         if erasure.unrecorded > 0 {
             Output.line(
-                "\(erasure.unrecorded.counted("text")) \(erasure.unrecorded == 1 ? "was" : "were") gone "
-                    + "before, which \(dryRun ? "would be" : erasure.unrecorded.are) put on record")
+                "\(erasure.unrecorded.counted("text")) \(erasure.unrecorded == 1 ? "was" : "were") missing "
+                    + "already; this \(dryRun ? "would be" : "is now") recorded")
         }
         if let position = erasure.position {
             Output.line(
                 "\(erasure.slots.counted("key")) \(erasure.slots.are) overwritten, "
-                    + "\(erasure.rewritten.counted("text")) of the same people encrypted anew; "
-                    + "on record at position \(position)")
+                    + "\(erasure.rewritten.counted("text")) of the same people re-encrypted; "
+                    + "recorded at position \(position)")
         }
     }
 

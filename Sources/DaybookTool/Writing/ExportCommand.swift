@@ -40,7 +40,7 @@ struct Export: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// The formats of the program's areas.
+    /// Options of all export formats, and of the entities that they export.
     enum Formats: DeclaringOptions {
         static var options: [FileOption] {
             (ReplayTool.exports.map(\.subject) + ReplayTool.exports.flatMap(\.options)).unique
@@ -74,14 +74,15 @@ struct Export: ParsableCommand {
         guard options.values.has(description.subject), !others.contains(where: options.values.has)
         else {
             throw ValidationError(
-                "\(description.name) takes --\(description.subject.name), and no other.")
+                "For the format \(description.name), give --\(description.subject.name) and no "
+                    + "other id.")
         }
         guard !record || description.isRecorded else {
             let recorded = ReplayTool.exports.filter(\.isRecorded).map(\.name)
             throw ValidationError(
                 recorded.isEmpty
-                    ? "No export is noted with --record."
-                    : "--record goes with \(recorded.joined(separator: ", ")).")
+                    ? "--record: the log records no export of any format."
+                    : "--record can only be used with \(recorded.joined(separator: ", ")).")
         }
     }
 
@@ -117,13 +118,13 @@ struct Export: ParsableCommand {
     }
 }
 
-/// Reads exports of a log as of a moment.
+/// Reader of exports from a log, as of a moment.
 struct ExportReading {
     private let reading: ProjectionReading
     private let knownAt: Instant
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {
-        // A position that the log does not have is a failure that names the option.
+        // Throws a failure that names the option if the log does not have the position.
         _ = try mappingLogErrors { try moment.through(log) }
         reading = try mappingLogErrors {
             try ProjectionReading(log, catalogue, as: try moment.moment())
@@ -131,7 +132,7 @@ struct ExportReading {
         knownAt = try mappingLogErrors { try moment.knownAt(log) }
     }
 
-    /// An export that has read all its events.
+    /// Returns an export that has read all its events.
     func gathered(
         _ description: ExportDescription, _ options: FileOptions
     ) throws -> any PendingExport {
@@ -148,7 +149,9 @@ struct ExportReading {
 }
 
 extension Result where Success == ExportedFile, Failure == ReportError {
-    /// The file, or the reason why there is none as the failure of a command.
+    /// Returns the exported file.
+    ///
+    /// - Throws: a command's failure with the reason why there is no file.
     func get(orFailWith code: DaybookTool.Failure.Code) throws -> ExportedFile {
         do throws(ReportError) {
             return try get()

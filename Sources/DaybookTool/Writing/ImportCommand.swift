@@ -36,7 +36,7 @@ struct Import: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    /// The formats of the program's areas.
+    /// Options of all import formats, and of the entities that their files belong to.
     enum Formats: DeclaringOptions {
         static var options: [FileOption] {
             let subjects = ReplayTool.imports.compactMap(\.subject)
@@ -71,23 +71,24 @@ struct Import: ParsableCommand {
             .filter { $0.name != description.subject?.name }
         if let option = description.subject {
             guard let id = options.values[option] else {
-                throw ValidationError("Name whose file it is with --\(option.name).")
+                throw ValidationError(
+                    "Give the \(option.name) that the file belongs to with --\(option.name).")
             }
-            // The key of a row holds the id beside 64 digits of a digest.
+            // The idempotency key of a row contains the id and 64 digits of a digest.
             guard !id.isEmpty, id.utf8.count <= 128 else {
-                throw ValidationError("--\(option.name): an id has 1 to 128 bytes.")
+                throw ValidationError("--\(option.name): an id must have 1 to 128 bytes.")
             }
         }
         guard !others.contains(where: options.values.has) else {
             throw ValidationError(
-                description.subject.map { "A file of this format takes --\($0.name) alone." }
-                    ?? "A file of this format takes no --\(others.map(\.name).joined(separator: ", --"))."
+                description.subject.map { "For a file of this format, give only --\($0.name)." }
+                    ?? "For a file of this format, omit --\(others.map(\.name).joined(separator: ", --"))."
             )
         }
         try checkOptions()
     }
 
-    /// Refuses options of other formats, which would be left unread.
+    /// Throws a usage error for an option of another format, which would be ignored.
     private func checkOptions() throws {
         let own = Set(
             description.options.map(\.name) + [description.subject?.name].compactMap(\.self))
@@ -97,7 +98,7 @@ struct Import: ParsableCommand {
             })
         else { return }
         throw ValidationError(
-            "--\(other.name): files of the format \(description.name) have no use for it.")
+            "--\(other.name): the format \(description.name) does not have this option.")
     }
 
     func run() throws {
@@ -133,7 +134,7 @@ struct Import: ParsableCommand {
         guard try !log.isThere() else {
             return try run(file, try log.open(.read), catalogue)
         }
-        // What a new log would hold is decided on an empty one.
+        // Without a log, a trial is decided on an empty temporary log.
         let folder = try TemporaryFolder()
         let log = try LogOptions.open(folder.path(of: "log"), .create)
         return try run(file, log, catalogue)
@@ -149,7 +150,9 @@ struct Import: ParsableCommand {
         }
     }
 
-    /// The zone that is named, or the one that the log knows for the subject.
+    /// Returns the zone of `--zone`, else the zone that the log has for the subject.
+    ///
+    /// - Returns: `nil` if no zone is given and the format needs none.
     private func zone(_ catalogue: Catalogue) throws -> (name: String, zone: Zone)? {
         guard case .needed(let projection, let field) = description.zone else {
             return try zones.zone.map { ($0, try ZoneOptions.zone($0, try zones.source())) }
@@ -159,12 +162,13 @@ struct Import: ParsableCommand {
             let noun = description.subject?.name ?? "entity"
             throw Failure(
                 .usage,
-                "the log knows no zone of \(noun) '\(subject)': name the one that the file's times "
-                    + "are in with --zone, like Europe/Berlin")
+                "the log has no zone for \(noun) '\(subject)': set the zone of the file's times "
+                    + "with --zone, such as Europe/Berlin")
         }
         return (name, try ZoneOptions.zone(name, source))
     }
 
+    /// Returns the zone in a field of the subject's state; `nil` if the log has none.
     private func knownZone(
         _ projection: String, _ field: String, _ catalogue: Catalogue
     ) throws -> String? {
@@ -198,7 +202,7 @@ struct Import: ParsableCommand {
 }
 
 extension [FileOption] {
-    /// Each option once, in the order of their first mention.
+    /// The options without repetitions, in the order of their first mention.
     var unique: [FileOption] {
         var names: Set<String> = []
         return filter { names.insert($0.name).inserted }
@@ -210,21 +214,21 @@ struct ImportAnswer: Answer {
     static let summary =
         "The rows of the file, counted; a file of one entity also has its noun and id."
 
-    /// The id of the entity that the whole file became, by its noun.
+    /// Id of the entity that the whole file became, by its noun.
     var entity: [String: String] = [:]
-    /// The ids of the entities that parts of the file became, by the plural of their noun.
+    /// Ids of the entities that parts of the file became, by the plural of their noun.
     var parts: [String: [String]] = [:]
     var rows: Int64 = 0
     var accepted: Int64 = 0
     var changed: Int64 = 0
     var duplicates: Int64 = 0
     var rejected: [Rejected] = []
-    /// Left out of the answer for a format without remarks.
+    /// Remarks on accepted rows; `nil`, and left out, for a format without remarks.
     var notes: [Note]?
-    /// Left out of the answer unless the import was only tried.
+    /// True for a trial, which writes nothing; otherwise `nil`, and left out.
     var dryRun: Bool?
 
-    /// A row that was left out.
+    /// A row that was rejected.
     struct Rejected: Record {
         var row: Int64 = 0
         var line: Int64 = 0

@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The command of a trial: a decision with a file that is not in force, on a value or on a log.
+/// Command that decides with a candidate file, for one value or for each value of a log.
 struct TrialCommand<Body: Trial>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -21,7 +21,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// The options that say what is tried, on what and when.
+    /// Options for the file, the value to decide for and the times of the decision.
     enum Needed: DeclaringOptions {
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
@@ -30,6 +30,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         static var files: Set<String> { [Body.file.name] }
     }
 
+    /// All other options of the trial.
     enum Further: DeclaringOptions {
         static var options: [FileOption] { Body.options.filter { $0.form != .time } }
         static var required: Set<String> { [] }
@@ -37,12 +38,12 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
 
     private var options: FileOptions { needed.values.merging(further.values) }
 
-    /// The options with their times as files and programs write them.
+    /// The options with their times as RFC 3339 texts.
     private var read: FileOptions {
         get throws { try options.readingTimes(Body.options) }
     }
 
-    /// The most warnings of one kind that are shown.
+    /// Largest number of warnings of one kind that are shown.
     private static var mostWarnings: Int { 20 }
 
     private var file: String { options[Body.file] ?? "" }
@@ -52,11 +53,11 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         let isNamed = options.has(Body.subject)
         if !isNamed, !log.isNamed {
             throw ValidationError(
-                "Name a \(Body.noun) with --\(Body.subject.name), or a log with --log for all its "
-                    + "\(Body.noun)s.")
+                "Give a \(Body.noun) with --\(Body.subject.name), or a log with --log to answer for "
+                    + "all its \(Body.noun)s.")
         }
         if isNamed, log.log == nil, moment.isNamed {
-            throw ValidationError("--at and --valid-at are of a log, and none is named.")
+            throw ValidationError("--at and --valid-at apply to a log; give one with --log.")
         }
     }
 
@@ -71,7 +72,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         do throws(InputError) {
             trial = try Body(bytes, options, rulesOption.rules, reading: .standard)
         } catch {
-            // An error of a further file names that one itself.
+            // An error of a further file names that file itself.
             throw Failure(.usage, "\(error.file == nil ? error.inFile(file) : error)")
         }
         show(trial.warnings)
@@ -98,7 +99,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         Output.lines(answer.lines)
     }
 
-    /// Lists a few warnings of each kind, and counts the others.
+    /// Prints the first warnings of each kind, and the number of the others.
     private func show(_ warnings: [TrialWarning]) {
         var counts: [String: Int] = [:]
         for warning in warnings {
@@ -109,7 +110,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         }
         for (code, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.mostWarnings
         {
-            StandardError.message("\(file): \(code): \(count - Self.mostWarnings) more like it")
+            StandardError.message(
+                "\(file): \(code): \(count - Self.mostWarnings) more warnings of this kind")
         }
     }
 }

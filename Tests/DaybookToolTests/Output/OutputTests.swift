@@ -113,7 +113,7 @@ import Testing
         // The second launch ends the first one.
         let each = try shell(log, "\"$replay\" append --each --json < lines >&-")
         #expect(each.code == 2)
-        #expect(each.err.contains("; standard input is done up to line 1, and no further"))
+        #expect(each.err.contains("; standard input was processed up to line 1"))
         #expect(try count() == before + 1)
         let all = try shell(log, "\"$replay\" append --json < lines >&-")
         #expect(all.code == 2)

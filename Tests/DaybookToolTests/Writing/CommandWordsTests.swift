@@ -27,7 +27,7 @@ import Testing
             (["blame", "--report", "daily", "--date", "2026-03-10", "feed"], "'--with date=…'."),
             (
                 ["import", "--format", "babyconnect", "--baby", "b", "--amount-unit", "ml", "f"],
-                "--amount-unit: files of the format babyconnect have no use for it."
+                "--amount-unit: the format babyconnect does not have this option."
             ),
             (["version"], "There is no command 'version'; 'replay --version' does that."),
             (["list", "actors"], "'log --json' shows who recorded each commit."),
