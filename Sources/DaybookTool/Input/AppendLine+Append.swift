@@ -3,13 +3,13 @@ import DaybookInvestigation
 import DaybookLog
 
 extension AppendLine {
-    /// Decides the line in a batch.
+    /// Decides the line in a batch, and adds its events to the batch.
     func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
         switch body {
         case .command(let decision):
             return try batch.decide(decision, metadata: metadata, idempotency: idempotency)
         case .event(let event):
-            // A request that was appended before met its condition then.
+            // A request that was appended earlier met its condition then.
             let condition = try batch.isRepeated(idempotency) ? nil : condition
             if let condition, let refused = try refusal(condition, in: &batch) {
                 return .refused(refused)
@@ -21,9 +21,10 @@ extension AppendLine {
         }
     }
 
-    /// The code of a refusal by the line's own condition.
+    /// Code of a refusal because of the line's own condition.
     static let conditionFailed = "conditionFailed"
 
+    /// Returns the refusal if an event violates the condition; `nil` if the condition holds.
     private func refusal(
         _ condition: AppendCondition, in batch: inout DecisionBatch
     ) throws(AppendError) -> Daybook.Refusal? {
@@ -31,7 +32,7 @@ extension AppendLine {
         guard condition.after <= head else {
             return Refusal(
                 Self.conditionFailed,
-                "failIfEventsMatch is about what came after position \(condition.after), and the "
+                "failIfEventsMatch is about events after position \(condition.after), but the "
                     + "log ends at position \(head)")
         }
         switch try batch.conflict(with: condition) {
@@ -46,18 +47,19 @@ extension AppendLine {
         }
     }
 
-    /// Refuses what only an overlay may say.
+    /// Throws an error if the line has `after`, which only `what-if` accepts.
     func checkAppendable() throws(InputError) {
         guard after != nil else { return }
         throw InputError(
-            "belongs to '\(ReplayTool.name) what-if'; an append goes to the end", line: number,
+            "is only for '\(ReplayTool.name) what-if'; append adds events at the end", line: number,
             field: "after")
     }
 
-    /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
-    /// process.
+    /// Appends the line as a separate commit.
     ///
-    /// - Parameter memory: of the decisions on the lines before.
+    /// - Parameter memory: memory of the decisions on earlier lines.
+    /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for
+    ///   others.
     func append(
         to log: EventLog, _ catalogue: Catalogue, _ memory: DecisionMemory
     ) throws -> Decided {
@@ -86,7 +88,7 @@ extension AppendLine {
         }
     }
 
-    /// The outcome of the line.
+    /// Returns the outcome of the line as an answer.
     func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
         AppendAnswer(
             line: Int64(number), first: receipt?.first, last: receipt?.last,
@@ -120,8 +122,8 @@ struct AppendAnswer: Answer {
 extension AppendLineReader {
     /// Reads the lines of a file; `-` is standard input.
     ///
-    /// - Parameter body: receives each line, parsed and as bytes; the file's name is added to the
-    ///   errors that it throws.
+    /// - Parameter body: receives each line, parsed and as bytes. The name of the file is added to
+    ///   an `InputError` that it throws.
     func forEachLine(
         of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
     ) throws {

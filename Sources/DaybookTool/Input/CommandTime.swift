@@ -6,18 +6,19 @@ package import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// The times of a command line, as people write them.
+/// Times of a command line, as people write them.
 ///
-/// A day or a reading of the clock is meant in the zone of what the command is about, else in the
-/// zone of the machine. Whatever is not exact is repeated on standard error as it was understood.
+/// A day or a clock time is read in the zone of the entity that the command is about, else in the
+/// zone of the machine. A time that is not exact is printed on standard error as it was understood.
 package enum CommandTime {
-    /// The beginning of the command, from which all relative times count.
+    /// Start of the command, to which all relative times refer.
     package static let now = EventLog.systemTime()
 
+    /// End of a message about an invalid time.
     package static let form =
         "expected a time like 2026-07-12T12:00:00Z, '2026-07-12 14:00', yesterday or -2h"
 
-    /// The moment of a day that an option means.
+    /// Moment that an option means if its value is a day or another span of time.
     package enum Edge: Sendable {
         case start
         case end
@@ -30,10 +31,10 @@ package enum CommandTime {
 
     private static let state = Mutex(State())
 
-    /// `true` once the command has settled the zone of its times.
+    /// True once the zone of the command's times is set.
     static var hasZone: Bool { state.withLock { $0.zone != nil } }
 
-    /// `true` for a text whose meaning depends on a zone, which the command has not settled yet.
+    /// True if the zone is not set yet and a text depends on it; `nil` depends on no zone.
     package static func needsZone(_ texts: String?...) -> Bool {
         !hasZone
             && texts.contains { text in
@@ -42,13 +43,13 @@ package enum CommandTime {
             }
     }
 
-    /// Reads times in a zone from now on.
+    /// Sets the zone in which times are read; `nil` changes nothing.
     package static func settle(_ zone: Zone?) {
         guard let zone else { return }
         state.withLock { $0.zone = zone }
     }
 
-    /// Reads times in the zone of an entity, where the log knows one.
+    /// Sets the zone in which times are read to the zone of an entity, if the log has one.
     package static func settle(
         on tag: Daybook.Tag?, in log: EventLog, tzdata: String = ZoneOptions.standardFolder
     ) throws {
@@ -56,6 +57,7 @@ package enum CommandTime {
         settle(try EntityZone(log, try catalogue(), try ZoneOptions.source(tzdata)).zone(of: tag))
     }
 
+    /// Returns the zone that is set; if none is set, sets the zone of the machine.
     private static func zone() throws -> Zone {
         if let zone = state.withLock({ $0.zone }) { return zone }
         let zone = try machineZone()
@@ -63,7 +65,7 @@ package enum CommandTime {
         return zone
     }
 
-    /// The zone of `TZ`, else the one that the machine is set to, else UTC.
+    /// Returns the zone of `TZ`, else the zone of the machine's settings, else UTC.
     private static func machineZone() throws -> Zone {
         if let name = Terminal.variable("TZ") {
             let name = name.hasPrefix(":") ? String(name.dropFirst()) : name
@@ -84,12 +86,15 @@ package enum CommandTime {
         return (try? ZoneOptions.source(ZoneOptions.standardFolder).zone(name)) ?? .utc
     }
 
-    /// The moment that an option names.
+    /// Returns the moment that an option names.
+    ///
+    /// - Parameter edge: start or end of the span of time that the text means, such as a day.
+    /// - Throws: `ValidationError` if the text is not a time.
     package static func moment(
         _ text: String, _ option: String, _ edge: Edge = .start
     ) throws -> Instant {
         if let exact = Timestamp.parse(text) { return exact.instant }
-        // A number of fewer digits is more likely a year or a position than microseconds.
+        // A number with fewer digits is more likely a year or a position than microseconds.
         if let number = Int64(text), number.magnitude >= 1_000_000_000_000 {
             return Instant(microseconds: number)
         }
@@ -100,21 +105,21 @@ package enum CommandTime {
         let moment = edge == .start ? time.start(in: zone) : time.end(in: zone)
         let note =
             switch time {
-            case .doubtful(_, .ambiguous): ", the earlier of two"
-            case .doubtful(_, .nonexistent): ", as the clocks skipped that time"
+            case .doubtful(_, .ambiguous): ", the earlier of the two moments with this clock time"
+            case .doubtful(_, .nonexistent): ", because the clocks skipped the given time"
             default: ""
             }
         tell(option, text, Timestamp.text(moment, in: zone) + " in \(zone.name)\(note)")
         return moment
     }
 
-    /// The first day of the period that an option names, or of the one with the day it names.
+    /// Returns the first day of the period that an option names, or that contains its day.
     package static func date(
         _ text: String, _ option: String, _ period: ReportPeriod
     ) throws -> CivilDate {
         if let date = period.date(text) { return date }
         let zone = try zone()
-        // A month is no week, and a week no day.
+        // The text must lie within one period: a month is not a week, and a week is not a day.
         guard let time = WrittenTime(text, now: now, in: zone),
             let names = period.names(from: time.date(in: zone), through: time.lastDate(in: zone)),
             names.count == 1, let name = names.first, let date = period.date(name)
@@ -128,14 +133,14 @@ package enum CommandTime {
         return date
     }
 
-    /// A sentence on a day, week or month that the calendar does not have; `nil` for other texts.
+    /// Returns a message if the text is a day, week or month that does not exist; else `nil`.
     private static func unknownDate(_ text: String) -> String? {
         [ReportPeriod.day(""), .week(""), .month("")]
             .first { $0.hasForm(text) && $0.date(text) == nil }
             .map { "there is no \($0.noun) \(text)" }
     }
 
-    /// Says once how an option was understood.
+    /// Prints how the value of an option was understood; each message only once.
     private static func tell(_ option: String, _ text: String, _ meaning: String) {
         let message = "\(option) \(text): \(meaning)"
         guard state.withLock({ $0.told.insert(message).inserted }) else { return }
@@ -144,7 +149,7 @@ package enum CommandTime {
 }
 
 extension ReportPeriod {
-    /// An example of a name as people say it.
+    /// Example of a period as people say it.
     fileprivate var spoken: String {
         switch self {
         case .day: "yesterday"
@@ -154,13 +159,13 @@ extension ReportPeriod {
     }
 }
 
-/// Finds the zone that an entity lives in.
+/// Finder of the zone of an entity.
 private struct EntityZone {
     private let log: EventLog
     private let catalogue: Catalogue
     private let source: ZoneSource
 
-    /// The most events that are looked at.
+    /// Largest number of events that are read.
     private static let most = 1_000
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ source: ZoneSource) {
@@ -169,8 +174,10 @@ private struct EntityZone {
         self.source = source
     }
 
-    /// The zone in the entity's state, where an import declares one; else the device's in the
-    /// newest event that says so.
+    /// Returns the zone of the entity; `nil` if the log has none.
+    ///
+    /// The zone is the field of the entity's state that an import declares, else the device's zone
+    /// in the newest event that has one.
     func zone(of tag: Daybook.Tag) throws -> Zone? {
         let tags = catalogue.people.tags(naming: tag)
         for item in catalogue.imports {

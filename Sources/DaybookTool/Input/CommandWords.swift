@@ -1,9 +1,10 @@
 import Daybook
 
-/// The words of a command line, and what people type in place of them.
+/// Corrections of a command line: words of other tools, and values that look like options.
 enum CommandWords {
-    /// The words with each value that begins with a minus and a digit joined to its option:
-    /// `--from -2h` becomes `--from=-2h`, which would else be taken for an option.
+    /// Joins a value that begins with a minus and a digit to the option before it.
+    ///
+    /// `--from -2h` becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
     static func joiningTimes(_ words: [String]) -> [String] {
         var joined: [String] = []
         for (place, word) in words.enumerated() {
@@ -24,7 +25,7 @@ enum CommandWords {
         word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
     }
 
-    /// The end of a sentence about a command that the program does not have.
+    /// Returns a hint that ends the message about an unknown command.
     static func hint(forCommand name: String, in known: [String]) -> String {
         guard let words = commands[name.lowercased()],
             let command = words.split(separator: " ").first,
@@ -33,7 +34,7 @@ enum CommandWords {
         return "; '\(ReplayTool.name) \(words)' does that."
     }
 
-    /// Commands of other tools, with the words for the same here.
+    /// Commands of other tools, with the words that do the same in this tool.
     private static let commands = [
         "show": "log POSITION", "cat": "log", "events": "log", "tail": "log --follow",
         "head": "log -n 10", "ls": "list", "ps": "list", "entities": "list", "get": "state",
@@ -47,61 +48,61 @@ enum CommandWords {
         "version": "--version", "commands": "schema", "init": "append", "create": "append",
     ]
 
-    /// A sentence about an option that a command does not have; `nil` where nothing is known.
+    /// Returns a hint about an unknown option; `nil` without a hint.
     private static func hint(forOption option: String, _ command: String?) -> String? {
         if reportArguments.contains(option), askReports.contains(command ?? "") {
-            return "A report is asked with '--with \(option.dropFirst(2))=…'."
+            return "Arguments of a report are set with '--with \(option.dropFirst(2))=…'."
         }
         guard let same = bounds[option] else { return options[option] }
         return withBounds.contains(command ?? "") ? "Did you mean '\(same)'?" : options[same]
     }
 
-    /// Arguments of reports, which are options of `report` alone.
+    /// Arguments of reports, which only `report` has as options.
     private static let reportArguments: Set = [
         "--baby", "--date", "--week", "--month", "--user", "--run", "--zone",
     ]
 
-    /// The commands that ask reports by `--report`.
+    /// Commands that have the option `--report`.
     private static let askReports: Set = ["blame", "bisect", "what-if", "trace", "compare"]
 
-    /// Words for the ends of a time, and the options of the same meaning.
+    /// Other names for the ends of a span of time, with the options of this tool.
     private static let bounds = [
         "--since": "--from", "--after": "--from", "--start": "--from",
         "--until": "--to", "--before": "--to", "--end": "--to",
     ]
 
-    /// The commands that have these options.
+    /// Commands that have `--from` and `--to`.
     private static let withBounds: Set = ["log", "report", "compare", "trace", "what-if"]
 
-    /// Who recorded an event is no part of what `log` searches.
+    /// Hint for options that select by actor or device, which `log` does not have.
     private static let recorder =
         "Events are found by '--tag', '--kind' and time; 'log --json' shows actors and devices."
 
-    /// Options of other tools, with a sentence on the way here.
+    /// Hints for options of other tools.
     private static let options = [
         "--last": "'--reverse -n 10' lists the newest ten.",
         "--tail": "'--reverse -n 10' lists the newest ten.",
         "--actor": recorder, "--author": recorder, "--user": recorder, "--device": recorder,
-        "-f": "'log --follow' waits for more.", "--oneline": "An event is one line already.",
-        "--fix": "Nothing is mended in place; 'salvage' saves what can be read.",
-        "--repair": "Nothing is mended in place; 'salvage' saves what can be read.",
+        "-f": "'log --follow' waits for more.", "--oneline": "Each event is on one line already.",
+        "--fix": "A log is not repaired in place; 'salvage' saves what can be read.",
+        "--repair": "A log is not repaired in place; 'salvage' saves what can be read.",
         "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
         "--db": "Did you mean '--log'?", "--database": "Did you mean '--log'?",
         "--format": "'--json' prints JSON.",
-        "--output": "Answers go to standard output: '> FILE' keeps them.",
-        "--count": "'list' has counts of events; 'wc -l' counts lines.",
-        "--grep": "Lines are whole in a pipe: '| grep WORD'.",
-        "--search": "Lines are whole in a pipe: '| grep WORD'.",
+        "--output": "Answers go to standard output: '> FILE' writes them to a file.",
+        "--count": "'list' shows the number of events; 'wc -l' counts lines.",
+        "--grep": "Lines are not cut off in a pipe: '| grep WORD'.",
+        "--search": "Lines are not cut off in a pipe: '| grep WORD'.",
         "--correlation": "'log --json' shows correlations.",
-        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' asks as of a moment.",
-        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' asks as of a moment.",
-        "--dry-run": "'what-if --insert FILE' tells what lines would do.",
+        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' answers as of a moment.",
+        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' answers as of a moment.",
+        "--dry-run": "'what-if --insert FILE' shows what the lines would change.",
         "-n": "'| head -n 10' shows the first ten.",
         "--limit": "'| head -n 10' shows the first ten.",
-        "--position": "'log POSITION' shows one event; '--at' asks as of a position.",
+        "--position": "'log POSITION' shows one event; '--at' answers as of a position.",
     ]
 
-    /// A sentence about an option with the name of a noun, like `--entry`.
+    /// Returns a hint about an option whose name is a noun, such as `--entry`; else `nil`.
     private static func hint(forNoun option: String, _ command: String?) -> String? {
         let noun = String(option.drop { $0 == "-" })
         let projections = (try? ReplayTool.catalogue())?.projections.values.map(\.noun) ?? []
@@ -109,11 +110,11 @@ enum CommandWords {
         return switch command {
         case "log", "capture", "erase": "Did you mean '--tag \(noun):ID'?"
         case "audit", "late": "Did you mean '--of \(noun):ID'?"
-        default: "The key of an entity follows the name of a projection."
+        default: "Give the key of the entity after the name of the projection."
         }
     }
 
-    /// The parser's message about an unknown option or a stray word, with a hint that fits.
+    /// Adds a hint to the parser's message about an unknown option or an unexpected argument.
     static func hinting(_ message: String, command: String?) -> String {
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
@@ -139,7 +140,7 @@ enum CommandWords {
         if command == "append" {
             return ". Lines are read from standard input: '\(ReplayTool.name) append < \(word)'."
         }
-        return word.contains(".") || word.contains("/") ? ". A log is named by --log." : ""
+        return word.contains(".") || word.contains("/") ? ". Set the log with --log." : ""
     }
 
     private static func quoted(_ text: String, after mark: String) -> String? {

@@ -3,11 +3,11 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// The words that a shell offers for an argument: names of the program's areas, and ids of a log.
+/// Words that a shell offers for an argument: names of areas, and ids of a log.
 ///
-/// A completion says nothing: whatever goes wrong, there is no word to offer.
+/// A completion prints no message: if an error occurs, it offers no words.
 package enum Completions {
-    /// The most ids that are offered.
+    /// Largest number of ids that are offered.
     private static let mostIds = 200
 
     static let projections = CompletionKind.custom { _, _, prefix in
@@ -22,14 +22,14 @@ package enum Completions {
         names(prefix) { $0.reports.keys.sorted() }
     }
 
-    /// Projections, and reports as `bisect` names them.
+    /// Projections, and reports with the prefix that `bisect` accepts.
     static let subjects = CompletionKind.custom { _, _, prefix in
         names(prefix) {
             $0.projections.keys.sorted() + $0.reports.keys.sorted().map { "report.\($0)" }
         }
     }
 
-    /// Kinds in each layout, and without a version.
+    /// Event kinds, with and without their version.
     static let kinds = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let kinds = Set(catalogue.events.keys).union(catalogue.upcasters.keys)
@@ -53,7 +53,7 @@ package enum Completions {
         names(prefix) { $0.exports.map(\.name) }
     }
 
-    /// Everything that `schema` has an entry for, and the areas.
+    /// Names that `schema` accepts.
     static let schema = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let names =
@@ -65,13 +65,13 @@ package enum Completions {
         }
     }
 
-    /// The nouns of the log that the command line names.
+    /// Nouns of the log on the command line.
     static let nouns = CompletionKind.custom { words, _, prefix in
         guard let log = log(words), let nouns = try? log.contents.nouns() else { return [] }
         return matching(nouns.sorted(), prefix)
     }
 
-    /// Ids of the entities of the projection that comes before on the command line.
+    /// Ids of the entities of the projection on the command line.
     static let keys = CompletionKind.custom { words, _, prefix in
         guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
         let option = words.firstIndex(of: "--projection").map { $0 + 1 }
@@ -81,10 +81,10 @@ package enum Completions {
         return (try? log.contents.ids(of: noun, startingWith: prefix, limit: mostIds)) ?? []
     }
 
-    /// The words after `report`: its name, its options, and the values that are known of them.
+    /// Words after `report`: the report's name, its options and their known values.
     static let report = CompletionKind.custom { words, index, prefix in
         guard let catalogue = try? catalogue() else { return [] }
-        // Words come with the program's name and the command, or without them.
+        // The words include the program's name and the command only in some shells.
         let start = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
         let own = words.dropFirst(start)
         guard let name = own.first, index > start, let report = catalogue.reports[name] else {
@@ -126,7 +126,7 @@ package enum Completions {
         return field.form.hasPrefix("boolean") ? nil : []
     }
 
-    /// The entries of the folder that a path leads to; folders end in a slash.
+    /// Returns the entries of the folder in a path; the paths of folders end with a slash.
     private static func files(_ prefix: String) -> [String] {
         let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         guard let entries = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
@@ -159,7 +159,7 @@ package enum Completions {
         names.filter { $0.hasPrefix(prefix) }
     }
 
-    /// The log that the words or the environment name; `nil` where it cannot be read.
+    /// Opens the log that the words or the environment name; `nil` if it cannot be read.
     private static func log(_ words: [String]) -> EventLog? {
         let option = words.firstIndex(of: "--log").map { $0 + 1 }
         let named = option.flatMap { $0 < words.count ? words[$0] : nil }

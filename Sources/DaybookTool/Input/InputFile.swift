@@ -1,12 +1,12 @@
 import Daybook
 import DaybookLibC
 
-/// Reads files and standard input.
+/// Functions that read files and standard input.
 package enum InputFile {
-    /// Bytes that are read at once, at most: a device has no end.
+    /// Largest number of bytes of a file or line, because a device may have no end.
     private static let limit = 1 << 29
 
-    /// All bytes of a file; `-` is standard input.
+    /// Returns all bytes of a file; `-` is standard input.
     package static func bytes(of path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try forEachChunk(of: path) { chunk in
@@ -17,10 +17,10 @@ package enum InputFile {
     }
 
     private static func tooLong(_ name: String) -> Failure {
-        Failure(.usage, "\(name): has more than \(limit >> 20) MiB, which is not read at once")
+        Failure(.usage, "\(name): has more than \(limit >> 20) MiB, which is too much to read")
     }
 
-    /// The bytes of a file as they come; `-` is standard input.
+    /// Reads a file chunk by chunk; `-` is standard input.
     package static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
         let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
         guard file >= 0 else { throw unreadable(path) }
@@ -28,14 +28,16 @@ package enum InputFile {
         try forEachChunk(ofOpen: file, path, body)
     }
 
-    /// The rest of an open file as it comes.
+    /// Reads the rest of an open file chunk by chunk.
     static func forEachChunk(
         ofOpen file: Int32, _ path: String, _ body: ([UInt8]) throws -> Void
     ) throws {
         while let chunk = try chunk(of: file, path) { try body(chunk) }
     }
 
-    /// Lines of standard input as they come, without their ends, numbered from 1.
+    /// Reads the lines of standard input, without line endings, as they arrive.
+    ///
+    /// - Parameter body: receives the number of the line, from 1, and its bytes.
     static func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
         var number = 0
         var line: [UInt8] = []
@@ -58,7 +60,7 @@ package enum InputFile {
         if !line.isEmpty { try finishLine() }
     }
 
-    /// The next bytes of a file; `nil` at its end.
+    /// Returns the next bytes of a file; `nil` at its end.
     private static func chunk(of file: Int32, _ path: String) throws -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let capacity = chunk.count

@@ -3,7 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// The names that a log and the program's areas know, for options that take one.
+/// Names that a log and the program's areas know, for options that take a name.
 struct KnownNames {
     private let log: EventLog
     private let catalogue: Catalogue
@@ -13,9 +13,9 @@ struct KnownNames {
         self.catalogue = catalogue
     }
 
-    /// The kinds that an option names, each in one layout, or in all where it names no version.
+    /// Returns the kinds that an option names: one version each, or all if none is named.
     ///
-    /// - Throws: a wrong use of the option for a kind that neither the areas nor the log know.
+    /// - Throws: `ValidationError` for a kind that neither the areas nor the log have.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
         guard !names.isEmpty else { return [] }
         let known = try all()
@@ -36,19 +36,19 @@ struct KnownNames {
         return kinds
     }
 
-    /// The kinds of the log and of the areas.
+    /// Returns the kinds of the log and of the areas.
     func all() throws -> Set<EventKind> {
         try log.contents.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
-    /// The nouns of entities: those that the log has tags of, and those that the areas name.
+    /// Returns the nouns of entities: nouns of the log's tags and nouns that the areas declare.
     func nouns() throws(LogError) -> Set<String> {
         try log.contents.nouns().union(catalogue.projections.values.map(\.noun))
             .union(catalogue.people.nouns.keys).union(catalogue.people.owners.keys)
             .union(catalogue.plainNouns)
     }
 
-    /// Refuses a tag whose noun nothing has.
+    /// Throws a usage error for a tag whose noun neither the log nor an area has.
     func check(nounsOf tags: [Daybook.Tag], _ option: String) throws {
         guard !tags.isEmpty else { return }
         let nouns = try nouns()
@@ -59,15 +59,18 @@ struct KnownNames {
     }
 }
 
-/// Warns of nouns in the conditions of append lines that no event has: a condition on a mistyped
-/// tag never fails. It refuses none, since another program's first event may bring the noun.
+/// Warnings about nouns in the conditions of append lines that no event has.
+///
+/// A condition on a mistyped tag never fails. The line is not refused, because the first event of
+/// another program may introduce the noun.
 struct ConditionNouns {
     private let names: KnownNames
-    /// Nouns of the events of earlier lines, and those that were warned of.
+    /// Nouns of the events of earlier lines, and nouns that were warned of.
     private var seen: Set<String> = []
 
     init(_ names: KnownNames) { self.names = names }
 
+    /// Warns about each unknown noun in the condition of a line.
     mutating func check(_ line: AppendLine) throws {
         if case .event(let event) = line.body { seen.formUnion(event.tags.map { String($0.noun) }) }
         let tags = line.condition?.query.items?.flatMap(\.tags) ?? []
@@ -77,7 +80,7 @@ struct ConditionNouns {
         for noun in unseen.subtracting(known).sorted() {
             StandardError.message(
                 "standard input:\(line.number): failIfEventsMatch: no event has a tag with '\(noun)', "
-                    + "so that this condition holds\(NearestNames.hint(for: noun, in: known))")
+                    + "so this condition always holds\(NearestNames.hint(for: noun, in: known))")
         }
         seen.formUnion(unseen)
     }

@@ -1,16 +1,17 @@
 import ArgumentParser
 import Daybook
 
-/// Refuses options that take one value and are given more than once.
+/// Check for options that take one value and are given more than once.
 ///
-/// The parser keeps the last of them without a word, so that a second `--condition` or `--at` would
-/// silently replace the first. The declarations say which options may be repeated; a repeated flag
-/// changes nothing.
+/// The parser silently uses the last value, so a second `--condition` or `--at` would replace the
+/// first. The declarations say which options may be repeated; a repeated flag changes nothing.
 enum RepeatedOptions {
+    /// Throws an error if an option that takes one value is given more than once.
+    ///
     /// - Parameters:
-    ///   - arguments: those after the name of the command.
-    ///   - declarations: the command, or the options that it reads itself.
-    ///   - call: the words whose help lists the options.
+    ///   - arguments: arguments after the name of the command.
+    ///   - declarations: the command, or its options if it parses them itself.
+    ///   - call: words before `--help` that list the options.
     static func check(
         _ arguments: [String], of declarations: any ParsableArguments.Type, _ call: String
     ) throws {
@@ -36,7 +37,7 @@ enum RepeatedOptions {
         }
     }
 
-    /// Refuses a value of `--version`, which the parser would leave unread to show the program's.
+    /// Throws an error if `--version` has a value, which the parser would ignore.
     static func checkVersion(
         _ arguments: [String], of command: any ParsableArguments.Type
     ) throws {
@@ -51,10 +52,10 @@ enum RepeatedOptions {
                 + (meant.map { " Did you mean '\($0) \(given[place + 1])'?" } ?? ""))
     }
 
-    /// The first option among the arguments that a command does not have.
+    /// Returns the first option that a command does not have; `nil` if it has all.
     ///
-    /// The parser takes the word behind such an option for an argument, and a command that checks
-    /// its arguments first then speaks of those.
+    /// The parser takes the word after an unknown option for an argument, so a command that checks
+    /// its arguments first reports that word instead of the option.
     static func unknown(
         among arguments: [String], of command: any ParsableArguments.Type
     ) -> String? {
@@ -66,16 +67,18 @@ enum RepeatedOptions {
         return given.lazy.filter { $0.hasPrefix("--") }.map(name).first { !known.contains($0) }
     }
 
-    /// The failure of an option that is given twice.
+    /// Returns the failure for an option that is given twice.
     static func refusal(of option: String, _ call: String) -> Failure {
         Failure(
             .usage,
-            "\(option) takes one value and is given twice; '\(ReplayTool.name) \(call) --help' "
+            "\(option) takes one value but is given twice; '\(ReplayTool.name) \(call) --help' "
                 + "lists the options")
     }
 
-    /// A quick look that spares most calls the declarations: a name that stands twice, or a short
-    /// one, which may stand for a long one.
+    /// True if an option may be repeated: a name occurs twice, or there is a short option.
+    ///
+    /// A short option may mean a long one. For most command lines this avoids reading the
+    /// declarations.
     private static func mayRepeat(_ arguments: some Sequence<String>) -> Bool {
         var seen: Set<String> = []
         return arguments.contains { argument in
@@ -85,7 +88,7 @@ enum RepeatedOptions {
         }
     }
 
-    /// `--at` of `--at=3`.
+    /// Returns the name of an option: `--at` for `--at=3`.
     private static func name(_ argument: String) -> String {
         String(argument.prefix { $0 != "=" })
     }
@@ -93,11 +96,11 @@ enum RepeatedOptions {
     private struct Option {
         var names: Set<String>
         var isRepeating: Bool
-        /// True where the next argument is the value even if it looks like an option.
+        /// True if the next argument is the value even if it looks like an option.
         var takesAnything: Bool
     }
 
-    /// The declarations of a command, in the parser's own description of it.
+    /// Returns the declarations of a command from the parser's description; `nil` on error.
     private static func declarations(of command: any ParsableArguments.Type) -> [Tree]? {
         let description: Tree
         do throws(InputError) {
@@ -116,7 +119,7 @@ enum RepeatedOptions {
         return names.map(dashed)
     }
 
-    /// The options of a command that take values.
+    /// Returns the options of a command that take values.
     private static func declared(by command: any ParsableArguments.Type) -> [Option]? {
         declarations(of: command)?.compactMap { argument in
             guard text(argument["kind"]) == "option" else { return nil }

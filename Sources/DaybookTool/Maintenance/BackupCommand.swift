@@ -57,23 +57,25 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Changes the notes of copies in the log. `false` where that cannot be written, which is said.
+    /// Changes the log's notes of unfinished copies.
+    ///
+    /// - Returns: false, after a message, if the notes cannot be written.
     private func change(_ notes: () throws(LogError) -> Void) -> Bool {
         do throws(LogError) {
             try notes()
             return true
         } catch {
             StandardError.message(
-                "the log cannot keep a note of this copy (\(error)): if it is interrupted, erasing "
-                    + "does not find \(file).replay-partial")
+                "the note of this copy in the log cannot be changed (\(error)): if the copy is "
+                    + "interrupted, 'erase' does not find \(file).replay-partial")
             return false
         }
     }
 
-    /// The path of the log, once it could be read.
+    /// Returns the path of the log, after opening it once to check that it can be read.
     private func readable() throws -> String { try log.open(.read).path }
 
-    /// Copies to the file, proves it and gives it its name.
+    /// Writes the copy, verifies it and gives it its final name.
     private func fill(_ copy: consuming StagedFile) throws {
         let log = try log.open(.read)
         let before = try mappingLogErrors { try log.chainHead() }
@@ -100,13 +102,15 @@ struct BackupCommand: ParsableCommand {
         show(contents, bytes, copying, noVerify ? nil : proving)
     }
 
-    /// Checks that the copy is one of this log, as new as the log was at the beginning, with the
-    /// same states.
+    /// Checks that the copy is from this log and has the same states.
+    ///
+    /// - Parameter before: head of the log before the copy began; the copy must reach at least as
+    ///   far.
     private func prove(
         _ contents: CopyProof.Contents, _ proof: CopyProof, _ log: EventLog, _ before: Head
     ) throws {
         guard contents.head.position >= before.position else {
-            throw Failure(.log, "the copy ends before the log did as it began")
+            throw Failure(.log, "the copy ends before the log's head at the start of the copy")
         }
         if let mismatch = try mappingLogErrors({ try log.mismatch(with: contents.head) }) {
             throw Failure(.log, "the copy has the head \(contents.head), and \(mismatch)")
@@ -147,27 +151,28 @@ struct BackupCommand: ParsableCommand {
 }
 
 extension BackupCommand {
-    /// Copies to standard output, and says on standard error what was written.
+    /// Writes the copy to standard output, and its size and digest to standard error.
     private func stream(_ log: EventLog, _ before: Head) throws {
         guard isatty(STDOUT_FILENO) == 0 else {
-            throw ValidationError("A copy is not for a terminal; send it to a file or a pipe.")
+            throw ValidationError(
+                "The copy cannot go to a terminal; redirect it to a file or a pipe.")
         }
         let result = try relay(log)
         describe(result.digest.text, result.count, before)
     }
 
-    /// The bytes that came out of the pipe that the log is copied into.
+    /// Digest and size of the copied bytes, or the reason why they could not be written.
     private struct Relayed: Sendable {
         var digest = ContentDigest()
         var count: Int64 = 0
         var failure: Failure?
     }
 
-    /// Copies through a pipe to standard output, and takes the copy's digest on the way.
+    /// Writes the copy through a pipe to standard output, and computes its digest.
     private func relay(_ log: EventLog) throws -> Relayed {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw Failure(.usage, "no pipe can be made: \(SystemError()); no copy was made")
+            throw Failure(.usage, "cannot create a pipe: \(SystemError()); no copy was made")
         }
         let (reading, writing) = (ends[0], ends[1])
         let copying = Mutex<BackupError?>(nil)
@@ -179,11 +184,11 @@ extension BackupCommand {
                 } catch {
                     copying.withLock { $0 = error }
                 }
-                // The end of what is read beside this.
+                // Signals the end to the other thread, which reads the pipe.
                 close(writing)
             } else {
                 relayed.withLock { $0 = Self.relay(reading) }
-                // Without a reader the copying ends with its next write.
+                // Without a reader, the copying thread ends with its next write.
                 close(reading)
             }
         }
@@ -221,7 +226,7 @@ extension BackupCommand {
             StreamedBackupAnswer(sha256: digest, bytes: bytes, contains: "\(before)").json)
     }
 
-    /// Maps what is wrong with a copy's file to code 2, and with the log to code 3.
+    /// Runs `body`; an error of the copy's file becomes code 2, an error of the log code 3.
     private func mappingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -260,7 +265,7 @@ struct StreamedBackupAnswer: Answer {
 
     var sha256 = ""
     var bytes: Int64 = 0
-    /// The head that the log had as the copy began.
+    /// Head of the log when the copy began.
     var contains = ""
 
     static var blank: Self { Self() }

@@ -40,9 +40,10 @@ struct Compact: ParsableCommand {
             case .missing(let path) = cause
         {
             return Failure(
-                .usage, "\(path): there is no such log; '\(ReplayTool.name) append' makes one")
+                .usage,
+                "\(path): there is no such log; to create it, run '\(ReplayTool.name) append'")
         }
-        let message = "\(error); the log is left as it was"
+        let message = "\(error); the log is unchanged"
         if case .log(.headFile) = error { return Failure(.usage, message) }
         if case .file = error { return Failure(.usage, message) }
         return Failure(.log, message)

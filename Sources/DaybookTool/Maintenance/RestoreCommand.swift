@@ -34,7 +34,7 @@ struct RestoreCommand: ParsableCommand {
             throw ValidationError("--sha256: expected 64 hexadecimal digits in lower case.")
         }
         if backup == "-", heads.heads == "-" {
-            throw ValidationError("Standard input is the backup or the file of heads, not both.")
+            throw ValidationError("Standard input cannot be both the backup and the file of heads.")
         }
     }
 
@@ -45,7 +45,9 @@ struct RestoreCommand: ParsableCommand {
             let copy = try StagedFile(for: target, from: backup)
             let digest = try fill(copy)
             if let hash, digest != hash {
-                throw Failure(.finding, "\(backup): has the SHA-256 \(digest); nothing is restored")
+                throw Failure(
+                    .finding,
+                    "\(backup): has another SHA-256, \(digest); nothing was restored")
             }
             let contents = try CopyProof(path: copy.path).verify()
             try check(expected, copy.path)
@@ -55,13 +57,13 @@ struct RestoreCommand: ParsableCommand {
             try copy.publish()
             show(target, contents, bytes, digest)
         } catch let error as FileError {
-            throw Failure(.usage, "\(error); nothing is restored")
+            throw Failure(.usage, "\(error); nothing was restored")
         }
     }
 
     /// Copies the backup to the staged file.
     ///
-    /// - Returns: its SHA-256.
+    /// - Returns: the SHA-256 of the backup.
     private func fill(_ copy: borrowing StagedFile) throws -> String {
         var digest = ContentDigest()
         try InputFile.forEachChunk(of: backup) { chunk in
@@ -69,13 +71,13 @@ struct RestoreCommand: ParsableCommand {
             try unsafe copy.write(chunk.contents.bytes)
         }
         guard try copy.size() > 0 else {
-            throw Failure(.usage, "\(backup): is empty; nothing is restored")
+            throw Failure(.usage, "\(backup): is empty; nothing was restored")
         }
         try copy.sync()
         return digest.text
     }
 
-    /// Refuses a copy that does not contain every trusted head.
+    /// Throws a failure if the copy does not contain every trusted head.
     private func check(_ expected: [ExpectedHead], _ path: String) throws {
         let log = try LogOptions.open(path, .read, headFile: log.namedHeadFile)
         let findings = expected.compactMap { $0.finding(in: log) }
@@ -83,12 +85,15 @@ struct RestoreCommand: ParsableCommand {
         guard findings.isEmpty else {
             throw Failure(
                 .finding,
-                "\(backup): is older, or of another history; nothing is restored")
+                "\(backup): is older than a trusted head or has another history; nothing was "
+                    + "restored")
         }
     }
 
-    /// Refuses to give the name of a removed log to another one while a process still has it open:
-    /// both would share its lock file. The next opener starts an unused lock file anew.
+    /// Throws a failure if a process still has a removed log of this name open.
+    ///
+    /// The removed and the restored log would share the lock file. If no process has the lock file
+    /// open, the next process that opens the log resets it.
     private func checkNoneIsOpen(_ target: String) throws {
         let file = unsafe open(target + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -99,8 +104,8 @@ struct RestoreCommand: ParsableCommand {
         guard unsafe fcntl(file, F_GETLK, &lock) == 0, lock.l_type == Int16(F_UNLCK) else {
             throw Failure(
                 .log,
-                "\(target)-lock: process \(lock.l_pid) still has a log open that had this name; "
-                    + "end it first")
+                "\(target)-lock: process \(lock.l_pid) still has a removed log of this name open; "
+                    + "end that process first")
         }
     }
 

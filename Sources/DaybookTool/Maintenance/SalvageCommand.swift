@@ -77,7 +77,7 @@ extension SalvageCommand {
         }
         for move in report.moves {
             Output.line(
-                "moved    \(Self.range(move.first, move.last)): now from \(move.movedTo) on")
+                "moved    \(Self.range(move.first, move.last)): now starting at \(move.movedTo)")
         }
         for position in report.withoutText {
             Output.line("no text  \(position): a personal text was erased or is lost")
@@ -90,13 +90,14 @@ extension SalvageCommand {
         }
         if report.lastPosition == nil {
             Output.line(
-                "the file no longer tells where the log ended; later commits may be missing")
+                "the file does not show where the log ended; later commits may be missing")
         }
         if !report.hasSameID {
             Output.line("the new log has a new id, \(report.id)")
         }
         if !report.hasSameSecret {
-            Output.line("the secret is lost: no request is known again by its idempotency key")
+            Output.line(
+                "the log's secret is lost: idempotency keys of earlier requests are not recognised")
         }
         Output.line(
             "\(output): \(report.events.counted("event")) in "
@@ -110,9 +111,9 @@ extension SalvageCommand {
     }
 }
 
-/// Names that events may have for their zone.
+/// Zone names that events may have.
 private enum ZoneNames {
-    /// The zones of the machine, and fixed offsets; only the latter where it has no tz database.
+    /// Returns fixed offsets and the names of the machine's tz database, if it has one.
     static func all() -> [String] {
         var names = ["UTC", "Z"]
         for quarters in -56...56 {
@@ -129,7 +130,7 @@ private enum ZoneNames {
                 if words.count > 2, words[0] == "L" { names.append(String(words[2])) }
             }
         } catch {
-            StandardError.message("\(ZoneFiles.standardFolder): no names of zones")
+            StandardError.message("\(ZoneFiles.standardFolder): cannot read the names of zones")
         }
         return names
     }

@@ -26,7 +26,8 @@ struct SnapshotCommand: ParsableCommand {
 
     func validate() throws {
         guard !drop || projection == nil else {
-            throw ValidationError("--drop throws the snapshots of all projections away.")
+            throw ValidationError(
+                "--drop deletes the snapshots of all projections; omit the projection.")
         }
     }
 
@@ -58,7 +59,7 @@ struct SnapshotCommand: ParsableCommand {
                     + "\(pass.entities.counted("entity", "entities")), \(pass.bytes) bytes")
             if pass.dropped > 0 {
                 let dropped = pass.dropped.counted("earlier one")
-                Output.line("\(dropped) \(pass.dropped.are) thrown away")
+                Output.line("\(dropped) \(pass.dropped.are) deleted")
             }
             return
         }

@@ -14,13 +14,13 @@ struct VerifyAnswer: Answer {
     var lostPeople: Int64 = 0
     var snapshots: Int64 = 0
     var staleSnapshots: Int64 = 0
-    /// The number of events of each kind that the program does not know.
+    /// Number of events of each kind that the program does not know.
     var unknownKinds: [String: Int64] = [:]
-    /// Left out of the answer where no head is expected.
+    /// Expected heads; `nil`, and left out, if no head is expected.
     var heads: [ExpectedHead]?
     var findings: [Verification.Finding] = []
 
-    /// A head that the log should hold.
+    /// A head that the log must contain.
     struct ExpectedHead: Record {
         var from = ""
         var headAtPosition = ""
@@ -49,7 +49,7 @@ struct VerifyAnswer: Answer {
 }
 
 extension VerifyAnswer {
-    /// - Parameter heads: the expected ones, each with what is wrong with it.
+    /// - Parameter heads: expected heads, each with the finding about it; `nil` if the log has it.
     init(
         _ result: Verification, _ heads: [(DaybookTool.ExpectedHead, Verification.Finding?)]
     ) {
@@ -94,7 +94,7 @@ struct StatAnswer: Answer {
     var events: Int64 = 0
     var commits: Int64 = 0
     var head = HeadPart()
-    /// Left out of the answer without a key to sign with.
+    /// Signed head; `nil`, and left out, without a key to sign with.
     var signedHead: String?
     var recordedAt: Instant?
     var fileBytes: Int64 = 0
@@ -107,7 +107,7 @@ struct StatAnswer: Answer {
     var people: Int64 = 0
     var personalTexts: Int64 = 0
     var snapshots: Int64 = 0
-    /// The newest position of each kind.
+    /// Newest position of each kind.
     var kinds: [String: Position] = [:]
 
     static var blank: Self { Self() }

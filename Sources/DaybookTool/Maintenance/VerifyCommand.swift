@@ -53,7 +53,9 @@ struct Verify: ParsableCommand {
         if determinism { try certify(log, path, catalogue) }
     }
 
-    /// Says under which circumstances the states were the same, or which differ first.
+    /// Folds the log under other conditions, and prints whether the states are the same.
+    ///
+    /// - Throws: `Failure` if the states differ under some condition.
     private func certify(
         _ log: EventLog, _ path: String, _ catalogue: Catalogue
     ) throws {
@@ -74,7 +76,9 @@ struct Verify: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
-    /// Says whether the states under some circumstance are those expected.
+    /// Prints whether the states under a condition are the expected ones.
+    ///
+    /// - Returns: true if they are.
     private func report(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
         let first = zip(expected, found).first { $0 != $1 }
         let holds = first == nil && expected.count == found.count
@@ -83,7 +87,7 @@ struct Verify: ParsableCommand {
                 DeterminismAnswer(under: name, same: holds, projections: Int64(expected.count)))
         } else {
             Output.line(
-                "\(holds ? "the same" : "DIFFERENT") under \(name): "
+                "\(holds ? "same states" : "DIFFERENT STATES") with \(name): "
                     + expected.count.counted("fold"))
         }
         if let (a, b) = first {
@@ -107,14 +111,14 @@ struct Verify: ParsableCommand {
         if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
         if result.lostTexts > 0 || result.lostPeople > 0 {
             Output.line(
-                "\(result.lostTexts) personal texts and \(result.lostPeople) people were lost with "
+                "\(result.lostTexts) personal texts and \(result.lostPeople) people were lost to "
                     + "damage before the log was salvaged")
         }
         if result.snapshots > 0 {
-            Output.line("\(result.snapshots) snapshots are what a fold from the beginning gives")
+            Output.line("\(result.snapshots) snapshots match a fold from the beginning")
         }
         if result.staleSnapshots > 0 {
-            Output.line("\(result.staleSnapshots) snapshots are of other folds, and not used")
+            Output.line("\(result.staleSnapshots) snapshots belong to other folds and are not used")
         }
         if !heads.isEmpty {
             let kept = heads.count - departures.count
@@ -126,7 +130,7 @@ struct Verify: ParsableCommand {
             } else if !departures.isEmpty {
                 "ROLLED BACK OR REPLACED"
             } else {
-                result.isSound ? "sound" : "NOT IN THE LAYOUTS OF THIS PROGRAM, and not damaged"
+                result.isSound ? "sound" : "NOT IN THE LAYOUTS OF THIS PROGRAM, but not damaged"
             }
         Output.line(
             "\(verdict): \(result.events.counted("event")) in "

@@ -135,7 +135,7 @@ struct Log: ParsableCommand {
             let isTag = Daybook.Tag(identifier(word)) != nil
             throw ValidationError(
                 "Expected a position, found '\(word)'; "
-                    + (isTag ? "'--tag \(word)' lists its events." : "--log names a log."))
+                    + (isTag ? "'--tag \(word)' lists its events." : "set the log with --log."))
         }
         let catalogue = try catalogue()
         let tags = try tags()

@@ -46,9 +46,10 @@ struct CaptureCommand: ParsableCommand {
     func validate() throws {
         guard tag.isEmpty == (projection != nil && key != nil),
             projection == nil || tag.isEmpty
-        else { throw ValidationError("Name a projection and a key, or tags with --tag.") }
+        else { throw ValidationError("Give a projection and a key, or tags with --tag.") }
         guard after == 0 || !tag.isEmpty else {
-            throw ValidationError("--after goes with --tag; a state needs all that came before.")
+            throw ValidationError(
+                "--after requires --tag; the state of an entity needs all its events.")
         }
     }
 

@@ -14,14 +14,14 @@ struct CheckAnswer: Answer {
     var failures: [Failure] = []
     var events: [Event] = []
 
-    /// One thing that did not hold.
+    /// An expectation that was not met.
     struct Failure: Record {
         var place = ""
         var line: Int64 = 0
         var field = ""
         var expected = ""
         var actual = ""
-        /// The last of the events that led there.
+        /// Position of the last event before the failed expectation.
         var through = Position.origin
 
         static var blank: Self { Self() }
@@ -32,7 +32,7 @@ struct CheckAnswer: Answer {
         }
     }
 
-    /// An event of the story.
+    /// An event of the scenario.
     struct Event: Record {
         var event = EventPart()
         var payload = JSONText.blank
@@ -92,7 +92,7 @@ struct UndeclaredAnswer: Answer {
     static let summary = "A transition that scenarios go through and nothing declares."
 
     var undeclared = ""
-    /// True where the command line names it.
+    /// True if `--undeclared` allows the transition.
     var named = false
 
     static var blank: Self { Self() }

@@ -48,7 +48,7 @@ struct Check: ParsableCommand {
     func validate() throws {
         guard let coverage else {
             guard undeclared.isEmpty else {
-                throw ValidationError("--undeclared goes with --coverage.")
+                throw ValidationError("--undeclared requires --coverage.")
             }
             return
         }
@@ -60,7 +60,9 @@ struct Check: ParsableCommand {
     private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
         with: JUnitReport.start)
 
-    /// Source of zones; `nil` without a tz database, which only scenarios with reports need.
+    /// Returns the source of zones; `nil` without a tz database.
+    ///
+    /// Only scenarios with reports need zones.
     private func zones() -> ZoneSource? {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)
@@ -94,7 +96,7 @@ struct Check: ParsableCommand {
                 StandardError.message("\(error)")
             }
         }
-        // Where no scenario could be read, messages have said why, and nothing was run.
+        // If no scenario could be read, messages have said why, and no scenario was run.
         if !output.json, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
         if let junit {
             try OutputFile.write(
@@ -112,7 +114,9 @@ struct Check: ParsableCommand {
         try rewrite(files)
     }
 
-    /// `false` where less is covered than was asked for.
+    /// Prints the coverage of the scenarios.
+    ///
+    /// - Returns: false if the coverage is too low, or if a transition is undeclared.
     private func showCoverage(
         of results: [ScenarioResult], _ catalogue: Catalogue
     ) throws -> Bool {
@@ -136,7 +140,9 @@ struct Check: ParsableCommand {
         return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
     }
 
-    /// `false` where scenarios went through other undeclared transitions than those named.
+    /// Prints the undeclared transitions.
+    ///
+    /// - Returns: true if they are exactly the transitions of `--undeclared`.
     private func showUndeclared(_ transitions: [String]) -> Bool {
         for transition in transitions {
             let isNamed = undeclared.contains(transition)
@@ -153,7 +159,9 @@ struct Check: ParsableCommand {
         return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
     }
 
-    /// Rewrites what did not hold, and fails if some of it needs a person.
+    /// Rewrites failed expectations in their files.
+    ///
+    /// - Throws: `Failure` if some of them must be changed by hand.
     private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
         var isLeft = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
@@ -163,13 +171,13 @@ struct Check: ParsableCommand {
             }
             StandardError.message(
                 "\(file.path): \(updated.changes) expectations rewritten, "
-                    + "\(updated.left.count) left to you")
+                    + "\(updated.left.count) to change by hand")
             isLeft = isLeft || !updated.left.isEmpty
         }
         if isLeft { throw Failure(.finding) }
     }
 
-    /// The scenario files, in the order of their paths.
+    /// Returns the paths of the scenario files; files within a folder are sorted.
     private func scenarioFiles() throws -> [String] {
         var files: [String] = []
         for path in paths {
@@ -183,7 +191,7 @@ struct Check: ParsableCommand {
             let inside = try Folders.subpaths(of: path)
                 .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
                 .sorted { $0.precedesByBytes($1) }
-            guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }
+            guard !inside.isEmpty else { throw Failure(.usage, "\(path): contains no scenario") }
             files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         }
         return files

@@ -62,18 +62,18 @@ struct Shrink: ParsableCommand {
         ].count { $0 }
         guard asked == 1 else {
             throw ValidationError(
-                (asked == 0 ? "Say what is to be shown: " : "Only one thing can be shown: ")
+                (asked == 0 ? "Give the effect to show: " : "Give only one effect to show: ")
                     + "--until, --other-rules, --against, --refused or --scenario.")
         }
         let isOfEntity = refused == nil && scenario == nil
         guard isOfEntity || !declared else {
-            throw ValidationError("--declared is about the life cycle of an entity.")
+            throw ValidationError("--declared cannot be combined with --refused or --scenario.")
         }
         guard isOfEntity == (projection != nil), isOfEntity == (key != nil) else {
             throw ValidationError(
                 isOfEntity
-                    ? "Name the projection and the key of an entity."
-                    : "A command or a scenario names its entities itself.")
+                    ? "Give the projection and the key of an entity."
+                    : "--refused and --scenario take no projection and no key.")
         }
     }
 
@@ -129,7 +129,8 @@ struct Shrink: ParsableCommand {
         guard let machine = catalogue.machines[description.name] else {
             let known = catalogue.machines.keys.sorted().joined(separator: ", ")
             throw ValidationError(
-                "--declared: \(description.name) has no life cycle. These have one: \(known).")
+                "--declared: \(description.name) has no life cycle. Projections with "
+                    + "a life cycle: \(known).")
         }
         return machine
     }
@@ -140,7 +141,7 @@ struct Shrink: ParsableCommand {
             isPseudonymised: options.pseudonymise)
     }
 
-    /// Makes the condition that a subset of the events must meet.
+    /// Returns the condition that a subset of the events must meet.
     private func property(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> (String, [RecordedEvent]) throws -> Bool {
@@ -193,7 +194,7 @@ struct Shrink: ParsableCommand {
             }
             var at = now
             if case .text(let text)? = tree["at"]?.content {
-                // The line was read, so that the time is one.
+                // The line was read, so the time is valid.
                 at = Timestamp.parse(text)?.instant ?? now
             }
             let refused = Capture.Refused(

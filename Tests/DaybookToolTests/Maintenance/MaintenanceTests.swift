@@ -48,7 +48,7 @@ import Testing
             bytes.replaceSubrange(..<8_192, with: repeatElement(0, count: 8_192))
         }
         let unsure = try salvage()
-        #expect(unsure.code == 1 && unsure.out.contains("no longer tells"), "\(unsure.out)")
+        #expect(unsure.code == 1 && unsure.out.contains("does not show where"), "\(unsure.out)")
         #expect(unsure.out.contains(": 11 events in 6 commits, unchanged up to 11\nhead 11:"))
         let existing = try ReplayProcess.run(["salvage", log.path, "--output", log.path])
         #expect(existing.code == 2 && existing.err.contains("never overwritten"))

@@ -40,7 +40,7 @@ import Testing
         let verified = try #require(try kept.replay("verify", "--json").objects().first)
         #expect(stat["snapshots"] as? Int == verified["snapshots"] as? Int)
         #expect((stat["snapshots"] as? Int ?? 0) >= 4)
-        #expect(try kept.replay("snapshot", "--drop").out.contains("thrown away"))
+        #expect(try kept.replay("snapshot", "--drop").out.contains("deleted"))
         #expect(try kept.replay("stat").out.contains("snapshots        0"))
     }
 

@@ -26,7 +26,7 @@ import Testing
         let answer = try ReplayProcess.run(arguments)
         #expect(answer.code == 2, "\(answer)")
         #expect(
-            answer.err.contains("\(option) takes one value and is given twice"), "\(answer.err)")
+            answer.err.contains("\(option) takes one value but is given twice"), "\(answer.err)")
     }
 
     @Test("Options that add up, flags and values that look like options are not refused")

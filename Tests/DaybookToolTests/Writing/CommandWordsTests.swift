@@ -22,7 +22,7 @@ import Testing
             ),
             (
                 ["what-if", "--report", "weekly", "--week", "2026-W11", "--skip", "3"],
-                "Unknown option '--week'. A report is asked with '--with week=…'."
+                "Unknown option '--week'. Arguments of a report are set with '--with week=…'."
             ),
             (["blame", "--report", "daily", "--date", "2026-03-10", "feed"], "'--with date=…'."),
             (
@@ -37,27 +37,27 @@ import Testing
                 "--week: there is no week 2025-W53."
             ),
             (["log", "--last", "3"], "Unknown option '--last'. '--reverse -n 10' lists"),
-            (["verify", "--fix"], "Unknown option '--fix'. Nothing is mended in place"),
+            (["verify", "--fix"], "Unknown option '--fix'. A log is not repaired in place"),
             (["append", "lines.jsonl"], "'replay append < lines.jsonl'."),
-            (["log", "tour.daybook"], "found 'tour.daybook'; --log names a log."),
+            (["log", "tour.daybook"], "found 'tour.daybook'; set the log with --log."),
             (["log", "entry:e1"], "found 'entry:e1'; '--tag entry:e1' lists its events."),
             (["log", "--entry", "e1"], "Did you mean '--tag entry:ID'?"),
             (["late", "--baby", "mia"], "Did you mean '--of baby:ID'?"),
-            (["state", "splash", "--launch", "l1"], "The key of an entity follows the name"),
+            (["state", "splash", "--launch", "l1"], "Give the key of the entity after the name"),
             (["stat", "--format", "json"], "'--json' prints JSON."),
-            (["log", "--grep", "x"], "Lines are whole in a pipe: '| grep WORD'."),
+            (["log", "--grep", "x"], "Lines are not cut off in a pipe: '| grep WORD'."),
             (
                 ["history", "splash", "l1", "--from", "-2h"],
                 "'log --tag NOUN:ID --from TIME' lists"
             ),
-            (["append", "--dry-run"], "'what-if --insert FILE' tells what lines would do."),
+            (["append", "--dry-run"], "FILE' shows what the lines would change."),
             (
                 ["launch-decision", "--config", "c.json", "--now", "now", "--version", "1.5.0"],
                 "Did you mean '--app-version 1.5.0'?"
             ),
             (["stat", "--version", "1.5.0"], "--version takes no value; it shows"),
             (["list", "-n", "3"], "'| head -n 10' shows the first ten."),
-            (["stat", "tour.daybook"], "'tour.daybook'. A log is named by --log."),
+            (["stat", "tour.daybook"], "'tour.daybook'. Set the log with --log."),
         ])
     func otherTools(_ arguments: [String], _ message: String) throws {
         let log = try AnswerTests.log()
