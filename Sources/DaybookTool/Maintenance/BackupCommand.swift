@@ -261,7 +261,7 @@ struct BackupAnswer: Answer {
 
 struct StreamedBackupAnswer: Answer {
     static let name = "backup.stream"
-    static let summary = "The copy on standard output, told on standard error."
+    static let summary = "The copy on standard output; this answer is on standard error."
 
     var sha256 = ""
     var bytes: Int64 = 0

@@ -126,7 +126,7 @@ struct RestoreCommand: ParsableCommand {
 
 struct RestoreAnswer: Answer {
     static let name = "restore"
-    static let summary = "The log that was made."
+    static let summary = "The restored log."
 
     var log = ""
     var copy = CopyProof.Contents()

@@ -49,6 +49,8 @@ struct VerifyAnswer: Answer {
 }
 
 extension VerifyAnswer {
+    /// Creates the answer of a verification.
+    ///
     /// - Parameter heads: expected heads, each with the finding about it; `nil` if the log has it.
     init(
         _ result: Verification, _ heads: [(DaybookTool.ExpectedHead, Verification.Finding?)]
@@ -73,7 +75,7 @@ extension VerifyAnswer {
 
 struct DeterminismAnswer: Answer {
     static let name = "verify.determinism"
-    static let summary = "The same states under other circumstances."
+    static let summary = "Comparison of the states under another condition, with --determinism."
 
     var under = ""
     var same = false

@@ -4,9 +4,9 @@ import DaybookLMDB
 import DaybookLog
 import DaybookScenarios
 
-// Libraries know neither commands nor options: what helps is added here.
+// Libraries know neither commands nor options, so the advice is added here.
 extension Error {
-    /// The message, and the command or option of this tool that helps.
+    /// The message, followed by a command or option of this tool that helps.
     var advised: String { [message, advice].compactMap(\.self).joined(separator: "; ") }
 
     private var message: String { "\(self)" }
@@ -19,9 +19,9 @@ extension Error {
             ErasureError.log(let error), SalvageError.log(let error), StateError.log(let error):
             error.remedy
         case SalvageError.nothing(_, let count) where count > 0:
-            "with --beyond-gaps they are written"
-        case is Bisection.Claim: "--monotone does not hold"
-        case is ZoneFilesError: "name another folder with --tzdata"
+            "use --beyond-gaps to write them"
+        case is Bisection.Claim: "so the assertion of --monotone is wrong"
+        case is ZoneFilesError: "set another folder with --tzdata"
         default: nil
         }
     }
@@ -31,22 +31,22 @@ extension LogError {
     fileprivate var remedy: String? {
         switch self {
         case .storage(.corrupted), .storage(.pageNotFound):
-            "'\(ReplayTool.name) verify' tells where"
-        case .open(.damaged): "'\(ReplayTool.name) salvage' writes what is whole into a new log"
-        case .clockBehind: "--force appends all the same"
+            "'\(ReplayTool.name) verify' locates the damage"
+        case .open(.damaged): "'\(ReplayTool.name) salvage' saves what can be read into a new log"
+        case .clockBehind: "--force appends anyway"
         default: nil
         }
     }
 }
 
 extension Verification {
-    /// The commands that make derived rows anew, where they are what was found.
+    /// Commands that repair the derived rows in which findings were made; empty for other findings.
     var remedies: [String] {
         let rules = Set(findings.map(\.rule))
         return [
-            rules.contains("index") ? "'\(ReplayTool.name) reindex' makes the index anew" : nil,
+            rules.contains("index") ? "'\(ReplayTool.name) reindex' rebuilds the index" : nil,
             rules.contains("snapshot")
-                ? "'\(ReplayTool.name) snapshot --drop' makes the snapshots anew" : nil,
+                ? "'\(ReplayTool.name) snapshot --drop' deletes the snapshots" : nil,
         ].compactMap(\.self)
     }
 }

@@ -1,18 +1,18 @@
 import Daybook
 import DaybookLog
 
-/// An answer of a command as JSON.
+/// Answer of a command as JSON.
 ///
-/// Its fields are the members that are printed, and those that `schema answer` lists.
+/// The fields of the record are the members that are printed and that `schema answer` lists.
 protocol Answer: Record {
-    /// The command, and a word for one of several kinds of lines: `transitions.stay`.
+    /// Name of the command, and of the kind of line if there are several: `transitions.stay`.
     static var name: String { get }
-    /// A sentence about the answer.
+    /// Sentence that describes the answer.
     static var summary: String { get }
 }
 
 extension Answer {
-    /// The answer on one line.
+    /// The answer as JSON on one line.
     var json: String { JSONWriter.answer(self) }
 }
 
@@ -21,7 +21,8 @@ extension Output {
     static func answer(_ answer: some Answer) { json(answer.json) }
 }
 
-// The parts that several answers have. A part whose fields a record shows beside its own is flat.
+// Parts that several answers share. If a record shows the fields of a part beside its own, the JSON
+// of the part is flat.
 
 /// An event, without its payload.
 struct EventPart: Record {
@@ -46,11 +47,11 @@ extension EventPart {
     }
 }
 
-/// The commit of an event, and who made it.
+/// The commit of an event, with its actor and device.
 struct CommitPart: Record {
-    /// The commit's first position.
+    /// First position of the commit.
     var commit: Position?
-    /// Left out where nobody is named, and null where the name is erased.
+    /// Name of the actor; left out if the commit names none, null if the name is erased.
     var actor: String??
     var device: String?
 
@@ -93,7 +94,7 @@ struct CommittedEvent: Record {
 /// A field that differs.
 struct ChangePart: Record {
     var field = ""
-    /// Left out of a change by an entity's first event, before which there was nothing.
+    /// Value before the event; left out for the first event of an entity.
     var before: JSONText??
     var after: JSONText?
 
@@ -107,7 +108,9 @@ struct ChangePart: Record {
 }
 
 extension ChangePart {
-    /// - Parameter isFirst: `true` for a change by an entity's first event.
+    /// Creates the part of a change.
+    ///
+    /// - Parameter isFirst: true for a change by the first event of an entity.
     init(_ change: FieldChange, isFirst: Bool = false) {
         field = change.path
         if !isFirst { before = .some(change.answer(change.before)) }
@@ -116,7 +119,9 @@ extension ChangePart {
 }
 
 extension [FieldChange] {
-    /// - Parameter isFirst: `true` for the changes by an entity's first event.
+    /// Returns the changes as parts of an answer.
+    ///
+    /// - Parameter isFirst: true for changes by the first event of an entity.
     func answer(isFirst: Bool = false) -> [ChangePart] {
         map { ChangePart($0, isFirst: isFirst) }
     }
@@ -144,7 +149,7 @@ extension HeadPart {
 struct RefusalPart: Record {
     var code = ""
     var message = ""
-    /// The event that stands against it, where one does.
+    /// Position of the event that conflicts with the command; `nil` if there is none.
     var position: Position?
 
     static var blank: Self { Self() }

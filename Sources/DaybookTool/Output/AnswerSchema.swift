@@ -3,10 +3,10 @@ import DaybookInvestigation
 
 /// The JSON that commands print, as `schema` lists it.
 ///
-/// A form is one of those of fields, or `time` for an RFC 3339 text, `position` for the position of
-/// an event, and `value` for any JSON. A form with `?` may be null or left out.
+/// A form is a form of fields, or `time` for an RFC 3339 text, `position` for the position of an
+/// event, or `value` for any JSON. A form with `?` may be null or left out.
 enum AnswerSchema {
-    /// The answers of the generic commands, by name.
+    /// Answers of the generic commands, in alphabetical order of the commands.
     static let all: [any Answer.Type] = [
         AppendAnswer.self, Finding.self, BackupAnswer.self, StreamedBackupAnswer.self,
         BisectAnswer.self, BlameAnswer.self, CheckAnswer.self, CoverageAnswer.self,
@@ -20,14 +20,14 @@ enum AnswerSchema {
         RefusedAnswer.self, WhatIfReportAnswer.self,
     ]
 
-    /// The members of an answer.
+    /// Returns the members of an answer.
     static func fields<Value: Answer>(of type: Value.Type) -> [FieldDescription] {
         FieldDescription.fields(of: type, isInput: false).map(\.inAnswer)
     }
 }
 
 extension FieldDescription {
-    /// The field with moments in the form that answers have them in.
+    /// The field with moments in the form that answers have.
     fileprivate var inAnswer: FieldDescription {
         var field = self
         if isMoment { field.form = form.replacing("integer", with: "time") }

@@ -2,17 +2,19 @@ import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Prints events with what their commits say.
+/// Printer of events with their commits.
 final class EventPrinter {
     let log: EventLog
-    /// The position with the most digits, which all are aligned to.
+    /// Position with the most digits, to whose width all positions are aligned.
     var widest = Position.origin
     private let catalogue: Catalogue
     private let json: Bool
     private let zone: Zone?
     private let payload: Bool
 
-    /// - Parameter zone: that times are shown in; by default where each event happened.
+    /// Creates a printer.
+    ///
+    /// - Parameter zone: zone in which times are shown; by default the zone of each event.
     init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
         self.log = log
         self.catalogue = catalogue
@@ -23,8 +25,8 @@ final class EventPrinter {
 
     /// Prints an event.
     ///
-    /// - Parameter personalText: returns a personal text by its index in the event; `nil` for an
-    ///   erased one.
+    /// - Parameter personalText: returns a personal text by its index in the event; `nil` if the
+    ///   text is erased.
     func print(
         _ event: RecordedEvent, _ commit: RecordedCommit,
         _ personalText: (UInt32) throws(LogError) -> String?
@@ -34,10 +36,10 @@ final class EventPrinter {
         Output.line(text(of: event, payload, commit), into: Terminal.width)
         guard self.payload else { return }
         let shown = payload.map { written($0, event) }
-        Output.line("    \(shown ?? "(a kind this program does not know)")")
+        Output.line("    \(shown ?? "(this program does not know the kind)")")
     }
 
-    /// The payload for people: moments are times.
+    /// Returns the payload for people, with moments as times.
     private func written(_ payload: String, _ event: RecordedEvent) -> String {
         guard let known = catalogue.events[event.kind],
             let tree = try? JSONParser.parse(payload.utf8)
@@ -45,7 +47,7 @@ final class EventPrinter {
         return tree.writingMoments(of: known.fields).json
     }
 
-    /// The payload as JSON; `nil` for a kind the program does not know.
+    /// Returns the payload as JSON; `nil` if the program does not know the kind.
     private func payload(
         of event: RecordedEvent, _ personalText: (UInt32) throws(LogError) -> String?
     ) throws(LogError) -> String? {
@@ -68,7 +70,7 @@ final class EventPrinter {
         return text
     }
 
-    /// One line: position, time, kind, tags, author, and the fields that the tags do not show.
+    /// Returns one line: position, time, kind, tags, author and the fields without a tag.
     private func text(
         of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit
     ) -> StyledText {
@@ -78,7 +80,7 @@ final class EventPrinter {
         let actor = commit.metadata.actor
         let isErased = commit.isActorErased
         var parts = [tags(of: event)]
-        if isErased { parts.append("by somebody erased") }
+        if isErased { parts.append("by an erased actor") }
         if !isErased, !actor.isEmpty { parts.append("by \(actor)") }
         if !self.payload { parts.append(summary(of: event, payload)) }
         let rest = parts.filter { !$0.isEmpty }.map { "  " + $0 }.joined()
@@ -87,14 +89,16 @@ final class EventPrinter {
             + StyledText(event.kind.name, .heading) + rest
     }
 
-    /// The entities of the event; with the payload all tags, also those made of several ids.
+    /// Returns the tags of the event.
+    ///
+    /// If the payload is not printed, tags with compound ids are left out if there are others.
     private func tags(of event: RecordedEvent) -> String {
         let plain = event.tags.filter { !$0.id.contains { "/:".contains($0) } }
         let tags = payload || plain.isEmpty ? event.tags : plain
         return tags.map(\.text).joined(separator: " ")
     }
 
-    /// `2026-03-03 14:00:05 +09:00`, to the millisecond.
+    /// Returns a time to the millisecond: `2026-03-03 14:00:05 +09:00`.
     private func time(_ moment: Instant, _ event: RecordedEvent) -> String {
         let millisecond = moment.floored(toMicroseconds: 1_000)
         let text =
@@ -108,7 +112,7 @@ final class EventPrinter {
 
     private func summary(of event: RecordedEvent, _ payload: String?) -> String {
         guard let payload, let known = catalogue.events[event.kind] else {
-            return "(a kind this program does not know)"
+            return "(this program does not know the kind)"
         }
         guard let tree = try? JSONParser.parse(payload.utf8) else { return "" }
         let summary = PayloadSummary(
@@ -118,10 +122,10 @@ final class EventPrinter {
     }
 }
 
-/// The fields of a payload in a few words: `kind: sleep, start: 2026-03-03 14:00:05 +09:00`.
+/// Short form of a payload: `kind: sleep, start: 2026-03-03 14:00:05 +09:00`.
 private struct PayloadSummary {
     let fields: [FieldDescription]
-    /// Values that the line shows already.
+    /// Ids in the tags, which the line shows already.
     let ids: Set<String>
     let time: (Instant) -> String
 
@@ -176,7 +180,7 @@ struct LogAnswer: Answer {
     var correlation: String?
     var causation: Position?
     var keyDigest: String?
-    /// Left out of an event whose kind the program does not know.
+    /// Payload; `nil`, and left out, if the program does not know the kind.
     var payload: JSONText?
     var payloadHex: String?
 
@@ -195,7 +199,9 @@ struct LogAnswer: Answer {
 }
 
 extension LogAnswer {
-    /// - Parameter payload: JSON; `nil` for a kind that the program does not know.
+    /// Creates the answer of an event.
+    ///
+    /// - Parameter payload: payload as JSON; `nil` if the program does not know the kind.
     init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
         self.event = EventPart(event)
         if !event.zone.isEmpty { zone = event.zone }

@@ -1,13 +1,13 @@
 package import ArgumentParser
 import Daybook
 
-/// A command whose help shows how it is called.
+/// Command whose help shows examples.
 package protocol StatingExamples: ParsableCommand {
-    /// Calls without the name of the program, over names of the program's own areas.
+    /// Calls without the program's name, with names of the program's areas.
     static var examples: [String] { get }
 }
 
-/// Names for examples, of the areas that the program has.
+/// Names for examples, from the areas of the program.
 struct ExampleNames {
     let catalogue: Catalogue
 
@@ -15,7 +15,7 @@ struct ExampleNames {
         ExampleNames(catalogue: (try? ReplayTool.catalogue()) ?? .empty)
     }
 
-    /// The area with the most kinds, the first by name among equals: readers know it best.
+    /// The area with the most kinds, which readers know best; of several, the first by name.
     var area: String {
         let own = catalogue.events.keys.filter { !Catalogue.kindsOfTheLog.contains($0) }
         let areas = Dictionary(grouping: own, by: \.area)
@@ -23,7 +23,7 @@ struct ExampleNames {
             .map { String($0.key) } ?? ""
     }
 
-    /// A projection of that area with a life cycle, or else the first one.
+    /// A projection of that area, if possible with a life cycle, or else any projection.
     var projection: ProjectionDescription? {
         let names = catalogue.machines.keys.sorted() + catalogue.projections.keys.sorted()
         let projections = names.compactMap { catalogue.projections[$0] }
@@ -31,7 +31,7 @@ struct ExampleNames {
         return projections.first { isOf(area, $0) } ?? projections.first
     }
 
-    /// True for a projection most of whose kinds are an area's.
+    /// True if more than half of a projection's kinds belong to an area.
     private func isOf(_ area: String, _ projection: ProjectionDescription) -> Bool {
         2 * projection.kinds.count(where: { $0.area == area }) > projection.kinds.count
     }
@@ -47,18 +47,19 @@ struct ExampleNames {
         return catalogue.events.keys.filter { $0.area == area }.map { String($0.stem) }.min()
             ?? "KIND"
     }
-    /// The noun of a person whose texts can be erased.
+    /// Noun of a person whose texts can be erased; `nil` if there is none.
     var person: String? { catalogue.people.nouns.values.min() }
-    /// A rule set beside the standard one.
+    /// A rule set other than the standard one; `nil` if there is none.
     var otherRules: String? { catalogue.rules.dropFirst().first?.name }
 
-    /// A report that is asked for days, weeks or months, else any.
+    /// A report about days, weeks or months, or else any report; `nil` without reports.
     var report: ReportDescription? {
         let reports = catalogue.reports.values.sorted { $0.name < $1.name }
         return reports.first { $0.period != nil } ?? reports.first
     }
 
-    /// A call of a report with the arguments that it needs: `report daily --baby mia --date yesterday`.
+    /// Returns a call of a report with its required arguments:
+    /// `report daily --baby mia --date yesterday`.
     static func call(of report: ReportDescription) -> String {
         var words = ["report", report.name]
         for field in report.arguments {
@@ -89,7 +90,7 @@ struct ExampleNames {
 }
 
 extension ReplayTool {
-    /// The examples of the command whose help was asked for, as a part of its help.
+    /// Returns the section of examples in the help of a command; empty without examples.
     static func examples(for arguments: [String]) -> String {
         var words = arguments.dropFirst()[...]
         if words.first == "help" { words = words.dropFirst() }

@@ -1,10 +1,9 @@
 import Daybook
 import DaybookLibC
 
-/// The layout of the parser's help and usage.
+/// Layout of the help and usage that the parser writes.
 enum HelpPage {
-    /// The page with a command's own options before those that many commands have, and with lines
-    /// of usage as wide as the rest.
+    /// Returns the page with the command's own options first, and with wrapped lines of usage.
     static func arranged(_ message: String) -> String {
         var preface: [String] = []
         var sections: [[String]] = []
@@ -29,18 +28,18 @@ enum HelpPage {
         return preface.joined(separator: "\n") + "\n" + blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// `OPTIONS:`, alone on its line.
+    /// True for a title alone on its line, such as `OPTIONS:`.
     private static func isTitle(_ line: Substring) -> Bool {
         line.last == ":" && line.dropLast().allSatisfy { $0.isUppercase || $0 == " " }
             && line.first?.isUppercase == true
     }
 
-    /// The columns of help: those of the terminal, or 80.
+    /// Number of columns of help: the width of the terminal, or 80.
     private static var columns: Int {
         Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80
     }
 
-    /// The columns of a message on standard error; unlimited where it is no terminal.
+    /// Number of columns of a message; unlimited if standard error is not a terminal.
     private static var messageColumns: Int {
         if let columns = Terminal.variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
             return max(40, columns)
@@ -52,15 +51,15 @@ enum HelpPage {
         return max(40, Int(size.ws_col))
     }
 
-    /// A message that fits the terminal of standard error.
+    /// Wraps a message to the width of standard error.
     static func wrapped(message: String) -> String {
         let columns = messageColumns
         return lines(message, into: columns, indent: 7).joined(separator: "\n")
     }
 
-    /// A page that fits the terminal.
+    /// Wraps a page to the width of the terminal.
     ///
-    /// - Parameter indent: the place of the second column of its tables.
+    /// - Parameter indent: column at which the second column of the page's tables begins.
     static func wrapped(_ page: String, indent: Int) -> String {
         lines(page, into: columns, indent: indent).joined(separator: "\n")
     }
@@ -74,7 +73,7 @@ enum HelpPage {
         }
     }
 
-    /// Lines of a usage, each argument whole; any other line as it is.
+    /// Wraps a line of usage without breaking an argument; returns any other line unchanged.
     private static func wrapped(usage line: String, into columns: Int) -> [String] {
         guard line.lowercased().hasPrefix("usage: "), columns < .max, line.count > columns else {
             return [line]
@@ -92,7 +91,7 @@ enum HelpPage {
         return lines + [current]
     }
 
-    /// Words between spaces that are in no brackets.
+    /// Splits a line at spaces that are outside brackets.
     private static func arguments(of line: String) -> [String] {
         var words: [String] = [""]
         var depth = 0

@@ -3,12 +3,12 @@ import DaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// Standard output: buffered, and every byte of it checked.
+/// Standard output, which is buffered and checks every write.
 ///
-/// All answers go through here: as lines for people, in which nothing from a log, a file or an
-/// argument can steer a terminal, or as exact text for programs. Where it cannot be written the
-/// process ends with code 2 at once, so that nothing after it runs that would say it had been; a
-/// reader that has gone ends it too, without a message.
+/// Every answer is written here: as lines for people, in which no text of a log, file or argument
+/// can control the terminal, or as exact text for programs. If standard output cannot be written,
+/// the process ends with code 2 at once, so that no later step assumes that the answer was written.
+/// If the reader has closed the pipe, the process ends without a message.
 package enum Output {
     private struct State: ~Copyable {
         var bytes: [UInt8] = []
@@ -19,14 +19,14 @@ package enum Output {
     private static let capacity = 1 << 16
     private static let isTerminal = isatty(STDOUT_FILENO) != 0
 
-    /// Writes a line for people. Whatever is in it, it stays one line.
+    /// Writes a line for people; line breaks in the text are escaped.
     package static func line(_ text: String = "") {
         write(text.visible.utf8, endingLine: true)
     }
 
-    /// Writes a line for people, in colours where a terminal shows them.
+    /// Writes a line for people, in colours if the terminal shows them.
     ///
-    /// - Parameter columns: the most columns of the line.
+    /// - Parameter columns: largest number of columns of the line.
     static func line(_ text: StyledText, into columns: Int = .max) {
         write(text.rendered(into: columns).utf8, endingLine: true)
     }
@@ -40,7 +40,7 @@ package enum Output {
         for text in lines { line(text) }
     }
 
-    /// Writes a line of JSON. Hidden characters become escapes, so that its values stay exact.
+    /// Writes a line of JSON; hidden characters are escaped, so that values stay exact.
     package static func json(_ text: String) {
         write(text.withHiddenTextEscaped.utf8, endingLine: true)
     }
@@ -51,34 +51,35 @@ package enum Output {
         write(String(decoding: lines, as: UTF8.self).withHiddenTextEscaped.utf8, endingLine: false)
     }
 
-    /// Writes text that another format has made safe already: CSV, XML, YAML.
+    /// Writes text that its format has escaped already: CSV, XML, YAML.
     package static func text(_ text: String) {
         write(text.utf8, endingLine: false)
     }
 
-    /// The work done so far, named where its answer cannot be written.
+    /// Sets the outcome so far, which a message includes if the output cannot be written.
     package static func note(outcome: String) {
         state.withLock { $0.outcome = outcome }
     }
 
-    /// Hands everything on, where a reader waits for it.
+    /// Writes the buffer at once, for a reader that waits.
     static func flush() {
         state.withLock { state in
             write(out: &state)
         }
     }
 
-    /// Ends the process where a reader was there and has gone, without waiting for the next answer
-    /// to find out.
+    /// Ends the process if the reader of the output has closed the pipe.
+    ///
+    /// Without this check, the process would notice only at the next answer.
     static func endWithoutReader() {
         var reader = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         guard unsafe poll(&reader, 1, 0) > 0, reader.revents & Int16(POLLERR) != 0 else { return }
         state.withLock { fail(EPIPE, $0.outcome) }
     }
 
-    /// Hands everything on, and waits for the disk where it is a file.
+    /// Writes the buffer and, if standard output is a file, syncs the file to the disk.
     ///
-    /// To be called before anything is done that says the answer was given.
+    /// Call this before an action that records that the answer was given.
     package static func makeDurable() {
         flush()
         var status = stat()
@@ -88,11 +89,11 @@ package enum Output {
         state.withLock { fail(errno, $0.outcome) }
     }
 
-    /// Ends the process, with everything written.
+    /// Writes the buffer and ends the process.
     static func end(_ code: Int32) -> Never {
         state.withLock { state in
             write(out: &state, failingWith: code)
-            // Some file systems say only now that there was no room.
+            // Some file systems report only now that there was no space.
             var status = stat()
             if unsafe fstat(STDOUT_FILENO, &status) == 0, close(STDOUT_FILENO) != 0 {
                 fail(errno, state.outcome, code)
@@ -107,12 +108,13 @@ package enum Output {
         state.withLock { state in
             state.bytes.append(contentsOf: bytes)
             if endingLine { state.bytes.append(UInt8(ascii: "\n")) }
-            // A reader of the output may wait, and an open transaction keeps pages from reuse.
+            // Writing may block until the reader continues, and an open transaction keeps pages
+            // from reuse.
             if !ReadTransaction.isAnyOpen { writeOutIfDue(&state) }
         }
     }
 
-    /// Hands on what has gathered. To be called where no transaction is open.
+    /// Writes the buffer if it is due; call this if no transaction is open.
     static func rest() {
         state.withLock { state in writeOutIfDue(&state) }
     }
@@ -135,11 +137,13 @@ package enum Output {
         state.bytes.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter code: with which the process would have ended; a damaged log stays one.
+    /// Ends the process because standard output cannot be written.
+    ///
+    /// - Parameter code: exit code without this error; a damaged log keeps its code.
     private static func fail(_ error: Int32, _ outcome: String, _ code: Int32 = 0) -> Never {
         Progress.end()
         if Pager.isRunning, error == EPIPE {
-            // Whoever leaves the pager has read enough.
+            // A user who quits the pager has read enough.
             Pager.wait()
             exit(code)
         }
@@ -152,5 +156,5 @@ package enum Output {
     }
 }
 
-/// Ends the process, with everything printed that was to be.
+/// Writes the rest of the output and ends the process.
 func endProcess(_ code: Int32) -> Never { Output.end(code) }

@@ -1,27 +1,28 @@
 import DaybookLibC
 
-/// Writes a file whole or not at all.
+/// Writer of files, which are written completely or not at all.
 ///
-/// The text goes to a new file of an unpredictable name in the same folder, which then takes the
-/// place of the old one. No link is followed, at the file's own name or at that of the new file, and
-/// nothing but a file is replaced, so that a planted link, pipe or device neither receives anything
-/// nor holds the tool up.
+/// The text goes to a new file with an unpredictable name in the same folder, which then replaces
+/// the old file. A symbolic link is not followed, neither at the file's own name nor at the name of
+/// the new file, and only a regular file is replaced. So a planted link, pipe or device receives no
+/// data and does not block the tool.
 package enum OutputFile {
-    /// The treatment of a file that exists.
+    /// Treatment of a file that exists already.
     package enum Existing: Sendable {
         case refused
         case replaced
-        /// Replaced where it is empty or begins with a text that only this tool's files of the kind
-        /// begin with.
+        /// The file is replaced if it is empty or begins with this text.
+        ///
+        /// Only files of the same kind from this tool begin with the text.
         case replacedIfItBegins(with: String)
 
-        /// Refused without `--force`.
+        /// Refuses an existing file without `--force`, and replaces the file with it.
         package init(force: Bool) { self = force ? .replaced : .refused }
     }
 
-    /// Refuses a file that may not be written, before work whose result it is to hold.
+    /// Throws a failure if the file may not be written, before the text is made.
     package static func check(_ path: String, over existing: Existing) throws {
-        // The name of a file within a folder may come of the work.
+        // The name of a file in a folder may depend on the text.
         if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
     }
 
@@ -30,21 +31,24 @@ package enum OutputFile {
         switch existing {
         case .replaced: return
         case .refused:
-            throw Failure(.usage, "\(target.path): is there already; --force replaces it")
+            throw Failure(.usage, "\(target.path): exists already; --force replaces it")
         case .replacedIfItBegins(let text):
             let bytes = try InputFile.bytes(of: target.path)
             guard bytes.isEmpty || bytes.starts(with: text.utf8) else {
                 throw Failure(
                     .usage,
-                    "\(target.path): is there already and no earlier report; name another file")
+                    "\(target.path): exists already and is not an earlier report; give another "
+                        + "file")
             }
         }
     }
 
+    /// Writes a text to a file.
+    ///
     /// - Parameters:
-    ///   - path: a file, or a folder in which the file is to be called `name`.
-    ///   - existing: treatment of a file that exists.
-    /// - Returns: the path of the file, which is on the disk.
+    ///   - path: path of a file, or of a folder in which the file gets the name `name`.
+    ///   - existing: treatment of a file that exists already.
+    /// - Returns: the path of the file, which is synced to the disk.
     @discardableResult
     package static func write(
         _ text: String, to path: String, _ name: String = "", over existing: Existing
@@ -62,12 +66,12 @@ package enum OutputFile {
         return target.path
     }
 
-    /// Where a file goes.
+    /// Folder, name and path of the file to write.
     private struct Target {
         var folder: String
         var name: String
         var path: String
-        /// The mode of the existing file.
+        /// Mode of the existing file; `nil` if there is no file.
         var mode: mode_t?
 
         init(_ path: String, _ name: String) throws {
@@ -75,7 +79,7 @@ package enum OutputFile {
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { return }
             if status.st_mode & S_IFMT == S_IFDIR, !name.isEmpty {
-                // Ids come from a log, and may not lead out of the folder.
+                // The name may contain an id from a log, and must not lead out of the folder.
                 let name = name.replacing("/", with: "_")
                 self.init(path: path.hasSuffix("/") ? path + name : "\(path)/\(name)")
                 guard unsafe lstat(self.path, &status) == 0 else { return }
@@ -84,11 +88,11 @@ package enum OutputFile {
             case S_IFREG: break
             case S_IFLNK:
                 throw Failure(
-                    .usage, "\(self.path): is a link, which is not followed; name the file itself")
+                    .usage, "\(self.path): is a link, which is not followed; give the file itself")
             case S_IFDIR: throw Failure(.usage, "\(self.path): is a folder")
             default:
                 throw Failure(
-                    .usage, "\(self.path): is no file; standard output takes the text as well")
+                    .usage, "\(self.path): is not a regular file; write to standard output instead")
             }
             guard unsafe access(self.path, W_OK) == 0,
                 status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
@@ -129,7 +133,7 @@ package enum OutputFile {
 
     /// Creates a file with an unpredictable name.
     ///
-    /// - Parameter isPrivate: `true` if no other user may read it until it gets its final rights.
+    /// - Parameter isPrivate: true if no other user may read the file until it gets its final mode.
     private static func create(
         in folder: Int32, private isPrivate: Bool
     ) throws(SystemError) -> (file: Int32, name: String) {

@@ -1,6 +1,6 @@
-/// A command with an answer for people, which may be longer than a screen.
+/// Command whose answer for people may be longer than a screen.
 package protocol PagedAnswer {
-    /// `false` for a call whose answer goes on, or is a file.
+    /// True if the answer goes through the pager; false if it never ends or is a file.
     var isPaged: Bool { get }
 }
 

@@ -4,18 +4,18 @@ import DaybookLibC
 import DaybookLog
 import Synchronization
 
-/// A line on the terminal of standard error about work that takes longer than a second: the seconds,
-/// how much of it is done, and how much each second.
+/// Progress line on the terminal for work that takes longer than a second.
 ///
-/// Logs count what they do, so that every command over a log has such a line; a command that knows
-/// more says so with `count`. The line is there only while nothing else is written: answers and
-/// messages clear it first.
+/// The line shows the seconds, the amount of work done and the rate per second. Logs count their
+/// work, so every command on a log has such a line; a command with better numbers calls `count`.
+/// The line is shown only while no other output is written: answers and messages clear the line
+/// first.
 enum Progress {
     private struct State: Sendable {
         var command = ""
         var stage = ""
         var count = WorkRate()
-        /// True where the command counted since the last look, and not a log.
+        /// True if the command itself has counted since the last update.
         var isOwn = false
         var activities: [LogActivity] = []
         var seen: [LogActivity.Work: Int] = [:]
@@ -26,26 +26,26 @@ enum Progress {
     private static let state = Mutex(State())
     private static let pauseUs: UInt32 = 500_000
 
-    /// Shows the seconds that a command has taken from its second one on.
+    /// Starts the progress line of a command, which appears after one second.
     static func begin(_ command: String) {
         guard StandardError.isTerminal else { return }
         state.withLock { $0.command = command }
         Threads.detach { watch() }
     }
 
-    /// Follows what a log counts.
+    /// Adds the work that a log counts to the progress line.
     static func follow(_ activity: LogActivity) {
         state.withLock { $0.activities.append(activity) }
     }
 
-    /// Names what is being done, where several things are done in turn.
+    /// Sets the name of the current stage, for a command with several stages.
     static func stage(_ text: String) { state.withLock { $0.stage = text } }
 
-    /// Says how much is done.
+    /// Sets the amount of work done.
     ///
     /// - Parameters:
-    ///   - total: how much there is to do, where it is known.
-    ///   - noun: `events`, `rows`: what is counted.
+    ///   - total: whole amount of work; `nil` if it is not known.
+    ///   - noun: noun of the units, such as `events` or `rows`.
     static func count(_ done: Int, of total: Int? = nil, _ noun: String) {
         state.withLock { state in
             state.count.set(done, of: total, noun, at: ContinuousClock.now)
@@ -53,7 +53,7 @@ enum Progress {
         }
     }
 
-    /// Takes the line away, for something else to be written.
+    /// Clears the line, so that other output can be written.
     static func clear() {
         state.withLock { state in
             guard state.isShown else { return }
@@ -62,7 +62,7 @@ enum Progress {
         }
     }
 
-    /// Ends showing it.
+    /// Clears the line and ends its updates.
     static func end() {
         clear()
         state.withLock { $0.isEnded = true }
@@ -89,13 +89,13 @@ enum Progress {
         }
     }
 
-    /// Takes over what the logs have counted since the last look.
+    /// Updates the count with the work of the logs since the last update.
     private static func look(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {
             let count = state.activities.reduce(0) { $0 + $1.count(of: work) }
             let before = state.seen.updateValue(count, forKey: work) ?? 0
-            // Later ones are made of earlier ones: rows are decided, for which events are read.
+            // Later kinds of work include earlier ones: deciding rows also reads events.
             if count > before { moved = (work, before, count) }
         }
         defer { state.isOwn = false }
@@ -116,7 +116,7 @@ enum Progress {
     }
 }
 
-/// A count of one thing and its rate.
+/// The number of units of one noun, and its rate.
 struct WorkRate: Sendable {
     private var noun = ""
     private var done = 0
@@ -124,9 +124,11 @@ struct WorkRate: Sendable {
     private var first = 0
     private var start = ContinuousClock.now
 
+    /// Sets the count.
+    ///
     /// - Parameters:
-    ///   - from: the count with which it begins, for another noun than before.
-    ///   - since: the moment at which it had that count.
+    ///   - from: initial count for a new noun; by default `done`.
+    ///   - since: moment of the initial count; by default `now`.
     mutating func set(
         _ done: Int, of total: Int?, _ noun: String, at now: ContinuousClock.Instant,
         from: Int? = nil, since: ContinuousClock.Instant? = nil
@@ -140,7 +142,7 @@ struct WorkRate: Sendable {
         self.total = total
     }
 
-    /// `30000 of 100000 events, 2500/s`; empty where nothing was counted.
+    /// Returns the count and its rate: `30000 of 100000 events, 2500/s`; empty without a count.
     func text(at now: ContinuousClock.Instant) -> String {
         guard !noun.isEmpty else { return "" }
         let count = total.map { "\(done) of \($0) \(noun)" } ?? "\(done) \(noun)"

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Daybook
 
-/// The help of `report`, which knows the reports of the program's areas.
+/// Help of `report`, which lists the reports of the program's areas.
 enum ReportHelp {
     static let names: Set = ["--help", "-h"]
 
-    /// The reports of a catalogue, one in a line.
+    /// Returns the page that lists the reports of a catalogue.
     static func overview(_ catalogue: Catalogue) -> String {
         var table = Table(.leading, .leading)
         for report in catalogue.reports.values.sorted(by: { $0.name < $1.name }) {
@@ -24,6 +24,7 @@ enum ReportHelp {
             """, indent: table.start(ofColumn: 1))
     }
 
+    /// Returns the help page of a report.
     static func page(of report: ReportDescription) -> String {
         let forms =
             [.text, .json]
@@ -49,7 +50,7 @@ enum ReportHelp {
             + ReplayTool.section([ExampleNames.call(of: report)])
     }
 
-    /// `replay report daily --baby <text> [--date <day>] [<options>]`.
+    /// Returns the usage: `replay report daily --baby <text> [--date <day>] [<options>]`.
     static func usage(of report: ReportDescription) -> String {
         let words = report.arguments.filter { $0.name != report.positional }.map { field in
             field.isOptional || field.name == report.period?.argument
@@ -69,7 +70,7 @@ enum ReportHelp {
         return field.isOptional ? "optional" : "required"
     }
 
-    /// The options that all reports have, as the parser lists them.
+    /// The section of options that all reports have, from the parser's help.
     private static var options: String {
         let help = HelpPage.arranged(ReportCall.helpMessage())
         guard let start = help.firstRange(of: "OPTIONS:") else { return help }

@@ -1,13 +1,15 @@
 import Daybook
 import DaybookLibC
 
-/// The stream for messages, as opposed to answers.
+/// Standard error, which receives messages and no answers.
 ///
-/// A message may hold what a log, a file or an argument says: it is shown with everything hidden
-/// written out, on one line, and cut in the middle where it is long.
+/// A message may contain text of a log, file or argument: hidden characters are escaped, line
+/// breaks too, and the middle of a long message is cut out.
 package enum StandardError {
-    /// A longer message loses its middle: the file and the field are at its start, the advice at
-    /// its end.
+    /// Largest number of characters of a message.
+    ///
+    /// A longer message loses its middle, because the file and field are at the start and the
+    /// advice is at the end.
     private static let longest = 1_000
 
     /// Writes a message after the name of the program.
@@ -18,7 +20,7 @@ package enum StandardError {
         write(raw: cut(message).visible + "\n")
     }
 
-    /// Writes a message of several lines, which may repeat arguments.
+    /// Writes a message of several lines, which may contain arguments of the command line.
     static func write(lines message: String) {
         for line in namingArguments(message).split(
             separator: "\n", omittingEmptySubsequences: false)
@@ -27,7 +29,7 @@ package enum StandardError {
         }
     }
 
-    /// Shows how far something has come, over what was shown before.
+    /// Replaces the progress line.
     static func progress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
 
     static func endProgress() { write(raw: "\r\u{1B}[K") }
@@ -39,8 +41,9 @@ package enum StandardError {
         return "\(message.prefix(longest * 2 / 3)) … \(message.suffix(longest / 3))"
     }
 
-    /// The message with each argument in it that could be taken for more than one shown visibly and
-    /// short.
+    /// Escapes and shortens arguments in the message that could be misread.
+    ///
+    /// These are arguments with hidden characters, and arguments that are too long.
     private static func namingArguments(_ message: String) -> String {
         let given = CommandLine.arguments.dropFirst()
         let values = given.compactMap { argument in
@@ -55,7 +58,7 @@ package enum StandardError {
     }
 
     private static func write(raw text: String) {
-        // There is nowhere left to say that this failed.
+        // An error here cannot be reported anywhere.
         do throws(SystemError) {
             try FileWriting.write(Array(text.utf8), to: STDERR_FILENO)
         } catch {

@@ -1,11 +1,11 @@
 import Daybook
 import DaybookLog
 
-/// Prints what an event did: itself, who, and what changed.
+/// Printer of an event, its author and the changes that it made.
 struct StepPrinter {
     let log: EventLog
 
-    /// ` by ann on phone-1`, as far as the commit says so.
+    /// Returns the actor and device that the commit names: ` by ann on phone-1`.
     func who(_ event: RecordedEvent) throws(LogError) -> String {
         let commit = try log.commits.at(event.position)
         return [
@@ -22,8 +22,10 @@ struct StepPrinter {
             + StyledText("\(event.kind)", .heading) + (who.isEmpty ? "" : " " + who)
     }
 
-    /// - Parameter isFirst: `true` for a change by an entity's first event, before which there was
-    ///   nothing.
+    /// Returns the line of a change.
+    ///
+    /// - Parameter isFirst: true for a change by the first event of an entity, which has no value
+    ///   before.
     static func line(_ change: FieldChange, isFirst: Bool = false) -> StyledText {
         if isFirst, let value = change.after {
             return "    \(change.path): "
@@ -36,12 +38,12 @@ struct StepPrinter {
             + StyledText(sides[1], .added)
     }
 
-    /// The changes of one event.
+    /// Returns the lines of the changes of one event.
     static func lines(_ changes: [FieldChange], isFirst: Bool = false) -> [StyledText] {
         changes.withoutEmptied.withWholeElements.map { line($0, isFirst: isFirst) }
     }
 
-    /// The event and its commit, as answers have them.
+    /// Returns the event and its commit in the form of answers.
     func answer(_ event: RecordedEvent) throws(LogError) -> CommittedEvent {
         CommittedEvent(
             event: EventPart(event), commit: CommitPart(try log.commits.at(event.position)))
@@ -49,13 +51,15 @@ struct StepPrinter {
 }
 
 extension FieldChange {
-    /// A side of the change as answers have it.
+    /// Returns a side of the change in the form of answers.
     func answer(_ side: String?) -> JSONText? {
         side.map { DaybookTool.answer($0, at: path, isMoment: isMoment) }
     }
 }
 
-/// A value as answers have it: a moment as an RFC 3339 text, unless its name says microseconds.
+/// Returns a value in the form of answers.
+///
+/// A moment is an RFC 3339 text, unless the field's name ends in `Us`.
 private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONText {
     let names = path.split(separator: ".").map { $0.prefix { $0 != "[" } }
     guard isMoment, !names.contains(where: { $0.hasSuffix("Us") }),
@@ -65,15 +69,15 @@ private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONTex
 }
 
 extension FlatFields.Leaf {
-    /// The value for programs.
+    /// The value in the form of answers.
     var answer: JSONText { DaybookTool.answer(value, at: path, isMoment: isMoment) }
 
-    /// The value for people: a moment as a time, everything else as JSON.
+    /// The value for people: a moment as a time, any other value as JSON.
     package var readable: String { DaybookTool.readable(value, isMoment: isMoment) }
 }
 
 private func readable(_ value: String, isMoment: Bool) -> String {
-    // Times have four digits of a year.
+    // Only times with a year of four digits are written as times.
     guard isMoment, let microseconds = Int64(value), Limit.time.values.contains(microseconds)
     else { return value }
     return Timestamp.text(Instant(microseconds: microseconds))

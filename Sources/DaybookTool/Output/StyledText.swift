@@ -1,13 +1,13 @@
 import Daybook
 import DaybookLibC
 
-/// A line for people whose parts may have a colour where a terminal shows them.
+/// Line for people whose parts have colours if the terminal shows them.
 ///
-/// Nothing in the texts can steer a terminal: what is hidden in them is written out, and only the
-/// styles become escape sequences.
+/// The texts cannot control a terminal: hidden characters are escaped, and only the styles become
+/// escape sequences.
 struct StyledText: ExpressibleByStringLiteral {
     enum Style: String {
-        /// A position or another name of an event.
+        /// Position of an event.
         case reference = "33"
         case heading = "1"
         case added = "32"
@@ -31,9 +31,9 @@ struct StyledText: ExpressibleByStringLiteral {
     static func + (a: StyledText, b: String) -> StyledText { a + StyledText(b) }
     static func + (a: String, b: StyledText) -> StyledText { StyledText(a) + b }
 
-    /// The text with everything hidden written out, and with its colours where they are wanted.
+    /// Returns the text with hidden characters escaped, and with colours if they are wanted.
     ///
-    /// - Parameter columns: the most columns that it takes.
+    /// - Parameter columns: largest number of columns of the text.
     func rendered(isColoured: Bool = Terminal.showsColour, into columns: Int = .max) -> String {
         var left = columns
         var text = ""

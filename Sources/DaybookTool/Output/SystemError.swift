@@ -1,18 +1,20 @@
 import DaybookLibC
 
-/// An error of the system, in its own words.
+/// Error of a system call, with the system's description.
 struct SystemError: Error, CustomStringConvertible {
     let code: Int32
 
-    /// - Parameter code: that of the last call by default.
+    /// Creates an error.
+    ///
+    /// - Parameter code: error number; by default the number of the last failed call.
     init(code: Int32 = errno) { self.code = code }
 
     var description: String { unsafe String(cString: strerror(code)) }
 }
 
-/// Writes to open files.
+/// Functions that write to open files.
 enum FileWriting {
-    /// Writes all bytes, however many calls it takes.
+    /// Writes all bytes, with as many calls as needed.
     static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
         var start = 0
         while start < bytes.count {
@@ -25,7 +27,7 @@ enum FileWriting {
             } else if count == 0 {
                 throw SystemError(code: EIO)
             } else if errno == EAGAIN {
-                // Somebody else has made the stream one that does not wait.
+                // Another process has made the stream non-blocking.
                 var wait = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&wait, 1, -1)
             } else if errno != EINTR {

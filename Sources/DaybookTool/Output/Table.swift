@@ -1,4 +1,4 @@
-/// Rows of text whose columns are as wide as their widest cell, with two spaces between them.
+/// Table of text whose columns are as wide as their widest cell, two spaces apart.
 package struct Table {
     package enum Alignment: Sendable {
         case leading
@@ -10,10 +10,12 @@ package struct Table {
     private let margin: String
     private var rows: [[String]] = []
 
+    /// Creates an empty table.
+    ///
     /// - Parameters:
-    ///   - alignments: of the columns.
-    ///   - leastWidths: of the first columns, in characters.
-    ///   - margin: before each row.
+    ///   - alignments: alignments of all columns.
+    ///   - leastWidths: smallest widths of the first columns, in characters.
+    ///   - margin: text before each row.
     package init(
         _ alignments: Alignment..., leastWidths: [Int] = [], margin: String = "  "
     ) {
@@ -22,9 +24,10 @@ package struct Table {
         self.margin = margin
     }
 
+    /// Adds a row.
     package mutating func add(_ cells: String...) { rows.append(cells) }
 
-    /// The place at which a column begins.
+    /// Returns the offset in characters at which a column begins.
     func start(ofColumn number: Int) -> Int {
         widths.prefix(number).reduce(margin.count + 2 * number, +)
     }
@@ -36,7 +39,7 @@ package struct Table {
         }
     }
 
-    /// The rows, without trailing spaces after a last column that is aligned to its start.
+    /// The rows as lines; a leading-aligned last column has no trailing spaces.
     package var lines: [String] {
         let widths = widths
         return rows.map { row in

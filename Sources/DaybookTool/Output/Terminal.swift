@@ -1,12 +1,14 @@
 import Daybook
 import DaybookLibC
 
-/// The terminal that answers may go to.
+/// The terminal of standard output, if there is one.
 enum Terminal {
     private static let leastWidth = 40
 
-    /// The columns of a line: those of the terminal. Without one lines are whole, for the programs
-    /// that search them.
+    /// Largest number of columns of a line: the width of the terminal.
+    ///
+    /// Without a terminal, the number is unlimited, because programs that search the lines need
+    /// them uncut.
     static let width: Int = {
         if isatty(STDOUT_FILENO) != 0 {
             if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
@@ -20,16 +22,17 @@ enum Terminal {
         return .max
     }()
 
-    /// The columns into which charts and tables are laid out: those of the terminal, or of the
-    /// variable COLUMNS, which a program sets that shows them elsewhere.
+    /// Number of columns for charts and tables: the width of the terminal, or of COLUMNS.
+    ///
+    /// A program that shows the answer elsewhere sets the variable COLUMNS.
     static var layoutWidth: Int {
         if width < .max { return width }
         return variable("COLUMNS").flatMap { Int($0) }.map { max($0, leastWidth) } ?? .max
     }
 
-    /// Lines of the words of a text.
+    /// Wraps a text at spaces.
     ///
-    /// - Parameter indent: spaces before each line after the first.
+    /// - Parameter indent: number of spaces before each line after the first.
     static func wrapped(_ text: String, into columns: Int, indent: Int = 0) -> [String] {
         guard columns < .max, columnCount(of: text) > columns else { return [text] }
         let margin = String(repeating: " ", count: min(indent, max(0, columns - 8)))
@@ -50,21 +53,22 @@ enum Terminal {
         return lines + [line]
     }
 
-    /// `true` where standard output is a terminal that shows colours, and nobody has asked for none:
-    /// no-color.org.
+    /// True if standard output is a terminal that shows colours, and NO_COLOR is not set.
+    ///
+    /// Source: no-color.org.
     static let showsColour: Bool =
         isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR") == nil
         && !["", "dumb"].contains(variable("TERM") ?? "")
 
-    /// A variable of the environment; `nil` for an empty one too.
+    /// Returns a variable of the environment; `nil` if it is not set or empty.
     static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
 
-    /// The text as it fits into some columns, with an ellipsis where it was cut.
+    /// Shortens a text to a number of columns; a shortened text ends with an ellipsis.
     ///
-    /// - Parameter text: visible text, as a terminal gets it.
+    /// - Parameter text: text without hidden characters, as a terminal receives it.
     static func fitting(_ text: String, into columns: Int) -> String {
         guard text.utf8.count > columns else { return text }
         var used = 0
@@ -72,17 +76,18 @@ enum Terminal {
         for index in text.indices {
             used += columnCount(of: text[index])
             if used > columns { return text[..<end] + "…" }
-            // One column is left for the ellipsis.
+            // One column is reserved for the ellipsis.
             if used < columns { end = text.index(after: index) }
         }
         return text
     }
 
+    /// Returns the number of columns that a text takes on a terminal.
     static func columnCount(of text: String) -> Int {
         text.reduce(0) { $0 + columnCount(of: $1) }
     }
 
-    /// Two columns for the wide characters of East Asia and for emoji.
+    /// Returns 2 for wide characters of East Asia and for emoji, otherwise 1.
     private static func columnCount(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar.value {

@@ -83,13 +83,13 @@ struct AuditCommand: ParsableCommand {
         let given = of.map { [("--of: expected a tag like baby:b, found '\($0)'.", $0)] } ?? []
         guard let (message, text) = (given + tagged).first else { return nil }
         guard given.count + tagged.count == 1 else {
-            throw ValidationError("Name one of --of, --baby, --user and --run.")
+            throw ValidationError("Give only one of --of, --baby, --user and --run.")
         }
         guard let tag = Daybook.Tag(text) else { throw ValidationError(message) }
         return tag
     }
 
-    /// Refuses an id that no event has: one that is mistyped has no findings either.
+    /// Throws an error if no event has the tag, because a mistyped id has no findings either.
     private func checkKnown(_ reading: ProjectionReading) throws {
         guard let only = try tag() else { return }
         try KnownNames(reading.log, reading.catalogue).check(nounsOf: [only], "--of")
@@ -143,7 +143,7 @@ struct AuditCommand: ParsableCommand {
         for finding in findings { showBlock(finding, into: columns) }
     }
 
-    /// A finding on lines of its own, where a table would be too wide.
+    /// Prints a finding on several lines, if a table would be too wide.
     private func showBlock(_ finding: Finding, into columns: Int) {
         Output.line("  \(finding.position)  \(finding.entity)")
         for (name, text) in [("expected", finding.expected), ("found   ", finding.found)] {

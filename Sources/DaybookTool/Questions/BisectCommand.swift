@@ -50,17 +50,17 @@ struct Bisect: ParsableCommand {
 
     private var rules: RuleSet { rulesOption.rules }
 
-    /// The projection, or the report behind its prefix.
+    /// The name of the projection, or of the report with its prefix.
     private var subject: String { asked.report.map { AskedReport.prefix + $0 } ?? projection ?? "" }
 
     func validate() throws {
         guard projection == nil || asked.report == nil else {
             throw ValidationError(
-                "Name a projection or --report, and not both; a report is asked --with, without a "
+                "Give a projection or --report, not both; a report has arguments (--with) and no "
                     + "key.")
         }
         guard projection != nil || asked.report != nil else {
-            throw ValidationError("Name a projection, or a --report.")
+            throw ValidationError("Give a projection or --report.")
         }
     }
 
@@ -69,7 +69,9 @@ struct Bisect: ParsableCommand {
             return try runOverReport(
                 String(subject.dropFirst(AskedReport.prefix.count)), try catalogue())
         }
-        guard asked.with.isEmpty else { throw ValidationError("--with goes with --report.") }
+        guard asked.with.isEmpty else {
+            throw ValidationError("--with can only be used together with --report.")
+        }
         try ProjectionOptions.ask(subject, rules, key, log, moment) { reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
@@ -86,7 +88,9 @@ struct Bisect: ParsableCommand {
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
         let report = try ReportOptions.description(
             of: name, in: catalogue, prefix: asked.report == nil ? AskedReport.prefix : "")
-        guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
+        guard key == nil else {
+            throw ValidationError("A report has arguments (--with) and no key.")
+        }
         let expression: Expression
         do throws(ExpressionError) {
             expression = try Expression(until, over: report.fields, named: "report")
@@ -118,7 +122,7 @@ struct Bisect: ParsableCommand {
             throw ValidationError("--with: \(message).")
         } catch QuestionError.tooManyEvents(let count) {
             throw Failure(
-                .usage, "\(QuestionError.tooManyEvents(count)); --monotone halves them")
+                .usage, "\(QuestionError.tooManyEvents(count)); --monotone searches faster")
         }
     }
 
@@ -136,7 +140,7 @@ struct Bisect: ParsableCommand {
         Output.line("\(subject) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
         Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
-        Output.line("(\(answer.probes.counted("state")) asked)")
+        Output.line("(\(answer.probes.counted("state")) tested)")
     }
 }
 
@@ -148,7 +152,7 @@ struct BisectAnswer: Answer {
     var key = ""
     var until = ""
     var rules = RuleSet.standard
-    /// The number of states that were asked.
+    /// Number of states for which the expression was tested.
     var probes: Int64 = 0
     var event = CommittedEvent()
     var changes: [ChangePart] = []

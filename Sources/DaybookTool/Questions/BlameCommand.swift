@@ -41,16 +41,16 @@ struct BlameCommand: ParsableCommand {
     func validate() throws {
         if asked.report != nil {
             guard key == nil else {
-                throw ValidationError("A report is asked --with, and takes one field at most.")
+                throw ValidationError("A report has arguments (--with) and at most one field.")
             }
         } else if let projection, projection.hasPrefix(AskedReport.prefix) {
             let name = projection.dropFirst(AskedReport.prefix.count)
             throw ValidationError(
-                "For a report use --report \(name), and --with for its arguments.")
+                "For a report, use --report \(name), and --with for its arguments.")
         } else if !asked.with.isEmpty {
-            throw ValidationError("--with goes with --report.")
+            throw ValidationError("--with can only be used together with --report.")
         } else if projection == nil || key == nil {
-            throw ValidationError("Name a projection and a key, or a --report.")
+            throw ValidationError("Give a projection and a key, or --report.")
         }
     }
 
@@ -64,7 +64,7 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// The only word beside the options is the field then.
+    /// With a report, the only word on the command line that is not an option is the field.
     private func runOverReport(_ name: String) throws {
         let catalogue = try catalogue()
         let description = try ReportOptions.description(of: name, in: catalogue)
@@ -96,7 +96,7 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// All writings of one field, the last one first.
+    /// Prints all writes of one field, the last one first.
     private func showField(
         _ field: String, _ blame: Blame, _ title: String, _ printer: StepPrinter
     ) throws {
@@ -115,14 +115,14 @@ struct BlameCommand: ParsableCommand {
             }
         }
         if !output.json { Output.line("\(title): who wrote \(field)") }
-        // A field may have parts, each with a last writer of its own.
+        // A field may have parts, each of which has a last writer.
         var seen: Set<String> = []
         for writing in writings {
             try show(writing, isLast: seen.insert(writing.change.path).inserted, printer)
         }
     }
 
-    /// Each field that was written, with its last writer.
+    /// Prints each field that was written, with its last writer.
     private func showAll(_ blame: Blame, _ title: String, _ printer: StepPrinter) throws {
         if !output.json { Output.line("\(title): the last writer of each field") }
         let width = blame.leaves.map(\.path.count).max() ?? 0
@@ -157,7 +157,7 @@ struct BlameCommand: ParsableCommand {
 
 struct BlameAnswer: Answer {
     static let name = "blame"
-    static let summary = "A writing of a field; with 'last', the one that holds."
+    static let summary = "A write of a field; 'last' marks the newest write."
 
     var change = ChangePart()
     var last = false

@@ -7,11 +7,11 @@ struct CompareAnswer: Answer {
     var key = ""
     var position = Position.origin
     var kind = ""
-    /// The sides that have the event: both, or only one.
+    /// Sides that have the event: both, or only one.
     var `in` = ""
     var cause = ""
     var changes: [ChangePart] = []
-    /// Positions and kinds of the last events up to the difference.
+    /// Positions and kinds of the last events before the difference, including its event.
     var events: [String] = []
 
     static var blank: Self { Self() }
@@ -27,13 +27,12 @@ struct CompareReportAnswer: Answer {
     static let summary = "A period for which a report differs."
 
     var period = ""
-    /// The sides that have the period: both, or only one.
+    /// Sides that have the period: both, or only one.
     var `in` = ""
     var changes: [ChangePart] = []
-    /// The entities without which the difference would be another one; left out where a side is a
-    /// file.
+    /// Entities that cause the difference; `nil`, and left out, if a side is a file.
     var entities: [String]?
-    /// Positions and kinds of the events of these entities.
+    /// Positions and kinds of the events of these entities; left out in the same case.
     var events: [String]?
 
     static var blank: Self { Self() }

@@ -82,25 +82,27 @@ struct Compare: ParsableCommand {
     func validate() throws {
         guard !firstPath.isEmpty else {
             throw ValidationError(
-                "Name a trace or a log, or a log with --log PATH or the variable DAYBOOK_LOG.")
+                "Give a trace or a log as argument, or set the log with --log PATH or the variable "
+                    + "DAYBOOK_LOG.")
         }
         guard log == nil || second == nil else {
-            throw ValidationError("Both sides are named already; leave --log out.")
+            throw ValidationError("Both sides are given already; omit --log.")
         }
         guard secondPath != nil || otherRules != nil else {
-            throw ValidationError("Name a second side, or --other-rules for the first.")
+            throw ValidationError(
+                "Give a second side, or --other-rules to compare the first side with itself.")
         }
         guard report.report == nil || (projection == nil && key == nil) else {
-            throw ValidationError("--report goes without --projection and --key.")
+            throw ValidationError("--report cannot be combined with --projection or --key.")
         }
     }
 
-    /// The log that an option or the environment names.
+    /// The log that an option or the environment names; `nil` if none is named.
     private var namedLog: String? { log ?? Terminal.variable("DAYBOOK_LOG") }
 
     private var firstPath: String { first ?? namedLog ?? "" }
 
-    /// The second side; `nil` where the first is compared with itself.
+    /// The path of the second side; `nil` if the first side is compared with itself.
     private var secondPath: String? {
         guard second == nil, first != nil else { return second }
         return otherRules == nil ? namedLog : log
@@ -114,7 +116,8 @@ struct Compare: ParsableCommand {
         let (secondSide, _) = try side(
             secondPath ?? firstPath, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
         if moment.isNamed, firstSide.isFile, secondSide.isFile {
-            throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
+            throw ValidationError(
+                "--at and --valid-at apply to logs, but both sides are traces.")
         }
         switch (firstSide, secondSide) {
         case (.projection(let first), .projection(let second)):
@@ -124,14 +127,14 @@ struct Compare: ParsableCommand {
             try compare(first, second, evidence, expectations, catalogue)
         default:
             throw Failure(
-                .usage, "one side is a trace of a projection, the other one of a report")
+                .usage, "one side is a trace of a projection, the other a trace of a report")
         }
     }
 
     /// One side of the comparison.
     private enum Side {
         case projection(any TraceSide)
-        /// Without evidence where it was read from a file.
+        /// A report; without evidence if the side is a file.
         case report(ReportSide, ReportEvidence?)
 
         var isFile: Bool {
@@ -163,7 +166,7 @@ struct Compare: ParsableCommand {
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
-    /// A side, and the log that it is made of.
+    /// Returns a side of the comparison, and the log that was opened for it; `nil` for a file.
     private func side(
         _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
     ) throws -> (Side, EventLog?) {
@@ -190,10 +193,11 @@ struct Compare: ParsableCommand {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             let hint = NearestNames.hint(for: projection ?? "", in: catalogue.projections.keys)
             throw ValidationError(
-                "\(path) is not a trace; name a --projection of it: \(known)\(hint)")
+                "\(path) is not a trace; give a projection with --projection: \(known)\(hint)")
         }
         try ProjectionOptions.check([rules], of: description)
-        // A process opens a file once. A head file is of one log, and these may be two.
+        // A process must not open a log twice. The sides may be two logs, but a head file belongs
+        // to one.
         let log = try open ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
             (.projection(try LogSide(of: description, key, rules, in: reading)), log)
@@ -228,10 +232,10 @@ struct Compare: ParsableCommand {
         if differ == 0, !catalogue.reports.isEmpty {
             Output.line("  compared: the states of \(first.header.projection), event by event")
             Output.line(
-                "  not compared: reports, which a change may show in alone; see 'compare --report'")
+                "  not compared: reports, which a change may affect alone; see 'compare --report'")
         }
         for (cause, divergences) in comparison.causes {
-            Output.line("\(divergences.count) for one cause: \(cause)")
+            Output.line("\(divergences.count) with this cause: \(cause)")
             for divergence in all ? divergences[...] : divergences.prefix(1) {
                 Output.line("  \(divergence.key), first at position \(divergence.position)")
                 for change in divergence.changes { Output.line("  " + StepPrinter.line(change)) }
@@ -253,7 +257,9 @@ struct Compare: ParsableCommand {
 
 // Reports.
 extension Compare {
-    /// - Parameter evidence: of both sides where both are logs.
+    /// Compares the answers of two sides.
+    ///
+    /// - Parameter evidence: evidence of both sides, if both are logs.
     private func compare(
         _ first: ReportSide, _ second: ReportSide, _ evidence: [ReportEvidence],
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
@@ -293,7 +299,7 @@ extension Compare {
         if hasPeriods {
             Output.line("  \(comparison.periods.counted("period")); \(differing) differ")
         } else {
-            Output.line(differing == 0 ? "  the same answer" : "  another answer")
+            Output.line(differing == 0 ? "  the same answer" : "  a different answer")
         }
         for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(periods.count): \(reason)")
@@ -315,7 +321,7 @@ extension Compare {
         if !all { showZeros(fields.filter(\.isZeroForNothing), hasPeriods) }
     }
 
-    /// The entities that make a field differ, on one line.
+    /// Prints the entities that cause the difference of a field, on one line.
     private func show(_ causes: [ReportCauses.Cause], of change: FieldChange) {
         let own = causes.filter { cause in
             cause.fields.contains { $0 == change.path || $0.hasPrefix(change.path + ".") }
@@ -329,7 +335,7 @@ extension Compare {
                 .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
-    /// The fields of which one side says nothing and the other one 0, on one line.
+    /// Prints the fields that are null on one side and 0 on the other, on one line.
     private func showZeros(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
         guard !fields.isEmpty else { return }
         let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
@@ -353,7 +359,7 @@ extension Compare {
 }
 
 extension ReportTrace.Header {
-    /// The report and its arguments: `report daily baby=b`.
+    /// Name of the report with its arguments: `report daily baby=b`.
     fileprivate var title: String {
         (["report", report] + with.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
             .joined(separator: " ")

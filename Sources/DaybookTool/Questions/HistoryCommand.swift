@@ -59,12 +59,12 @@ struct HistoryAnswer: Answer {
     static let summary = "An event of the entity, with what it changed."
 
     var event = CommittedEvent()
-    /// True for an event that changes nothing.
+    /// True if the event changes nothing.
     var inert = false
     var reasons: [Reason] = []
     var changes: [ChangePart] = []
 
-    /// A field of the event that says why.
+    /// A field of the event that gives a reason for it.
     struct Reason: Record {
         var field = ""
         var value = JSONText.blank

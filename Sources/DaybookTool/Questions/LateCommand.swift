@@ -46,7 +46,7 @@ struct Late: ParsableCommand {
             let given = try answers.given(with: tag)
             var isSame = true
             for given in given {
-                // One that cannot be made again does not keep the others from being shown.
+                // An answer that cannot be recomputed does not prevent the output of the others.
                 do {
                     let late = try answers.events(lateFor: given)
                     try show(given, late, StepPrinter(log: log))
@@ -54,12 +54,12 @@ struct Late: ParsableCommand {
                 } catch let error as ReportError {
                     StandardError.message(
                         "\(given.publication.title), issued at position \(given.event.position), "
-                            + "cannot be made again: \(error)")
+                            + "cannot be recomputed: \(error)")
                     isSame = false
                 }
             }
             if given.isEmpty, !output.json {
-                Output.line("no answer was given up to position \(reading.through)")
+                Output.line("no answer was issued up to position \(reading.through)")
             }
             return isSame
         }
@@ -84,7 +84,7 @@ struct Late: ParsableCommand {
             "\(issued.publication.title), issued at position "
                 + (try printer.headline(issued.event))
                 + ", made from events up to \(issued.publication.position)")
-        guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
+        guard !late.changes.isEmpty else { return Output.line("  no late event changed it") }
         for change in late.changes {
             Output.line(
                 "  late: " + (try printer.headline(change.event)) + ", recorded "
@@ -94,7 +94,7 @@ struct Late: ParsableCommand {
             }
         }
         if late.changes.count > 1 {
-            Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
+            Output.line(late.total.isEmpty ? "  in all: no change" : "  in all:")
             for field in late.total.withoutEmptied.withWholeElements {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
@@ -106,10 +106,10 @@ struct LateAnswer: Answer {
     static let name = "late"
     static let summary = "A late event that changed an answer."
 
-    /// The title of the answer that was given.
+    /// Title of the answer that was issued.
     var answer = ""
     var issuedPosition = Position.origin
-    /// The last event that the answer was made from.
+    /// Position of the last event that the answer was computed from.
     var basisPosition = Position.origin
     var rules = RuleSet.standard
     var event = CommittedEvent()
@@ -126,7 +126,7 @@ struct LateAnswer: Answer {
 }
 
 extension FieldChange {
-    /// ` (+600)` where both are numbers, ` (+600 s)` between moments.
+    /// The difference: ` (+600)` for numbers, ` (+600 s)` for moments; empty for other values.
     fileprivate var difference: String {
         guard let before = before.flatMap({ Int64($0) }), let after = after.flatMap({ Int64($0) })
         else { return "" }

@@ -42,7 +42,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// A noun, and the kinds that make an entity one of a projection.
+    /// Noun of the wanted entities, and kinds of events that they must have; empty for any.
     private struct Wanted {
         var noun: String
         var kinds: Set<EventKind> = []
@@ -59,7 +59,7 @@ struct ListCommand: ParsableCommand {
             return Wanted(noun: found.noun, kinds: found.kinds)
         }
         let known = Array(nouns) + nouns.map(\.plural) + projections.keys
-        // An actor or device that recorded a commit is no entity.
+        // An actor or device that recorded a commit is not an entity.
         let hint =
             ["actor", "actors", "author", "authors"].contains(name)
             ? "; 'log --json' shows who recorded each commit."
@@ -69,11 +69,11 @@ struct ListCommand: ParsableCommand {
                 + "\(nouns.sorted().joined(separator: ", ")).")
     }
 
-    /// The entities under their newest ids.
+    /// Returns the entities, each under its newest id.
     private func entities(
         _ wanted: Wanted, _ reading: ProjectionReading
     ) throws -> [TaggedEntity] {
-        // A person may go by several nouns.
+        // A person may have several nouns.
         let people = reading.catalogue.people.nouns
         let nouns = Set([wanted.noun]).union(people.filter { $0.value == wanted.noun }.keys)
         let found = try nouns.sorted().flatMap {
@@ -82,7 +82,7 @@ struct ListCommand: ParsableCommand {
                 validThrough: reading.entities.validThrough)
         }
         let identities = try identities(of: wanted.noun, reading)
-        // Without other nouns and ids each tag is an entity, and they are in order.
+        // Without further nouns and ids, each tag is an entity, and the tags are sorted.
         if nouns.count == 1, identities.isEmpty { return found }
         let groups = Dictionary(grouping: found) {
             identities.newest(wanted.noun, String($0.tag.id))
@@ -91,7 +91,7 @@ struct ListCommand: ParsableCommand {
             guard var entity = members.first else { return nil }
             guard members.count > 1 || entity.tag.id != id || entity.tag.noun != wanted.noun
             else { return entity }
-            // An event with two tags of one entity counts once.
+            // An event with two tags of the same entity counts once.
             let items = members.map { Query.Item(kinds: wanted.kinds, tags: [$0.tag]) }
             let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
             entity.events = 0
@@ -109,7 +109,7 @@ struct ListCommand: ParsableCommand {
         }.sorted { $0.tag < $1.tag }
     }
 
-    /// The ids that mean the same entity.
+    /// Returns the ids that belong to the same entity.
     private func identities(
         of noun: String, _ reading: ProjectionReading
     ) throws -> Identities {
@@ -121,7 +121,7 @@ struct ListCommand: ParsableCommand {
             try reading.entities.events(matching: query), in: reading.catalogue)
     }
 
-    /// All entities, gathered by their nouns.
+    /// Returns the number of entities and events of each noun.
     private func nouns(_ reading: ProjectionReading) throws -> [NounCount] {
         var counts: [String: NounCount] = [:]
         let entities = try reading.log.contents.entities(
@@ -204,7 +204,7 @@ struct ListAnswer: Answer {
 
 struct NounAnswer: Answer {
     static let name = "list.nouns"
-    static let summary = "A noun, without one on the command line."
+    static let summary = "A noun of the log, if the command line gives no noun."
 
     var noun = ""
     var entities: Int64 = 0
@@ -221,7 +221,7 @@ struct NounAnswer: Answer {
 }
 
 extension String {
-    /// The plural of an English noun: `babies`, `watches`, `runs`.
+    /// Plural of an English noun: `babies`, `watches`, `runs`.
     var plural: String {
         let vowels: Set<Character> = ["a", "e", "i", "o", "u"]
         if hasSuffix("y"), let before = dropLast().last, !vowels.contains(before) {

@@ -101,35 +101,38 @@ struct Log: ParsableCommand {
         if position != nil {
             guard !follow, !hasWindow, after == 0, commit == nil, limit == nil else {
                 throw ValidationError(
-                    "A position goes with neither --follow, --from, --to, --after, --commit nor "
+                    "A position cannot be combined with --follow, --from, --to, --after, --commit or "
                         + "--limit.")
             }
         }
         if follow, reverse || moment.at != nil || commit != nil || limit != nil || hasWindow {
             throw ValidationError(
-                "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
+                "--follow cannot be combined with --reverse, --at, --commit, --limit, --from or "
+                    + "--to.")
         }
         if query != nil, !kind.isEmpty || !tag.isEmpty {
-            throw ValidationError("--query goes without --kind and --tag.")
+            throw ValidationError("--query cannot be combined with --kind or --tag.")
         }
         if through {
-            guard output.json else { throw ValidationError("--through needs --json.") }
+            guard output.json else { throw ValidationError("--through requires --json.") }
             if follow || reverse || hasWindow || limit != nil || commit != nil || position != nil
                 || moment.validAt != nil
             {
                 throw ValidationError(
-                    "--through goes with all events up to a position: without --follow, "
-                        + "--reverse, --from, --to, --limit, --commit, --valid-at and a position.")
+                    "--through cannot be combined with --follow, --reverse, --from, --to, "
+                        + "--limit, --commit, --valid-at or a position.")
             }
         }
         if utc, zones.zone != nil {
-            throw ValidationError("--utc is a zone itself, and goes without --zone.")
+            throw ValidationError("--utc cannot be combined with --zone.")
         }
-        if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
+        if let limit, limit < 0 {
+            throw ValidationError("--limit: expected a count, found \(limit).")
+        }
     }
 
     func run() throws {
-        // Later than `validate`, which comes before an unknown option is told.
+        // Checked here and not in `validate`, so that an unknown option is reported first.
         guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
             let word = position ?? ""
             let isTag = Daybook.Tag(identifier(word)) != nil
@@ -166,20 +169,21 @@ struct Log: ParsableCommand {
         }
     }
 
-    /// The events that are asked for, beside their positions.
+    /// The events to list, except for their positions.
     private struct Selection {
         var query: Query
-        /// The layouts that are asked for; empty for all.
+        /// Kinds in the wanted versions; empty for all kinds.
         var kinds: Set<EventKind>
         var from: Instant?
         var through: Instant?
         var validThrough: Instant?
 
+        /// True if the selection includes an event of this moment and kind.
         func holds(_ moment: Instant, _ kind: EventKind) -> Bool {
             if let from, moment < from { return false }
             if let through, moment > through { return false }
             if let validThrough, moment > validThrough { return false }
-            // A query means all layouts of a kind; here one may be asked for by its name.
+            // A query includes all versions of a kind, but an option may name a single version.
             return kinds.isEmpty || kinds.contains(kind)
         }
     }
@@ -229,7 +233,7 @@ struct Log: ParsableCommand {
         }
     }
 
-    /// An empty answer says so, and what nothing was found of.
+    /// Prints a message about an empty answer, with the conditions that no event met.
     private func sayNothing(_ through: Position) {
         var text = "no event"
         if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
@@ -241,7 +245,9 @@ struct Log: ParsableCommand {
         case (nil, nil): break
         }
         if after > 0 { text += (from ?? to == nil ? "" : ",") + " after position \(after)" }
-        if let validAt = moment.validAt { text += ", of those that had happened by \(validAt)" }
+        if let validAt = moment.validAt {
+            text += " among the events that had happened by \(validAt)"
+        }
         text += "; the log \(moment.at == nil ? "ends" : "ended then") at position \(through)"
         StandardError.message(text)
     }
@@ -267,6 +273,8 @@ struct Log: ParsableCommand {
             after: range.after, through: range.through, reverse ? .descending : .ascending)
     }
 
+    /// Lists events in the order of the log.
+    ///
     /// - Returns: the number of events.
     private func list(
         _ selection: Selection, _ range: (after: Position, through: Position),
@@ -285,7 +293,9 @@ struct Log: ParsableCommand {
         return count
     }
 
-    /// Lists events by their own time; of two at the same moment the one recorded first.
+    /// Lists events by the time at which they happened; at the same moment, by position.
+    ///
+    /// - Returns: the number of events.
     private func listAsHappened(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -315,7 +325,7 @@ struct Log: ParsableCommand {
 
 struct LogEndAnswer: Answer {
     static let name = "log.through"
-    static let summary = "The last line with --through: the position up to which was read."
+    static let summary = "The last line with --through: the last position that was read."
 
     var through = Position.origin
 

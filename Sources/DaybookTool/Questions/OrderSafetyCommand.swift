@@ -61,7 +61,7 @@ struct OrderSafetyCommand: ParsableCommand {
     private static func tries(_ pair: OrderSafety.Pair) -> String {
         let (recorded, generated) = (pair.recorded, pair.generated)
         return "(\(recorded.differed) of \(recorded.count) recorded, "
-            + "\(generated.differed) of \(generated.count) made up)"
+            + "\(generated.differed) of \(generated.count) generated)"
     }
 
     private func showJSON(_ safety: OrderSafety) {
@@ -82,7 +82,7 @@ struct OrderSafetyAnswer: Answer {
     var generated = OrderSafety.Tries()
     var example: Example?
 
-    /// The first neighbours in the history whose order mattered.
+    /// First adjacent events of the history whose order mattered.
     struct Example: Record {
         var positions: [Position] = []
         var changes: [ChangePart] = []

@@ -3,7 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// The reports of all areas, found by name.
+/// Command that answers the reports of all areas, by name.
 struct ReportCommand: ParsableCommand, StatingUsage {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand, StatingUsage {
     }
 }
 
-/// The options that every report has.
+/// Options that every report has.
 struct ReportCall: ParsableArguments {
     @Argument(help: .hidden)
     var value: String?
@@ -120,9 +120,10 @@ struct ReportCall: ParsableArguments {
         shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
     }
 
+    /// Runs a report with its arguments, which are completed here.
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         try checkShape(of: report)
-        guard !raw || form == .csv else { throw ValidationError("--raw is of --format csv.") }
+        guard !raw || form == .csv else { throw ValidationError("--raw requires --format csv.") }
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
@@ -147,7 +148,7 @@ struct ReportCall: ParsableArguments {
                 periods = try self.periods(of: report, &arguments)
             }
         } catch {
-            // Another program's own words for it come with ours.
+            // If the form copies another program, its own error message is printed as well.
             if let failure = report.renderers[form]?.failure {
                 let isOfNone = report.subject.map { !arguments.has($0.argument) } ?? false
                 Output.json(
@@ -159,7 +160,9 @@ struct ReportCall: ParsableArguments {
             throw error
         }
         guard subject == nil || (form == .json && !issue && periods.count < 2) else {
-            throw ValidationError("--all goes with one period and --json, without --issue.")
+            throw ValidationError(
+                "--all requires exactly one period and --json, and cannot be combined with "
+                    + "--issue.")
         }
         try ReportRun(
             report, arguments.members, periods: periods, form: form, rules: rules(of: report),
@@ -168,38 +171,42 @@ struct ReportCall: ParsableArguments {
         ).run(ofAll: subject)
     }
 
-    /// The rules that are asked for, else those of the form.
+    /// Returns the rule set of `--rules`, else the rule set of the form, else `standard`.
     private func rules(of report: ReportDescription) -> RuleSet {
         rulesOption?.rules ?? report.renderers[form]?.rules ?? .standard
     }
 
+    /// Throws a usage error for an unknown `--shape`, or for rules that the shape does not use.
     private func checkShape(of report: ReportDescription) throws {
         let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         if let shape, !shapes.contains(shape) {
             throw ValidationError(
                 "--shape \(shape): the report '\(report.name)' has "
-                    + (shapes.isEmpty ? "no other shape." : shapes.joined(separator: ", ") + "."))
+                    + (shapes.isEmpty ? "no other shapes." : shapes.joined(separator: ", ") + "."))
         }
         guard let own = report.renderers[form]?.rules, let asked = rulesOption?.rules, asked != own
         else { return }
         throw ValidationError(
-            "--shape \(form.name) is answered by the rules of '\(own.name)'; leave --rules out.")
+            "--shape \(form.name) always uses the rules of '\(own.name)'; omit --rules.")
     }
 
+    /// Returns the kind of entity that the report is about, for `--all`.
     private func subject(
         of report: ReportDescription, _ arguments: ReportArguments
     ) throws -> ReportSubject {
         guard let subject = report.subject else {
-            throw ValidationError("--all: the report '\(report.name)' is of no entity.")
+            throw ValidationError("--all: the report '\(report.name)' is not about an entity.")
         }
         guard !arguments.has(subject.argument) else {
-            throw ValidationError("Name one with --\(subject.argument), or ask for --all.")
+            throw ValidationError(
+                "Give one with --\(subject.argument), or all with --all, not both.")
         }
         return subject
     }
 
-    /// The day that a period begins on, taken out of the arguments; `nil` where none is named, or
-    /// the rules know only periods of the calendar.
+    /// Removes the day on which a period begins from the arguments, and returns the day.
+    ///
+    /// - Returns: `nil` if no day is given, or if the rules have only periods of the calendar.
     private func day(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
@@ -210,14 +217,14 @@ struct ReportCall: ParsableArguments {
         return text
     }
 
-    /// The names of the periods, which are taken out of the arguments.
+    /// Removes the periods from the arguments, and returns their names.
     private func periods(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) throws -> [String] {
         guard let period = report.period else {
             guard from == nil, to == nil else {
                 throw ValidationError(
-                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+                    "The report '\(report.name)' has no periods; omit --from and --to.")
             }
             return []
         }
@@ -233,7 +240,7 @@ struct ReportCall: ParsableArguments {
         }
         guard let first, let last else {
             throw ValidationError(
-                "Name a \(period.noun) with --\(period.argument), or several with --from and --to.")
+                "Give a \(period.noun) with --\(period.argument), or several with --from and --to.")
         }
         guard
             let names = period.names(

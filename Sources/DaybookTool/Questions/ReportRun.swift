@@ -4,7 +4,7 @@ import DaybookInvestigation
 package import DaybookLog
 import DaybookScenarios
 
-/// One asking of a report: reads a log, prints the answers, and notes them where that is wanted.
+/// Run of a report, which reads a log, prints the answers and can record that they were issued.
 package struct ReportRun {
     private let report: ReportDescription
     private let arguments: [Tree.Member]
@@ -18,17 +18,19 @@ package struct ReportRun {
     private let isIssued: Bool
     private let isRaw: Bool
     private let by: String?
-    /// The present of every answer of the run.
+    /// Present moment of every answer of the run.
     private let startedAt = CommandTime.now
 
+    /// Creates a run.
+    ///
     /// - Parameters:
-    ///   - arguments: without the one that names a period.
-    ///   - periods: empty for a report without.
-    ///   - clock: the argument for the present, where it is not given: it is the moment that the
-    ///     log is read as of, else the clock's.
-    ///   - isIssued: `true` to note in the log that the answers were handed out.
-    ///   - isRaw: `true` to leave formulas in the texts of a table.
-    ///   - by: the user who asks.
+    ///   - arguments: arguments without the one that names a period.
+    ///   - periods: names of the periods; empty for a report without periods.
+    ///   - clock: name of the argument for the present, if it is not given. The present is then the
+    ///     moment as of which the log is read, else the time of the clock.
+    ///   - isIssued: true to record in the log that the answers were issued.
+    ///   - isRaw: true to leave texts of a table that look like formulas unescaped.
+    ///   - by: user who asks; `nil` if not given.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
@@ -49,12 +51,14 @@ package struct ReportRun {
         self.by = by
     }
 
-    /// - Parameter subject: answers for each of these entities instead of the one in the arguments.
+    /// Runs the report.
+    ///
+    /// - Parameter subject: kind of entity; the report is then answered for every such entity.
     package func run(ofAll subject: ReportSubject? = nil) throws {
         try checkForm()
         try checkIssue()
         let zones = Result { try ZoneOptions.source(tzdata) }
-        // Reports that count no days need no tz database.
+        // Reports that do not count days need no tz database.
         if tzdata != ZoneOptions.standardFolder { _ = try zones.get() }
         let isFinal = isIssued && report.publishing?.isFinal == true
         let log = try log.open(isIssued ? .write : .read)
@@ -71,7 +75,8 @@ package struct ReportRun {
             let pending = try answered(in: reading, context)
             try show(pending, reading)
             guard isIssued, !isFinal else { return }
-            // The note says that the answer was given: it must not come before it.
+            // The note records that the answer was given, so it is appended after the answer is
+            // written.
             Output.makeDurable()
             for note in try notes(of: pending) {
                 let identity = try reading.identity(of: note)
@@ -83,38 +88,40 @@ package struct ReportRun {
     private func checkForm() throws {
         guard form != .text, form != .json, report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
-                throw ValidationError("A picture is of one \(report.period?.noun ?? "answer").")
+                throw ValidationError(
+                    "A picture shows only one \(report.period?.noun ?? "answer").")
             }
             return
         }
         let others = report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
             .map(\.name).sorted()
         throw ValidationError(
-            "--format \(form.name): the report '\(report.name)' has "
+            "--format \(form.name): the report '\(report.name)' has the forms "
                 + (["text", "json"] + others).joined(separator: ", ") + ".")
     }
 
-    /// A report that is noted is made again from its position alone.
+    /// Throws a usage error if an issued report could not be recomputed from its position alone.
     private func checkIssue() throws {
         guard isIssued else { return }
         guard let publishing = report.publishing else {
             throw ValidationError(
-                "--issue: the report '\(report.name)' is never handed out: only one that is a "
-                    + "PublishedReport is noted in the log.")
+                "--issue: the report '\(report.name)' cannot be issued: only a "
+                    + "PublishedReport can be recorded in the log.")
         }
         if publishing.isFinal, moment.isNamed {
             throw ValidationError(
-                "--issue makes it final by what is known now, without --at and --valid-at.")
+                "--issue makes this report final as of now; omit --at and --valid-at.")
         }
         let isTime = moment.at.map { UInt64($0) == nil } ?? false
         guard !isTime, moment.validAt == nil else {
             throw ValidationError(
-                "--issue goes with --at POSITION only, so that the report can be made again.")
+                "--issue accepts only --at POSITION, so that the report can be recomputed.")
         }
     }
 
-    /// Calls `body` with a reading of the log as of the moment; a report that has no answer ends
-    /// the command.
+    /// Calls `body` with a reading of the log as of the moment.
+    ///
+    /// - Throws: the error that ends the command, if the report has no answer.
     private func asking(
         _ log: EventLog, _ zones: Result<ZoneSource, any Error>,
         _ body: (ProjectionReading, ReportContext) throws -> Void
@@ -134,7 +141,9 @@ package struct ReportRun {
         }
     }
 
-    /// The error that ends the command: wrong arguments with 2, a question without an answer with 1.
+    /// Returns the error that ends the command.
+    ///
+    /// Wrong arguments end the command with code 2, a question without an answer with code 1.
     private func failure(_ error: ReportError, at position: Position) -> any Error {
         switch error {
         case .input(let error):
@@ -182,7 +191,7 @@ extension ReportRun {
         }
     }
 
-    /// The present of an answer, and the option it comes from.
+    /// Returns the present moment of an answer, and the option or clock that determines it.
     private func present(_ context: ReportContext) -> (instant: Instant, source: String) {
         if let validAt = context.validAt { return (validAt, "--valid-at") }
         if moment.at != nil { return (context.knownAt, "--at") }
@@ -195,7 +204,7 @@ extension ReportRun {
         StandardError.message("as of \(Timestamp.text(now)), by \(source)")
     }
 
-    /// Shows the answers about every entity, by their ids.
+    /// Prints the answers about every entity, sorted by id.
     private func showAll(
         _ subject: ReportSubject, in reading: ProjectionReading, _ context: ReportContext
     ) throws {
@@ -213,9 +222,9 @@ extension ReportRun {
         }
     }
 
-    /// An answer as JSON that names what it answers, for a program that has only this line.
+    /// Returns an answer as JSON, with the name of the report and the arguments that differ.
     ///
-    /// A member that the answer has itself stays as it is.
+    /// A program thus needs only this line. A member that the answer itself has stays unchanged.
     private func row(
         of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
     ) throws -> String {
@@ -258,13 +267,13 @@ extension ReportRun {
         for remark in pending.remarks { StandardError.message(remark) }
     }
 
-    /// `overdue, at position 11`.
+    /// Returns the heading of an answer: `overdue, at position 11`.
     private func heading(_ position: Position) -> String {
         let rules = rules == .standard ? "" : ", by the rules of '\(rules.name)'"
         return "\(report.name), at position \(position)\(rules)"
     }
 
-    /// One line for each field that has a value.
+    /// Prints one line for each field that has a value.
     private func show(
         _ answers: [ReportAnswer.Content], heading: String?, omitting omitted: Set<String>
     ) {
@@ -291,10 +300,13 @@ extension ReportRun {
             .notes(of: pending, by: by.map { Author($0) }, rules: .standard) ?? []
     }
 
-    /// Appends that an answer was handed out, once it was.
+    /// Records that an answer was issued.
     ///
-    /// The same answer from the same events is noted for the same user once, however often the
-    /// command is run, so that one that was killed can be run again.
+    /// The same answer from the same events is recorded only once for the same user, so an
+    /// interrupted command can be run again.
+    ///
+    /// - Parameter identity: bytes that identify the answer; `nil` to record the answer in any
+    ///   case.
     private func write(
         _ note: PendingPublication, on log: EventLog, _ identity: [UInt8]?,
         _ reading: ProjectionReading, _ context: ReportContext
@@ -322,13 +334,13 @@ extension ReportRun {
 
 struct ReportRow: Answer {
     static let name = "report"
-    static let summary = "What was asked, and the fields that the schema of the report lists."
+    static let summary = "The question, and the fields that the schema of the report lists."
 
     var report = ""
-    /// Names and values of the arguments that differ between the answers of a run.
+    /// Names and values of the arguments in which the answers of a run differ.
     var arguments: [[String]] = []
     var position = Position.origin
-    /// The names of the members that the report has itself, which stay as they are.
+    /// Names of members that the answer itself has, which stay unchanged.
     var own: Set<String> = []
 
     static var blank: Self { Self() }
@@ -343,7 +355,10 @@ struct ReportRow: Answer {
     }
 }
 
-/// Decides a command that the tool itself gives; a refusal ends it with code 1.
+/// Decides a command that the tool itself issues.
+///
+/// - Returns: the receipt; `nil` if the command changed nothing.
+/// - Throws: `Failure` with code 1 if the command is refused.
 @discardableResult
 package func decideOrFail(
     _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,

@@ -73,16 +73,16 @@ struct RoutesCommand: StatingExamples {
 extension RouteDescription.Drift {
     fileprivate var sentence: String {
         switch self {
-        case .notRouted: "clients or documents name it, and the server answers 404"
+        case .notRouted: "clients or documents name the endpoint, but the server answers 404"
         case .notDescribed:
-            "the server has it, and the description that client code is made from lacks it"
+            "the description that client code is generated from lacks the endpoint"
         }
     }
 }
 
 struct RouteAnswer: Answer {
     static let name = "routes"
-    static let summary = "An endpoint, and what of the model serves it."
+    static let summary = "An endpoint, and the parts of the model that serve it."
 
     var method = ""
     var path = ""

@@ -2,16 +2,16 @@ import Daybook
 
 struct SchemaAnswer: Answer {
     static let name = "schema"
-    static let summary = "An entry: its fields, and what its kind has beside them."
+    static let summary = "An entry: its fields, and further members that depend on its kind."
 
     var kind = ""
     var name = ""
     var summary: String?
-    /// The audit of a rule.
+    /// Name of the audit that a rule belongs to.
     var audit: String?
-    /// The fields of what a report is asked with.
+    /// Fields of the arguments of a report.
     var arguments: [Field]?
-    /// The field of a life cycle.
+    /// Field whose values are the states of a life cycle.
     var field: String?
     var transitions: [StateMachine.Transition]?
     var rules: [AuditRule]?
@@ -23,7 +23,7 @@ struct SchemaAnswer: Answer {
     struct Field: Record {
         var name = ""
         var form = ""
-        /// True for a moment; else left out.
+        /// True for a moment; otherwise `nil`, and left out.
         var moment: Bool?
         var `default`: JSONText?
         var elementKey: String?
@@ -51,10 +51,10 @@ struct SchemaAnswer: Answer {
     /// An option of a file format.
     struct Option: Record {
         var name = ""
-        /// The placeholder of the value; `nil` for an option without one.
+        /// Placeholder of the value; `nil` for an option without a value.
         var value: String?
         var help = ""
-        /// The words that it may be; left out where it may be another one.
+        /// Allowed words; `nil`, and left out, if other values are allowed.
         var oneOf: [String]?
 
         static var blank: Self { Self() }

@@ -28,13 +28,13 @@ struct Schema: ParsableCommand {
         var kind: String
         var name: String
         var fields: [FieldDescription] = []
-        /// A sentence about an answer.
+        /// Sentence about an answer or a rule.
         var about: String?
-        /// The fields of what a report is asked with; `nil` for anything else.
+        /// Fields of the arguments of a report; `nil` for any other entry.
         var arguments: [FieldDescription]?
-        /// The state machine of a life cycle.
+        /// State machine of a life cycle.
         var machine: StateMachine?
-        /// The audit of a rule, which is named after what it judges.
+        /// Name of the audit that a rule belongs to.
         var audit: String?
         /// The rules of an audit.
         var rules: [AuditRule]?
@@ -46,7 +46,7 @@ struct Schema: ParsableCommand {
     struct FileEntry {
         var summary: String
         var options: [FileOption]
-        /// `true` where its local times need a zone.
+        /// True if the local times of the file need a zone.
         var needsZone = false
     }
 
@@ -65,7 +65,7 @@ struct Schema: ParsableCommand {
         }
     }
 
-    /// The rules of all audits, one by one.
+    /// Returns the rules of all audits as separate entries.
     private func rules() throws -> [Entry] {
         try catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
             audit.rules.map { rule in
@@ -126,18 +126,18 @@ struct Schema: ParsableCommand {
         if let about = entry.about { Output.line("    \(about)") }
         if let audit = entry.audit {
             Output.line(
-                "    of the audit of \(audit): \(ReplayTool.name) audit --rule \(entry.name)")
+                "    part of the audit \(audit): \(ReplayTool.name) audit --rule \(entry.name)")
         }
         if let arguments = entry.arguments {
-            Output.line("    asked with")
+            Output.line("    arguments")
             show(arguments, indent: 2)
-            Output.line("    says")
+            Output.line("    fields")
             show(entry.fields, indent: 2)
         } else {
             show(entry.fields, indent: 1)
         }
         if let machine = entry.machine {
-            Output.line("    of the field \(machine.field)")
+            Output.line("    states of the field \(machine.field)")
             for step in machine.legal.sorted() {
                 Output.line("    \(step.from)  \(step.event)  \(step.to)")
             }
@@ -169,17 +169,17 @@ struct Schema: ParsableCommand {
         }
     }
 
-    /// `moment?` for a moment, which is stored and given as an integer of microseconds.
+    /// Returns the form of a field: `moment?` for a moment, which is stored as microseconds.
     private func form(of field: FieldDescription) -> String {
         field.isMoment ? field.form.replacing("integer", with: "moment") : field.form
     }
 
-    /// ` by entryId`, for a list whose elements have a key.
+    /// Returns ` by entryId` for a list whose elements have a key; otherwise an empty text.
     private func key(of field: FieldDescription) -> String {
         field.form.hasPrefix("[") ? field.elementKey.map { " by \($0)" } ?? "" : ""
     }
 
-    /// `, 0 to 1439, 60 by default`; empty where the field has no limit of its own.
+    /// Returns the limit of a field: `, 0 to 1439, 60 by default`; empty without a limit.
     private func limit(of field: FieldDescription) -> String {
         let (limit, values) = (field.limit, field.limit.values)
         var parts: [String] = []

@@ -49,9 +49,11 @@ struct State: ParsableCommand {
     }
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
+        if let limit, limit < 0 {
+            throw ValidationError("--limit: expected a count, found \(limit).")
+        }
         guard key == nil || (condition == nil && limit == nil) else {
-            throw ValidationError("--where and --limit choose among all entities, without a key.")
+            throw ValidationError("--where and --limit cannot be combined with a key.")
         }
         guard format == .svg else { return }
         let pictures = try catalogue().pictures
@@ -63,7 +65,7 @@ struct State: ParsableCommand {
                     : "--format svg draws one entity: \(drawn.joined(separator: ", ")).")
         }
         guard projection.rules == .standard else {
-            throw ValidationError("A picture is drawn by the standard rules, without --rules.")
+            throw ValidationError("A picture always uses the standard rules; omit --rules.")
         }
     }
 
@@ -83,10 +85,10 @@ struct State: ParsableCommand {
             if let condition, found.isEmpty, !folds.isEmpty {
                 throw Failure(
                     .finding,
-                    "none of \(folds.count.counted("entity", "entities")) fulfils \(condition) "
+                    "none of \(folds.count.counted("entity", "entities")) satisfies \(condition) "
                         + "at position \(reading.through)")
             }
-            // A time before the log began gets a sentence of its own.
+            // For a time before the log's first event, another message is printed.
             let isTime = moment.at.map { UInt64($0) == nil } ?? false
             if folds.isEmpty, reading.through > .origin || !isTime {
                 StandardError.message("no \(description.noun) up to position \(reading.through)")

@@ -40,7 +40,7 @@ struct Transitions: ParsableCommand {
 
     func validate() throws {
         guard format != .svg || (projection != nil && !json) else {
-            throw ValidationError("--format svg draws one machine; name its projection.")
+            throw ValidationError("--format svg draws one life cycle; give its projection.")
         }
     }
 
@@ -56,7 +56,7 @@ struct Transitions: ParsableCommand {
                 let known = catalogue.machines.keys.sorted().joined(separator: ", ")
                 let hint = NearestNames.hint(for: name, in: catalogue.machines.keys)
                 throw ValidationError(
-                    "There is no state machine '\(name)'\(hint) There are: \(known).")
+                    "There is no life cycle '\(name)'\(hint) There are: \(known).")
             }
             let matrix = try moment.answer(log, catalogue) { reading in
                 try TransitionMatrix.observed(machine, of: description, rules.rules, in: reading)
@@ -85,7 +85,7 @@ struct Transitions: ParsableCommand {
         }
         Output.lines(table.lines)
         let never = matrix.transitions.filter { $0.count == 0 }
-        if !never.isEmpty { Output.line("  declared and never seen:") }
+        if !never.isEmpty { Output.line("  declared but never observed:") }
         for count in never {
             let way = count.transition
             Output.line("    \(way.from) \(way.event) \(way.to)")
@@ -96,9 +96,9 @@ struct Transitions: ParsableCommand {
                 "  in \(stay.state): \(stay.ended.counted("stay"))"
                     + (stay.ended == 0
                         ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
-                    + (stay.open == 0 ? "" : "; \(stay.open) there still")
+                    + (stay.open == 0 ? "" : "; \(stay.open) not ended")
                     + (stay.backward == 0
-                        ? "" : "; \(stay.backward) with an end before the begin, not counted"))
+                        ? "" : "; \(stay.backward) ended before it began, not counted"))
         }
     }
 
@@ -157,7 +157,7 @@ struct StayAnswer: Answer {
     var open: Int64 = 0
     var totalMs: Int64 = 0
     var longestMs: Int64 = 0
-    /// The number of stays with an end before the begin.
+    /// Number of stays that ended before they began.
     var backward: Int64 = 0
 
     static var blank: Self { Self() }

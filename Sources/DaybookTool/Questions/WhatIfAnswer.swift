@@ -7,10 +7,10 @@ struct WhatIfAnswer: Answer {
 
     var projection = ""
     var key = ""
-    /// The id that the entity has in the log.
+    /// Id of the entity in the log.
     var knownAs = ""
     var rules = RuleSet.standard
-    /// The number of events that were folded for what would be.
+    /// Number of events that were folded for the altered history.
     var folded: Int64 = 0
     var refusals: [String] = []
     var before: JSONText?
@@ -18,7 +18,7 @@ struct WhatIfAnswer: Answer {
     var changes: [ChangePart] = []
     var first: First?
 
-    /// The first event after which the histories differ.
+    /// First event after which the recorded and the altered history differ.
     struct First: Record {
         var position = Position.origin
         var inserted = false
@@ -44,7 +44,7 @@ struct WhatIfAnswer: Answer {
 
 struct RefusedAnswer: Answer {
     static let name = "what-if.refused"
-    static let summary = "The refusals, where nothing came of the changes."
+    static let summary = "The refusals, if the changes affect no entity."
 
     var projection = ""
     var refusals: [String] = []
@@ -73,16 +73,16 @@ struct DecidedAgainAnswer: Answer {
 
 struct CommandAnswer: Answer {
     static let name = "what-if.command"
-    static let summary = "A command that would come out otherwise, and where its events are."
+    static let summary = "A command whose outcome would change, and the positions of its events."
 
     var line: Int64 = 0
     var command = ""
     var first: Position?
     var last: Position?
-    /// The kinds of the events that the command would give.
+    /// Kinds of the events that the command would now record.
     var events: [String]?
     var refused: RefusalPart?
-    /// True where an earlier command under the same key would have been accepted.
+    /// True if an earlier command with the same key would have been accepted.
     var repeated: Bool?
 
     static var blank: Self { Self() }

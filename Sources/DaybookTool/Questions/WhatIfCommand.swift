@@ -69,7 +69,7 @@ struct WhatIf: ParsableCommand {
         guard
             !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
         else {
-            throw ValidationError("Name a change: --skip, --edit, --move, --insert or --again.")
+            throw ValidationError("Give a change: --skip, --edit, --move, --insert or --again.")
         }
         if insert == "-", again == "-" {
             throw ValidationError("--insert and --again cannot both read standard input.")
@@ -107,7 +107,7 @@ struct WhatIf: ParsableCommand {
                 guard !entities.isEmpty else {
                     throw Failure(
                         .finding,
-                        "none of these events is one that \(description.name) is made of")
+                        "the projection \(description.name) uses none of these events")
                 }
                 for entity in entities {
                     let difference = try changes.difference(of: entity, self.subject.rules)
@@ -161,7 +161,7 @@ struct WhatIf: ParsableCommand {
         }
     }
 
-    /// True for a field of the event at a position that holds a moment.
+    /// True if the event at a position has a field with this name that holds a moment.
     private func isMoment(
         _ field: String, of position: UInt64, _ reading: ProjectionReading
     ) throws -> Bool {
@@ -179,7 +179,7 @@ struct WhatIf: ParsableCommand {
         try QuestionError.naming("--move", text) { try changes.move(from, after: after) }
     }
 
-    /// Adds the lines of a file.
+    /// Inserts the lines of a file into the altered history.
     ///
     /// - Returns: a message for each command that would be refused.
     private func apply(
@@ -226,11 +226,11 @@ struct WhatIf: ParsableCommand {
         let same = commands.count - others.count
         Output.line(
             "\(commands.count.counted("command")) decided again: "
-                + "\(same) as before, \(others.count) otherwise")
+                + "\(same) as before, \(others.count) changed")
         for command in others { Output.line("    \(command)") }
     }
 
-    /// Answers for changes of which nothing came that the projection is made of.
+    /// Prints the answer if the changes concern no entity of the projection.
     private func showNothing(_ refusals: [String], _ projection: ProjectionDescription) {
         guard !refusals.isEmpty else { return }
         guard output.json else {
@@ -239,7 +239,9 @@ struct WhatIf: ParsableCommand {
         Output.answer(RefusedAnswer(projection: projection.name, refusals: refusals))
     }
 
-    /// - Parameter known: the id that the entity has in the log.
+    /// Prints the difference of an entity.
+    ///
+    /// - Parameter known: id of the entity in the log.
     private func show(
         _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String],
         _ projection: ProjectionDescription
@@ -263,7 +265,7 @@ struct WhatIf: ParsableCommand {
             if difference.before == nil, difference.after != nil {
                 "would be new"
             } else if difference.before != nil, difference.after == nil {
-                "would not be there"
+                "would not exist"
             } else if count == 0 {
                 "nothing would differ"
             } else {
@@ -277,7 +279,7 @@ struct WhatIf: ParsableCommand {
         Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {
             Output.lines(StepPrinter.lines(first.changes))
-            Output.line("  and the same again at the end")
+            Output.line("  but the final state would be the same")
         }
     }
 }

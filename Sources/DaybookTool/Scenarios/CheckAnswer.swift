@@ -73,7 +73,7 @@ extension CheckAnswer {
 
 struct CoverageAnswer: Answer {
     static let name = "check.coverage"
-    static let summary = "What scenarios go through, of each area and life cycle."
+    static let summary = "Coverage of an area or a life cycle by the scenarios."
 
     var coverage = ""
     var covered: Int64 = 0
@@ -89,7 +89,7 @@ struct CoverageAnswer: Answer {
 
 struct UndeclaredAnswer: Answer {
     static let name = "check.undeclared"
-    static let summary = "A transition that scenarios go through and nothing declares."
+    static let summary = "A transition that occurs in scenarios and is not declared."
 
     var undeclared = ""
     /// True if `--undeclared` allows the transition.

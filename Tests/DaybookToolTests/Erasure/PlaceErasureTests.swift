@@ -163,10 +163,10 @@ import Testing
         #expect(try log.replay("erase", "--position", "2").code == 0)
         let commands = try log.file("commands.jsonl", Self.live)
         let same = try log.replay("what-if", "run", "--again", commands)
-        #expect(same.out == "2 commands decided again: 2 as before, 0 otherwise\n")
+        #expect(same.out == "2 commands decided again: 2 as before, 0 changed\n")
         let moved = Self.live.replacingOccurrences(of: "37.568512345", with: "37.569512345")
         let other = try log.replay("what-if", "run", "--again", log.file("moved.jsonl", moved))
-        #expect(other.out.contains("1 otherwise"), "\(other.out)")
+        #expect(other.out.contains("1 changed"), "\(other.out)")
     }
 
     @Test("A captured history without its places is a scenario that passes")

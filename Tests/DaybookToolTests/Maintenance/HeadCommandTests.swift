@@ -264,7 +264,7 @@ private enum OpenSSL {
         try earlier.write(to: URL(filePath: log.path))
         for command in commands {
             let expected =
-                "the log was rolled back or replaced: the head file \(headFile) knows "
+                "the log was rolled back or replaced: the head file \(headFile) records "
                 + "position 7"
             for environment in [true, false] {
                 let answer = try ReplayProcess.run(

@@ -77,7 +77,7 @@ import Testing
             (["log", "--kind", "x"], "expected a name like "),
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),
-            (["log", "--follow", "--reverse"], "--follow goes with neither"),
+            (["log", "--follow", "--reverse"], "--follow cannot be combined with"),
             (["state", "splash", "--rules", "mine"], "'standard', 'source' or 'source-eab2a79'"),
         ])
     func badUsage(_ arguments: [String], _ message: String) throws {
@@ -133,7 +133,7 @@ import Testing
             rule.out == """
                 rule  B7
                     Two entries of the same kind overlap
-                    of the audit of baby-care: replay audit --rule B7
+                    part of the audit baby-care: replay audit --rule B7
 
                 """, "\(rule.err)")
         let json = try ReplayProcess.run(["schema", "t2", "--json"]).objects()
@@ -174,7 +174,7 @@ import Testing
         let rules = try #require(try entry("household", "audit")["rules"] as? [[String: Any]])
         #expect(rules.allSatisfy { Set($0.keys) == ["code", "sentence"] } && !rules.isEmpty)
         let text = try ReplayProcess.run(["schema", "daily"]).out
-        #expect(text.contains("report  daily\n    asked with\n"))
+        #expect(text.contains("report  daily\n    arguments\n"))
     }
 
     @Test("Completions and the version are printed")

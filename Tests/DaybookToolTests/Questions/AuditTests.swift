@@ -117,7 +117,7 @@ import Testing
         arguments: [
             (["--rule", "B99"], "There is no rule 'B99'"), (["--baby", ""], "expected an id"),
             (["--of", "b"], "--of: expected a tag like baby:b, found 'b'"),
-            (["--of", "baby:b", "--user", "u"], "Name one of"),
+            (["--of", "baby:b", "--user", "u"], "Give only one of"),
             (["--zone", "Nowhere/Land"], "Nowhere/Land"), (["--tzdata", "/"], "--tzdata"),
             (["--at", "9"], "the log ends at position 4"),
         ])

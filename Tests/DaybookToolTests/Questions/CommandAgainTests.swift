@@ -34,14 +34,14 @@ import Testing
         let (log, commands) = try log()
         let bytes = try Data(contentsOf: URL(filePath: log.path))
         let all = try log.replay("what-if", "entry", "--again", commands)
-        #expect(all.out == "5 commands decided again: 5 as before, 0 otherwise\n")
+        #expect(all.out == "5 commands decided again: 5 as before, 0 changed\n")
         let past = try log.replay("what-if", "entry", "--again", commands, "--at", "2")
-        #expect(past.out == "1 command decided again: 1 as before, 0 otherwise\n")
+        #expect(past.out == "1 command decided again: 1 as before, 0 changed\n")
         // A command sent twice was recorded once; a refused one was refused twice.
         let lines = Self.story.split(separator: "\n").flatMap { [$0, $0] }
         let twice = try log.file("twice.jsonl", lines.joined(separator: "\r\n\r\n"))
         let again = try log.replay("what-if", "entry", "--again", twice)
-        #expect(again.out == "6 commands decided again: 6 as before, 0 otherwise\n")
+        #expect(again.out == "6 commands decided again: 6 as before, 0 changed\n")
         #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
     }
 
@@ -77,7 +77,7 @@ import Testing
         #expect(told.entities[1]["before"] is NSNull)
         #expect((told.entities[1]["after"] as? [String: Any])?["state"] as? String == "open")
         let text = try log.replay("what-if", "entry", "--skip", "3", "--again", commands).out
-        #expect(text.contains("entry s1: would not be there\n    entryId: \"s1\" → –\n"))
+        #expect(text.contains("entry s1: would not exist\n    entryId: \"s1\" → –\n"))
         #expect(text.contains("entry s2: would be new\n    entryId: – → \"s2\"\n"))
         #expect(text.contains("first after 3, baby-care.entry-opened.v1"))
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(try log.replay("append", "--each", input: late + "\n").code == 0)
         let commands = try log.file("retried.jsonl", Self.story + late + "\n")
         let same = try log.replay("what-if", "entry", "--again", commands)
-        #expect(same.out == "6 commands decided again: 6 as before, 0 otherwise\n")
+        #expect(same.out == "6 commands decided again: 6 as before, 0 changed\n")
         // Had nothing been open, the first would have been accepted, and the second be its repeat.
         let told = try told(
             log.replay("what-if", "entry", "--skip", "3", "--again", commands, "--json"))
@@ -147,10 +147,10 @@ import Testing
             """
         #expect(try log.replay("append", "--each", input: story).code == 0)
         let kept = try log.replay("what-if", "open-entries", "--skip", "5").out
-        #expect(kept.contains("open-entries b: would not be there"))
+        #expect(kept.contains("open-entries b: would not exist"))
         #expect(kept.contains("open-entries local, known as b: nothing would differ"))
         let never = try log.replay("what-if", "open-entries", "--skip", "3").out
-        #expect(never.hasPrefix("open-entries b: would not be there"), "\(never)")
+        #expect(never.hasPrefix("open-entries b: would not exist"), "\(never)")
     }
 
     @Test("Facts are not decided again, and every command must be found")
@@ -160,7 +160,7 @@ import Testing
             #"{"event": "launch.app-launched.v1", "key": "f", "data": {"launchId": "l", "appVersion": "1.0.0", "platform": "ios", "firstLaunch": false, "device": "p"}}"#
         let facts = try log.file("facts.jsonl", fact + "\n")
         let answer = try log.replay("what-if", "entry", "--again", facts)
-        #expect(answer.out == "0 commands decided again: 0 as before, 0 otherwise\n")
+        #expect(answer.out == "0 commands decided again: 0 as before, 0 changed\n")
         let cancel = #"{"command": "baby-care.cancel", "data": {"entryId": "s1", "by": "ana"}"#
         let bare = try log.replay("what-if", "entry", "--again", "-", input: cancel + "}\n")
         #expect(bare.code == 2)

@@ -28,7 +28,7 @@ import Testing
     @Test("Events about other days are not late for a report")
     func quiet() throws {
         let log = try issued()
-        #expect(try log.replay("late").out.hasSuffix("nothing late changed it\n"))
+        #expect(try log.replay("late").out.hasSuffix("no late event changed it\n"))
         let found = try late(
             log,
             #"{"command": "baby-care.record", "at": "2026-02-21T01:00:00Z", "data": {"entryId": "e2", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-21T00:00:00Z", "endedUs": "2026-02-21T01:00:00Z", "by": "ana"}}"#
@@ -116,7 +116,7 @@ import Testing
         let open = try #require((sleep["open"] as? [[String: Any]])?.first)
         // To the end of that day in Seoul.
         #expect(open["soFarS"] as? Int == 46_800)
-        #expect(try log.replay("late").out.hasSuffix("nothing late changed it\n"))
+        #expect(try log.replay("late").out.hasSuffix("no late event changed it\n"))
         #expect(try log.replay("audit", "--rule", "R3").code == 0)
         let found = try late(
             log,
@@ -161,7 +161,7 @@ import Testing
         #expect(undone.map { ($0["changes"] as? [Any])?.count } == [3, 3, 3])
         let first = try #require(undone.first?["position"] as? Int)
         let then = try log.replay("late", "--at", "\(first + 1)").out
-        #expect(then.hasSuffix("in all: nothing, it is as it was\n"), "\(then)")
+        #expect(then.hasSuffix("in all: no change\n"), "\(then)")
     }
 
     @Test("A report that is issued again after a kill is issued once, and again once it changed")

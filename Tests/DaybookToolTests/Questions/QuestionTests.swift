@@ -78,7 +78,7 @@ import Testing
             try ReplayProcess.run(option + until).out == ReplayProcess.run(ask + until).out)
         for wrong in [["run"], ["run", "key"]] {
             let both = try ReplayProcess.run(option + wrong + until)
-            #expect(both.code == 2 && both.err.contains("and not both"), "\(both.err)")
+            #expect(both.code == 2 && both.err.contains(", not both"), "\(both.err)")
         }
         let neither = try ReplayProcess.run(["bisect"] + until)
         #expect(neither.code == 2 && neither.err.contains("a --report"), "\(neither.err)")
@@ -182,7 +182,7 @@ import Testing
             (["--edit", "5:distanceMm=long"], "expected a whole number"),
             (["--edit", "5:occurredAt=noon"], "expected a time like 2026-07-12T12:00:00Z"),
             (["--move", "5"], "expected POSITION:POSITION"),
-            (["--move", "5:41"], "no such position"), ([], "Name a change"),
+            (["--move", "5:41"], "no such position"), ([], "Give a change"),
         ])
     func refuses(_ arguments: [String], _ message: String) throws {
         let log = try log()
@@ -214,7 +214,7 @@ import Testing
         #expect(
             same.out.hasSuffix(
                 "  compared: the states of run, event by event\n  not compared: reports, which a "
-                    + "change may show in alone; see 'compare --report'\n"), "\(same.out)")
+                    + "change may affect alone; see 'compare --report'\n"), "\(same.out)")
         for (moment, events) in [
             (["--at", "3"], "3 events"), (["--valid-at", "2026-02-20T10:00:30Z"], "1 event"),
         ] {

@@ -33,13 +33,13 @@ import Testing
     @Test(
         "A condition that no entity fulfils, or that is wrong, says so",
         arguments: [
-            (["runner", "--where", "totalRuns > 9"], 1, "none of 2 entities fulfils"),
+            (["runner", "--where", "totalRuns > 9"], 1, "none of 2 entities satisfies"),
             (["runner", "--where", "totalRun > 9"], 2, "column 1: runner has no field 'totalRun'"),
             (["runner", "--where", "totalRun > 9"], 2, "did you mean 'totalRuns'?"),
             (["runner", "--where", "totalRuns >"], 2, "--where 'totalRuns >': column"),
-            (["runner", "u0", "--where", "totalRuns > 1"], 2, "without a key"),
-            (["runner", "u0", "--limit", "1"], 2, "without a key"),
-            (["runner", "--limit=-1"], 2, "--limit is a count"),
+            (["runner", "u0", "--where", "totalRuns > 1"], 2, "combined with a key"),
+            (["runner", "u0", "--limit", "1"], 2, "combined with a key"),
+            (["runner", "--limit=-1"], 2, "--limit: expected a count"),
         ] as [([String], Int32, String)])
     func refuses(_ arguments: [String], _ code: Int32, _ message: String) throws {
         let log = try log()
@@ -68,7 +68,7 @@ import Testing
             #expect(side.out.hasPrefix(heading), "\(side.out)")
         }
         let twice = try ReplayProcess.run(["compare", trace, trace, "--log", log.path])
-        #expect(twice.code == 2 && twice.err.contains("leave --log out"), "\(twice.err)")
+        #expect(twice.code == 2 && twice.err.contains("omit --log"), "\(twice.err)")
         let none = try ReplayProcess.run(
             ["compare"] + rules, environment: ["DAYBOOK_LOG": ""])
         #expect(none.code == 2 && none.err.contains("DAYBOOK_LOG"), "\(none.err)")

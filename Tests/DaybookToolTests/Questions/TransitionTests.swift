@@ -230,7 +230,7 @@ import Testing
         #expect(try log.replay("append", input: input).code == 0)
         let text = try log.replay("transitions", "run").out
         #expect(
-            text.contains("in running: 0 stays; 1 with an end before the begin, not counted"),
+            text.contains("in running: 0 stays; 1 ended before it began, not counted"),
             "\(text)")
         let stays = try log.replay("transitions", "run", "--json").objects()
             .filter { $0["state"] as? String == "running" }

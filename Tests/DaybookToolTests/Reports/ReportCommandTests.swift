@@ -59,17 +59,17 @@ import Testing
             (["last", "peo", "--baby", "b"], "--what: expected one of poo, feeding"),
             (["last", "--baby", "b", "--now", "noon"], "--now: expected a time like"),
             (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),
-            (["last", "--baby", "b", "--format", "csv"], "the report 'last' has text, json."),
-            (["last", "--baby", "b", "--issue"], "--issue: the report 'last' is never handed out"),
-            (["home", "--user", "u", "--all", "--json"], "the report 'home' is of no entity"),
+            (["last", "--baby", "b", "--format", "csv"], "'last' has the forms text, json."),
+            (["last", "--baby", "b", "--issue"], "--issue: the report 'last' cannot be issued"),
+            (["home", "--user", "u", "--all", "--json"], "'home' is not about an entity"),
             (["daily", "--all", "--date", "today", "--json"], "--all: 'today' depends on each"),
-            (["weekly", "--all", "--week", "last week", "--json"], "name a week like 2020-W10"),
+            (["weekly", "--all", "--week", "last week", "--json"], "give a week like 2020-W10"),
             (
                 [
                     "daily", "--baby", "b", "--from", "2026-02-19", "--to", "2026-02-20",
                     "--format", "svg",
                 ],
-                "A picture is of one day"
+                "A picture shows only one day"
             ),
             (["daily", "--baby", "b", "--with", "date"], "--with: expected NAME=VALUE"),
             (["daily", "--baby", "b", "--date", "2026-02-19", "--rules", "mine"], "--rules"),

@@ -264,7 +264,7 @@ import Testing
                 "/nowhere has neither"
             ),
             (["daily", "--date", "2026-02-19"], 2, "Give a baby"),
-            (["daily", "--baby", "b"], 2, "Name a day"),
+            (["daily", "--baby", "b"], 2, "Give a day"),
             (
                 ["daily", "--baby", "b", "--date", "2026-02-19", "--at", "99"], 2,
                 "ends at position"

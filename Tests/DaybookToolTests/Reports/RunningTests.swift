@@ -192,7 +192,7 @@ import Testing
         #expect(answer.code == 1)
         #expect(answer.err.contains("no event of run 'liev'"))
         let early = try log.replay("state", "run", "live", "--at", "2026-02-20T10:16:00Z")
-        #expect(early.err.contains("--valid-at asks by the devices' clocks"))
+        #expect(early.err.contains("use --valid-at to go by the devices' clocks"))
     }
 
     @Test("A run is drawn")

@@ -313,10 +313,10 @@ import Testing
             "report", "home", "--user", "u", "--shape", "source", "--log", log.path,
         ])
         #expect(other.code == 2)
-        #expect(other.err.contains("the report 'home' has no other shape"))
+        #expect(other.err.contains("the report 'home' has no other shapes"))
         let rules = try report(log, "daily --date 2026-03-02 --rules standard")
         #expect(rules.code == 2)
-        #expect(rules.err.contains("is answered by the rules of 'source'"))
+        #expect(rules.err.contains("always uses the rules of 'source'"))
         let named = try report(log, "daily --date 2026-03-02 --rules source")
         #expect(named.code == 0)
         let help = try ReplayProcess.run(["report", "daily", "--help"])

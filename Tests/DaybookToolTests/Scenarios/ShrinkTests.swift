@@ -158,7 +158,7 @@ import Testing
         let same = try log.replay("shrink", "runner", "u", "--against", ReplayProcess.binary.path)
         #expect(same.code == 1)
         let stranger = try log.replay("shrink", "runner", "u", "--against", "/bin/cat")
-        #expect(stranger.code == 2 && stranger.err.contains("no build of replay"))
+        #expect(stranger.code == 2 && stranger.err.contains("not a build of replay"))
         let missing = try log.replay("shrink", "runner", "u", "--against", "/nowhere")
         #expect(missing.code == 2 && missing.err.contains("cannot be run"))
     }

@@ -69,8 +69,8 @@ import Testing
                 ["append", "--json", "--log", log.path] + each, input: lines)
             #expect(answer.code == 0)
             let warning =
-                "standard input:1: failIfEventsMatch: no event has a tag with 'lanch', so that "
-                + "this condition holds; did you mean 'launch'?"
+                "standard input:1: failIfEventsMatch: no event has a tag with 'lanch', so "
+                + "this condition always holds; did you mean 'launch'?"
             #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
         }
     }
@@ -121,7 +121,7 @@ import Testing
         try log.replay("append", input: Self.stored)
         let answer = try log.replay("append", input: Self.ended("l9", Self.unless("l9", after: 4)))
         #expect(answer.code == 1)
-        #expect(answer.err.contains("after position 4, and the log ends at position 3"))
+        #expect(answer.err.contains("after position 4, but the log ends at position 3"))
     }
 
     @Test("A command takes no condition beside that of its rule")

@@ -122,7 +122,7 @@ import Testing
         let answer = try log.replay("log", "--from", "-2h")
         #expect(answer.code == 0, "\(answer.err)")
         #expect(answer.err.contains("--from -2h: "))
-        #expect(try log.replay("log", "--limit", "-1").err.contains("--limit is a count, not -1"))
+        #expect(try log.replay("log", "--limit", "-1").err.contains("expected a count, found -1"))
     }
 
     @Test("A question about all entities says so where nothing was recorded then")
@@ -165,7 +165,7 @@ import Testing
         try "mine".write(toFile: path, atomically: true, encoding: .utf8)
         let again = try log.replay(capture[0], capture[1], capture[2], capture[3], path)
         #expect(again.code == 2)
-        #expect(again.err.contains("is there already; --force replaces it"), "\(again.err)")
+        #expect(again.err.contains("exists already; --force replaces it"), "\(again.err)")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
         let forced = try log.replay(
             capture[0], capture[1], capture[2], capture[3], path, "--force")

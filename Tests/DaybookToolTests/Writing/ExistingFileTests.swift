@@ -30,7 +30,7 @@ import Testing
             let refused = try ReplayProcess.run(all)
             #expect(refused.code == 2, "\(call)")
             #expect(
-                refused.err.contains("is there already; --force replaces it"), "\(refused.err)")
+                refused.err.contains("exists already; --force replaces it"), "\(refused.err)")
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
             #expect(try ReplayProcess.run(all + ["--force"]).code == 0)
             #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
@@ -76,7 +76,7 @@ import Testing
         }
         let mistaken = try ReplayProcess.run(["check", story, "--junit", story])
         #expect(mistaken.code == 2)
-        #expect(mistaken.err.contains("is there already and no earlier report"))
+        #expect(mistaken.err.contains("exists already and is not an earlier report"))
         #expect(try String(contentsOfFile: story, encoding: .utf8) == captured)
     }
 

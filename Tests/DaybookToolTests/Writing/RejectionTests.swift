@@ -55,7 +55,7 @@ import Testing
         let answer = try log.replay("import", "--format", "huckleberry", "--baby", "new", path)
         #expect(answer.code == 2)
         #expect(
-            answer.err.contains("no zone of baby 'new': name the one that the file's times are in"),
+            answer.err.contains("no zone for baby 'new': set the zone of the file's times"),
             "\(answer.err)")
     }
 
