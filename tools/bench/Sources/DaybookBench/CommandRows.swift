@@ -75,13 +75,14 @@ struct CommandRows {
             let note = hasTexts ? "note number \(number) of the day" : ""
             let at = Self.text(start, calendar)
             let end = Self.text(start.addingTimeInterval(15 * 60), calendar)
-            lines.append(
+            let line =
                 switch number % 4 {
                 case 0: "\(at),,,Bottle,\(number % 8 + 1),Formula,,\(note),Ana"
                 case 1: "\(at),\(end),15,Sleep,,,,\(note),Ben"
                 case 2: "\(at),,,Diaper,,Wet,,\(note),Ana"
                 default: "\(at),\(end),15,Nursing,,Left,,\(note),Ben"
-                })
+                }
+            lines.append(line)
         }
         let text = lines.joined(separator: "\n") + "\n"
         try text.write(toFile: path, atomically: true, encoding: .utf8)

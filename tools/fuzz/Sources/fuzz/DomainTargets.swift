@@ -1,6 +1,7 @@
-import Daybook
 import DaybookModel
 import Foundation
+
+@testable import Daybook
 
 private let kinds: [EventDescription] = catalogue.events.values.sorted {
     $0.kind.name < $1.kind.name
@@ -37,14 +38,13 @@ private func decodePayload(_ bytes: [UInt8]) -> Int {
     let span = payload.span.bytes
     guard let json = try? kind.json(payload, { _ in nil }) else { return 0 }
     let leaves = (try? kind.leaves(span) { _ in nil })?.count ?? 0
-    let rewritten = (try? kind.rewritten(span))?.count ?? 0
     let tags = (try? kind.tags(span))?.count ?? 0
-    let seals = (try? kind.seals(span))?.count ?? 0
+    let seals = (try? kind.inspect(span))?.seals.count ?? 0
     // What was printed can be read again, or is refused with a reason.
     if let tree = try? JSONParser.parse(json.utf8) {
         return (try? kind.read(tree, "data", .standard))?.payload.count ?? leaves
     }
-    return leaves + rewritten + tags + seals
+    return leaves + tags + seals
 }
 
 /// Folds a history of any payloads: states may say anything, but no fold may trap.

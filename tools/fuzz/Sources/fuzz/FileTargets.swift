@@ -1,8 +1,9 @@
-import Daybook
 import DaybookFormats
 import DaybookModel
 import DaybookScenarios
 import Foundation
+
+@testable import Daybook
 
 private let zone: Zone = {
     let path = "/usr/share/zoneinfo/America/Los_Angeles"

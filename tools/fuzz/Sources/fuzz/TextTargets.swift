@@ -1,7 +1,9 @@
-import Daybook
+import DaybookInvestigation
 import DaybookModel
 import DaybookScenarios
 import Foundation
+
+@testable import Daybook
 
 /// Decoders of short texts: JSON, YAML, expressions, times, versions.
 nonisolated(unsafe) let textTargets: [Target] = [
@@ -30,7 +32,7 @@ nonisolated(unsafe) let textTargets: [Target] = [
         let text = try text(bytes)
         return catalogue.projections.values.reduce(0) { sum, projection in
             guard
-                let expression = try? Expression(
+                let expression = try? DaybookInvestigation.Expression(
                     text, over: projection.fields, named: projection.name)
             else { return sum }
             return sum + (expression.holds(for: projection.fold(.standard)) ? 1 : 2)
