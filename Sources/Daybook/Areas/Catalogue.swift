@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The descriptions of all areas of a program, by name.
 ///
 /// A catalogue is immutable. It is a class because most parts of a program share it.
@@ -18,8 +16,7 @@ public final class Catalogue: Sendable {
     public let upcasters: [EventKind: Upcaster]
     /// Audits by name.
     public let audits: [String: AuditDescription]
-    private let areas: [any Area.Type]
-    private let madeMachines = Mutex<[String: StateMachine]?>(nil)
+    private let madeMachines: OnceMade<[String: StateMachine]>
     /// Publications by the kind of the event that records them.
     public let publications: [EventKind: PublicationDescription]
     /// Rule sets of all areas: `standard`, then the others in the order of their names.
@@ -67,7 +64,10 @@ public final class Catalogue: Sendable {
         let own = [EventDescription(TextsErased.self)]
         let files: [any FileFormats.Type] = areas + formats
         let parts = areas.map { AreaParts($0) }
-        self.areas = areas
+        madeMachines = OnceMade {
+            let machines = areas.flatMap { $0.machines }.map { ($0.projection, $0) }
+            return Dictionary(machines) { first, _ in first }
+        }
         events = try Self.index(own + parts.flatMap(\.events)) { $0.kind }
         commands = try Self.index(parts.flatMap(\.commands)) { $0.name }
         projections = try Self.index(parts.flatMap(\.projections)) { $0.name }
@@ -106,15 +106,7 @@ public final class Catalogue: Sendable {
     ///
     /// They are created at the first access, because Swift takes a tenth of a millisecond to name
     /// the cases of an enum.
-    public var machines: [String: StateMachine] {
-        madeMachines.withLock { made in
-            if let made { return made }
-            let machines = areas.flatMap { $0.machines }.map { ($0.projection, $0) }
-            let byProjection = Dictionary(machines) { first, _ in first }
-            made = byProjection
-            return byProjection
-        }
-    }
+    public var machines: [String: StateMachine] { madeMachines.value }
 
     private static func join(
         _ reports: [String: ReportDescription], _ renderers: [ReportRenderer]

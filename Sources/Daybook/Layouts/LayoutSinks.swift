@@ -20,6 +20,7 @@ struct JSONSink: LayoutSink {
     mutating func tenths(_ value: Int64) { writer.raw(Tenths(tenths: value).text) }
     mutating func boolean(_ value: Bool) { writer.raw(value ? "true" : "false") }
     mutating func text(_ utf8: Span<UInt8>) { writer.quote(utf8) }
+    mutating func json(_ utf8: Span<UInt8>) { writer.literal(utf8) }
 
     mutating func key(_ utf8: Span<UInt8>) {
         writer.quote(utf8, endingWith: UInt8(ascii: ":"))
@@ -52,6 +53,7 @@ struct SealSink: LayoutSink {
     mutating func tenths(_ value: Int64) {}
     mutating func boolean(_ value: Bool) {}
     mutating func text(_ utf8: Span<UInt8>) {}
+    mutating func json(_ utf8: Span<UInt8>) {}
     mutating func key(_ utf8: Span<UInt8>) {}
     mutating func digest(_ bits: UInt64) {}
     mutating func caseName(_ literal: Span<UInt8>) {}

@@ -10,6 +10,8 @@ protocol LayoutSink {
     mutating func tenths(_ value: Int64)
     mutating func boolean(_ value: Bool)
     mutating func text(_ utf8: Span<UInt8>)
+    /// Takes the text of a value that is JSON already.
+    mutating func json(_ utf8: Span<UInt8>)
     /// Receives the key of the next value of a map, without quotes.
     mutating func key(_ utf8: Span<UInt8>)
     mutating func digest(_ bits: UInt64)
@@ -72,6 +74,13 @@ struct LayoutWalk<Sink: LayoutSink> {
         let layout = layout
         let (isAdded, isInternal) = (layout.steps[index].isAdded, layout.steps[index].isInternal)
         if isInternal, Sink.skipsInternalFields { return try skip(index, depth: depth) }
+        if layout.steps[index].isLeftOutIfNil {
+            var next = reader
+            guard try next.readBoolean() else {
+                reader = next
+                return
+            }
+        }
         sink.name(layout.literals.contents.extracting(layout.steps[index].name))
         guard isAdded, depth == 1 else { return try value(index, depth: depth) }
         guard reader.index < reader.end else { return sink.null() }
@@ -94,12 +103,17 @@ struct LayoutWalk<Sink: LayoutSink> {
         let layout = layout
         switch layout.steps[index].form {
         case .integer: sink.integer(try reader.readInteger())
+        case .position:
+            let number = try reader.readInteger()
+            guard number >= 0 else { throw .invalid(field: "", found: "a position below 0") }
+            sink.integer(number)
         case .moment:
             let isInMicroseconds = layout.steps[index].isInMicroseconds
             sink.moment(try reader.readInteger(), inMicroseconds: isInMicroseconds)
         case .tenths: sink.tenths(try reader.readInteger())
         case .boolean: sink.boolean(try reader.readBoolean())
         case .text: try text()
+        case .json: try text(isJSON: true)
         case .digest:
             var digest = Digest.blank
             try reader.digest(&digest)
@@ -133,10 +147,10 @@ struct LayoutWalk<Sink: LayoutSink> {
         }
     }
 
-    private mutating func text() throws(CorruptPayload) {
+    private mutating func text(isJSON: Bool = false) throws(CorruptPayload) {
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
         guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
-        sink.text(bytes)
+        if isJSON { sink.json(bytes) } else { sink.text(bytes) }
     }
 
     private mutating func personal() throws(CorruptPayload) {

@@ -21,13 +21,15 @@ package struct PayloadLayout: Sendable {
         var isInternal = false
         /// True if the field's name ends in `Us`: its moments are always written as numbers.
         var isInMicroseconds = false
+        /// True for a field that JSON leaves out if it is `nil`.
+        var isLeftOutIfNil = false
         /// Ranges in `literals` of the case names of a stored enum, indexed by code.
         var cases: [Range<Int>] = []
     }
 
     enum Form: UInt8 {
-        case integer, moment, tenths, boolean, text, digest, personal, sealable, author
-        case personalInteger, storedEnum, optional, list, map, record
+        case integer, position, moment, tenths, boolean, text, json, digest, personal, sealable
+        case author, personalInteger, storedEnum, optional, list, map, record
     }
 
     let steps: [Step]
@@ -128,12 +130,18 @@ private struct LayoutCompiler: FieldVisitor {
         named(name, Value?.self) { $0.isAdded = true }
     }
 
+    mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        named(name, Value?.self) { $0.isLeftOutIfNil = true }
+    }
+
     mutating func integer(_ value: inout Int64) { add(.integer) }
+    mutating func position(_ value: inout Position) { add(.position) }
     mutating func moment(_ value: inout Int64) { add(.moment) }
     mutating func tenths(_ value: inout Int64) { add(.tenths) }
     mutating func boolean(_ value: inout Bool) { add(.boolean) }
     mutating func text(_ value: inout String) { add(.text) }
     mutating func scalar(_ value: inout String) { add(.text) }
+    mutating func json(_ value: inout String) { add(.json) }
     mutating func digest(_ value: inout Digest) { add(.digest) }
     mutating func personal(_ value: inout PersonalText) { add(.personal) }
     mutating func sealable(_ value: inout SealableText) { add(.sealable) }

@@ -10,12 +10,15 @@ extension VerificationWalk {
     mutating func checkLastPositions(
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
-        if isIndexComplete, try checkLastRows(transaction, from: indexedThrough + 1) == settledKeys
-        {
+        let indexedThrough = indexedThrough
+        guard !isIndexComplete else {
+            let indexed = try checkLastRows(transaction) { $0 > indexedThrough }
+            // Each settled key has one of these rows, so that equal numbers leave no other row.
+            guard indexed != settledKeys else { return }
+            _ = try checkLastRows(transaction) { $0 <= indexedThrough }
             return
         }
-        _ = try checkLastRows(transaction, from: 0)
-        guard !isIndexComplete else { return }
+        _ = try checkLastRows(transaction) { _ in true }
         try transaction.scanRows(log.tables.events, from: nil as UInt64?) {
             (position: UInt64, bytes) throws(LogError) in
             guard position <= indexedThrough else { return false }
@@ -28,18 +31,18 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that an event at each last position from `first` on has the tag or is of the kind.
+    /// Checks that the event at each wanted last position has the tag or is of the kind.
     ///
-    /// - Returns: the number of rows with an earlier position, which were not looked up.
+    /// - Returns: the number of rows with other positions, which were not looked up.
     private mutating func checkLastRows(
-        _ transaction: borrowing ReadTransaction, from first: UInt64
+        _ transaction: borrowing ReadTransaction, where isWanted: (UInt64) -> Bool
     ) throws(LogError) -> UInt64 {
-        var earlier: UInt64 = 0
+        var others: UInt64 = 0
         try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             let last = value.position ?? 0
-            guard last >= first else {
-                earlier += 1
+            guard isWanted(last) else {
+                others += 1
                 return true
             }
             let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
@@ -55,8 +58,8 @@ extension VerificationWalk {
         }
         try transaction.scanRows(log.tables.kinds) { (kind: UInt64, value) throws(LogError) in
             let last = value.position ?? 0
-            guard last >= first else {
-                earlier += 1
+            guard isWanted(last) else {
+                others += 1
                 return true
             }
             if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
@@ -64,7 +67,7 @@ extension VerificationWalk {
             }
             return true
         }
-        return earlier
+        return others
     }
 
     /// Checks that the index contains exactly the tags and kinds of all indexed events.

@@ -37,6 +37,40 @@ import Testing
         }
     }
 
+    private struct Slip: Record {
+        var place = Position.origin
+        var note: String?
+        var detail = JSONText.blank
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("place", &place)
+            try field.optionalField("note", &note)
+            try field("detail", &detail)
+        }
+    }
+
+    @Test(
+        "Positions, JSON and fields that may be left out are written as by their type",
+        arguments: [
+            ([14, 0, 2, 0x7B, 0x7D], #"{"place":7,"detail":{}}"#),
+            ([14, 1, 1, 0x61, 2, 0x5B, 0x5D], #"{"place":7,"note":"a","detail":[]}"#),
+        ] as [([UInt8], String)])
+    func slips(_ bytes: [UInt8], _ json: String) throws {
+        var writer = JSONWriter()
+        try PayloadLayout(of: Slip.self).write(
+            bytes.contents.bytes, { _ in nil }, to: &writer)
+        #expect(writer.text == json)
+        #expect(JSONWriter.text(try BinaryReader.read(Slip.self, from: bytes)) == json)
+    }
+
+    @Test("A position below 0 is refused, since it is read as another one")
+    func negative() {
+        let bytes: [UInt8] = [1, 0, 2, 0x7B, 0x7D]
+        #expect(throws: CorruptPayload.self) {
+            try PayloadLayout(of: Slip.self).sealOffsets(in: bytes.contents.bytes)
+        }
+    }
+
     private static let seal = [UInt8](repeating: 7, count: 32)
 
     private static func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + text.utf8 }
@@ -51,7 +85,7 @@ import Testing
         head + note + parts + counts + seal + [6] + added
     }
 
-    private func json(_ bytes: [UInt8], isAnswer: Bool = false) throws -> String {
+    private func json(_ bytes: [UInt8]) throws -> String {
         var writer = JSONWriter()
         try PayloadLayout(of: Parcel.self).write(
             bytes.contents.bytes, { $0 == 0 ? "dear" : nil }, to: &writer)
