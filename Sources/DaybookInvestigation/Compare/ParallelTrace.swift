@@ -1,13 +1,8 @@
 package import Daybook
+import DaybookLibC
 import DaybookLog
 import DaybookScenarios
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A trace of all entities of a walk, made by several threads in parallel.
 ///
@@ -30,7 +25,7 @@ public final class ParallelTrace {
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
     ) {
         self.reading = reading
-        let cores = min(ProcessInfo.processInfo.activeProcessorCount, Self.mostThreads)
+        let cores = min(Threads.coreCount, Self.mostThreads)
         let count = walk.key == nil ? max(1, cores) : 1
         shares = (0..<count).map { index in
             Share(along: walk.unshared, rules, reading.entities, EntityShare(index, of: count))

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookLibC
 public import DaybookLog
 import DaybookScenarios
 import Synchronization

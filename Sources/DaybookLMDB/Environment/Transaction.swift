@@ -31,6 +31,9 @@ public struct ReadTransaction: Transaction, ~Copyable {
         Self.open.add(1, ordering: .relaxed)
     }
 
+    /// The number of the transaction whose committed state this one reads.
+    public var stateNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
+
     /// True if this process has a read transaction open; then it should do nothing that may wait.
     public static var isAnyOpen: Bool { open.load(ordering: .relaxed) > 0 }
 

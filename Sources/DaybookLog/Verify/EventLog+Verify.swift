@@ -1,5 +1,6 @@
 public import Daybook
 import DaybookLMDB
+import DaybookLibC
 
 /// The result of a check of the whole log.
 public struct Verification: Hashable, Sendable {
@@ -66,6 +67,25 @@ public struct Verification: Hashable, Sendable {
         findings.append(
             Finding(position: Position(position), rule: rule, message: message))
     }
+
+    /// Records the faults of the pages of a file.
+    mutating func findFaults(of pages: PageMap) {
+        for fault in pages.faults() {
+            find(0, "page", "page \(fault.page) \(fault.message)")
+        }
+    }
+
+    /// Adds the counts and findings of a later part of the check, all except `head`.
+    mutating func add(_ part: Verification) {
+        events += part.events
+        commits += part.commits
+        erasedTexts += part.erasedTexts
+        lostTexts += part.lostTexts
+        lostPeople += part.lostPeople
+        unknownKinds.merge(part.unknownKinds) { $0 + $1 }
+        findings += part.findings.prefix(Self.findingLimit - findings.count)
+        isDamaged = isDamaged || part.isDamaged
+    }
 }
 
 extension EventLog {
@@ -96,7 +116,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue that decodes payloads; by default the log's.
-    ///   - progress: called occasionally with the position reached.
+    ///   - progress: called occasionally with the number of checked events, as a position.
     public func verify(
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
@@ -117,36 +137,33 @@ extension EventLog {
         try mappingStorageErrors(try environment.newestTransactionNumber())
     }
 
-    private func verifyOnce(
-        _ catalogue: Catalogue, _ progress: (Position) -> Void
+    func verifyOnce(
+        _ catalogue: Catalogue, onThreads threadCount: Int = min(Threads.coreCount, 8),
+        _ progress: (Position) -> Void
     ) throws(LogError) -> Verification {
-        var result = Verification()
         let transaction = try beginReading()
-        for fault in transaction.pages.faults() {
-            result.find(0, "page", "page \(fault.page) \(fault.message)")
-        }
-        var walk: VerificationWalk?
+        var result = Verification()
+        var walk: VerificationWalk
         do throws(LogError) {
-            // Read from the file instead of the cache of this process.
-            var names = Names()
-            try names.refresh(in: transaction, from: tables.names)
-            walk = VerificationWalk(log: self, names: names, catalogue: catalogue, result)
+            walk = try VerificationWalk(self, catalogue, in: transaction)
         } catch {
+            result.findFaults(of: transaction.pages)
             result.find(error)
+            return result
         }
-        guard var walk else { return result }
         walk.check { (walk) throws(LogError) in try walk.checkTables(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkMeta(transaction) }
         walk.check { (walk) throws(LogError) in try walk.readErasures(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPeople(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkVault(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
-        walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
+        walk.check { (walk) throws(LogError) in
+            result = try walk.checkParts(transaction, onThreads: threadCount, progress)
+        }
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.checkKeys(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKept(transaction) }
-        result = walk.result
+        result.add(walk.result)
+        result.head = walk.result.head
         do throws(LogError) {
             try checkSnapshots(against: catalogue, &result)
         } catch {
@@ -165,11 +182,16 @@ extension Verification {
 
 extension VerificationWalk {
     /// Runs one part of the check and records an error that ends this part.
-    mutating func check(_ part: (inout Self) throws(LogError) -> Void) {
+    ///
+    /// - Returns: `false` if an error ended the part.
+    @discardableResult
+    mutating func check(_ part: (inout Self) throws(LogError) -> Void) -> Bool {
         do throws(LogError) {
             try part(&self)
+            return true
         } catch {
             result.find(error)
+            return false
         }
     }
 }

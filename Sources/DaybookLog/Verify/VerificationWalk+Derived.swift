@@ -14,7 +14,7 @@ extension VerificationWalk {
         guard !isIndexComplete else {
             let indexed = try checkLastRows(transaction) { $0 > indexedThrough }
             // Each settled key has one of these rows, so that equal numbers leave no other row.
-            guard indexed != settledKeys else { return }
+            guard indexed != index.settledKeyCount else { return }
             _ = try checkLastRows(transaction) { $0 <= indexedThrough }
             return
         }
@@ -70,11 +70,9 @@ extension VerificationWalk {
         return others
     }
 
-    /// Checks that the index contains exactly the tags and kinds of all indexed events.
-    mutating func checkIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
+    /// Checks the rows of the index, and adds up the positions in them.
+    mutating func readIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
-        var outdated: [(last: UInt64, key: IndexKey)] = []
-        let findings = result.findings.count
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
             (rowKey, value) throws(LogError) in
             let prefix = Array(rowKey.copied().dropLast(8))
@@ -103,7 +101,7 @@ extension VerificationWalk {
                         throw CorruptRecord.missing
                     }
                     _ = try IndexBlock.forEach(value, endingAt: last) { position in
-                        foundIndex.add(position, prefix: prefix)
+                        index.digest.add(position, prefix: prefix)
                         before.count += 1
                         return true
                     }
@@ -114,8 +112,8 @@ extension VerificationWalk {
             }
             if let key = ended {
                 switch try lastPosition(of: key, transaction) {
-                case before.last: settledKeys += 1
-                case 0..<before.last: outdated.append((before.last, key))
+                case before.last: index.settledKeyCount += 1
+                case 0..<before.last: index.outdated.append((before.last, key))
                 default: break
                 }
             }
@@ -124,17 +122,23 @@ extension VerificationWalk {
         if !before.prefix.isEmpty {
             result.find(before.last, "index", "blocks are not followed by a summary")
         }
-        if foundIndex != expectedIndex {
+    }
+
+    /// Checks that the index contains exactly the tags and kinds of all indexed events.
+    mutating func conclude(index part: PartResult) {
+        result.add(part.result)
+        guard !part.isCutShort else { return }
+        index = part.index
+        let isRight = index.digest == totals.expectedIndex
+        if !isRight {
             result.find(
                 indexedThrough, "index",
-                "the index holds \(foundIndex.count) rows, and the events up to "
-                    + "\(indexedThrough) have \(expectedIndex.count), or different ones")
+                "the index holds \(index.digest.count) rows, and the events up to "
+                    + "\(indexedThrough) have \(totals.expectedIndex.count), or different ones")
         }
-        // Beyond the limit findings are no longer listed.
-        isIndexComplete =
-            result.findings.count == findings && findings < Verification.findingLimit
+        isIndexComplete = isRight && part.result.findings.isEmpty
         guard isIndexComplete else { return }
-        for (last, key) in outdated {
+        for (last, key) in index.outdated {
             let name =
                 key.kind.map { "the kind in row \($0)" }
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
@@ -150,10 +154,8 @@ extension VerificationWalk {
         return try log.lastPosition(of: key, in: transaction) ?? 0
     }
 
-    /// Checks that each idempotency key leads to a commit with this key, and each such commit has
-    /// its key.
-    mutating func checkKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        var valid = 0
+    /// Checks that each idempotency key leads to a commit with this key.
+    mutating func readKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             let first = value.position ?? 0
@@ -164,14 +166,21 @@ extension VerificationWalk {
                 known = Array(commit.keyDigest.prefix(16))
             }
             if known == key.copied() {
-                valid += 1
+                validKeyCount += 1
             } else {
                 result.find(first, "key", "a key leads to the commit at \(first), which lacks it")
             }
             return true
         }
+    }
+
+    /// Checks that each commit with an idempotency key has its key.
+    mutating func conclude(
+        keys part: PartResult, _ transaction: borrowing ReadTransaction
+    ) throws(LogError) {
+        result.add(part.result)
         // Different keys lead to different commits, so that equal numbers leave none out.
-        guard valid != keyedCommits else { return }
+        guard !part.isCutShort, part.validKeyCount != totals.keyCount else { return }
         try transaction.scanRows(log.tables.commits, from: nil as UInt64?) {
             (first: UInt64, stored) throws(LogError) in
             if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
@@ -196,20 +205,26 @@ extension VerificationWalk {
         guard result.unknownKinds.isEmpty,
             !result.findings.contains(where: { $0.rule == "payload" })
         else { return }
-        if rows != personalRows {
+        if rows != totals.textCount {
             result.find(
-                0, "seal", "\(rows) personal texts are stored, but events seal \(personalRows)")
+                0, "seal",
+                "\(rows) personal texts are stored, but events seal \(totals.textCount)")
         }
         try checkTextCounts(transaction)
     }
 }
 
 /// An order-independent digest of positions under tags and kinds: a count and a sum.
-struct IndexDigest: Equatable {
+struct IndexDigest: Equatable, Sendable {
     private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
     mutating func add(_ position: UInt64, _ key: IndexKey) { add(position, prefix: key.prefix) }
+
+    mutating func add(_ other: IndexDigest) {
+        count += other.count
+        sum &+= other.sum
+    }
 
     mutating func add(_ position: UInt64, prefix: [UInt8]) {
         count += 1

@@ -48,12 +48,12 @@ extension VerificationWalk {
                 return true
             }
             let reached: UInt64 = value.integer(at: Fingerprint.byteCount)
-            if reached >= nextPosition {
+            if reached >= checked.nextPosition {
                 let fold = key.text(from: 0, byteCount: key.byteCount) ?? ""
                 result.find(
                     0, "snapshot",
                     "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), but the "
-                        + "last event is at \(nextPosition - 1)")
+                        + "last event is at \(checked.nextPosition - 1)")
             }
             return true
         }

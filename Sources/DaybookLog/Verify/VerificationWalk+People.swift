@@ -5,13 +5,9 @@ import DaybookLMDB
 struct PeopleCheck {
     /// The first position of each named person, ordered by position and number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
-    /// The number of entries of `firstUses` that the walk over the commits has passed.
-    var firstUsesSeen = 0
     /// First positions by person number minus 1: 0 for unnamed people, `nil` for lost people.
     var firstPositions: [UInt64?] = []
     var count: UInt32 = 0
-    /// The number of texts found for each person.
-    var texts: [UInt32: UInt64] = [:]
     /// The state of each allocated slot, by slot number minus 1.
     var slots: [Slot] = []
     /// The position of the newest erasure of each tag.
@@ -234,11 +230,11 @@ extension VerificationWalk {
                 "its actor is person \(commit.actor), who does not exist")
         }
         var new: [UInt32] = []
-        while people.firstUsesSeen < people.firstUses.count,
-            people.firstUses[people.firstUsesSeen].position <= range.upperBound
+        while checked.peopleCount < people.firstUses.count,
+            people.firstUses[checked.peopleCount].position <= range.upperBound
         {
-            new.append(people.firstUses[people.firstUsesSeen].number)
-            people.firstUsesSeen += 1
+            new.append(people.firstUses[checked.peopleCount].number)
+            checked.peopleCount += 1
         }
         var named: [CommitRecord.NewPerson] = []
         for number in new.sorted() {
@@ -330,7 +326,7 @@ extension VerificationWalk {
             result.find(position, "erasure", "a personal text is gone without a recorded erasure")
             return true
         }
-        personalRows += 1
+        totals.textCount += 1
         let row = try TextRow(stored, at: key.rawSpan, in: log.tables.texts)
         guard !row.isGone else {
             guard !row.isLost else {
@@ -357,7 +353,7 @@ extension VerificationWalk {
                 "a text belongs to person \(row.person), who does not exist")
             return false
         }
-        people.texts[row.person, default: 0] += 1
+        totals.textCounts[row.person, default: 0] += 1
         if people.known.count > 4_096 { people.known = [:] }
         if people.known[row.person] == nil {
             people.known[row.person] = try log.findPerson(row.person, in: transaction)
@@ -381,7 +377,7 @@ extension VerificationWalk {
     /// Checks that each person has as many texts as the row says.
     mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
-            let found = UInt32(exactly: key).flatMap { people.texts[$0] } ?? 0
+            let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
             if let row = try? PersonRow(decoding: value), row.texts != found {
                 result.find(
                     0, "person",

@@ -6,65 +6,73 @@ struct VerificationWalk {
     let log: EventLog
     let names: Names
     let catalogue: Catalogue
-    var result: Verification
-    private var recordedAt = Instant(microseconds: .min)
-    private var namesSeen = 0
-    /// The position after the last commit that was checked.
-    private(set) var nextPosition: UInt64 = 1
+    var result = Verification()
+    /// The commits that were checked so far.
+    var checked = CheckedCommits()
+    var totals = CommitTotals()
+    /// The position of the last event that the index covers.
     var indexedThrough: UInt64 = 0
-    /// The digest of the index that the events require.
-    var expectedIndex = IndexDigest()
-    /// The digest of the stored index.
-    var foundIndex = IndexDigest()
-    /// Number of keys of the index whose last position is the one in `tags` or `kinds`.
-    var settledKeys: UInt64 = 0
+    var index = IndexTotals()
     /// True if the index was found to hold exactly the positions of the indexed events.
     var isIndexComplete = false
-    /// Number of commits with an idempotency key.
-    var keyedCommits = 0
-    var personalRows = 0
+    /// The number of rows of `keysByDigest` that lead to their commits.
+    var validKeyCount = 0
     var people = PeopleCheck()
     let opener: EventOpener
 
-    init(log: EventLog, names: Names, catalogue: Catalogue, _ result: Verification) {
-        self.result = result
+    /// Creates a check that has read nothing but the names, from the file and not from the cache of
+    /// this process.
+    init(
+        _ log: EventLog, _ catalogue: Catalogue, in transaction: borrowing ReadTransaction
+    ) throws(LogError) {
         self.log = log
-        opener = EventOpener(log)
-        self.names = names
         self.catalogue = catalogue
+        opener = EventOpener(log)
+        var names = Names()
+        try names.refresh(in: transaction, from: log.tables.names)
+        self.names = names
     }
 
-    /// Checks all commits with their events, in order.
+    /// Checks the commits after the checked ones with their events, in order.
+    ///
+    /// - Parameters:
+    ///   - through: the position of the last event to check; `nil` for all.
+    ///   - progress: called occasionally with the number of events that this call has checked.
     mutating func checkCommits(
-        _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
+        through last: UInt64?, _ transaction: borrowing ReadTransaction,
+        _ progress: (UInt64) -> Void
     ) throws(LogError) {
-        indexedThrough = try log.indexedThrough(in: transaction)
         let commits = log.tables.commits
-        let broken = try transaction.scan(commits.table) {
+        let start = checked.nextPosition
+        let broken = try transaction.scan(commits.table, from: start == 1 ? nil : start) {
             (first: UInt64, stored) throws(LogError) in
-            if first != nextPosition {
+            if let last, first > last { return false }
+            if first != checked.nextPosition {
                 result.find(
-                    nextPosition, "gap", "expected a commit at \(nextPosition), found \(first)")
+                    checked.nextPosition, "gap",
+                    "expected a commit at \(checked.nextPosition), found \(first)")
             }
-            nextPosition = first == .max ? first : first + 1
+            checked.nextPosition = first == .max ? first : first + 1
             if let commit = decode(commits, first, stored, transaction) {
                 if let last = commit.lastPosition(startingAt: first) {
-                    nextPosition = last == .max ? last : last + 1
+                    checked.nextPosition = last == .max ? last : last + 1
                     try check(commit, first...last, transaction)
                 } else {
                     result.find(first, "record", "its commit has no events")
                 }
             }
             result.commits += 1
-            if result.commits % 500 == 0 { progress(Position(nextPosition - 1)) }
+            if result.commits % 500 == 0 { progress(result.events) }
             return true
         }
         if let broken { throw .storage(broken) }
+        guard last == nil else { return }
         let head: UInt64?
         head = try mappingStorageErrors(try transaction.lastKey(of: log.tables.events.table))
-        if let head, head >= nextPosition {
+        if let head, head >= checked.nextPosition {
             result.find(
-                nextPosition, "gap", "events \(nextPosition) to \(head) belong to no commit")
+                checked.nextPosition, "gap",
+                "events \(checked.nextPosition) to \(head) belong to no commit")
         }
     }
 
@@ -100,20 +108,20 @@ struct VerificationWalk {
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let first = range.lowerBound
-        if commit.recordedAt < recordedAt {
+        if commit.recordedAt < checked.recordedAt {
             result.find(first, "clock", "recordedAt is earlier than in the previous commit")
         }
-        recordedAt = max(recordedAt, commit.recordedAt)
-        if commit.hasKey { keyedCommits += 1 }
+        checked.recordedAt = max(checked.recordedAt, commit.recordedAt)
+        if commit.hasKey { totals.keyCount += 1 }
         try checkPeople(of: commit, range, transaction)
         var newNames: [Name] = []
-        while namesSeen < names.rows.count,
-            names.rows[namesSeen].firstPosition <= range.upperBound
+        while checked.nameCount < names.rows.count,
+            names.rows[checked.nameCount].firstPosition <= range.upperBound
         {
-            newNames.append(names.rows[namesSeen])
-            namesSeen += 1
+            newNames.append(names.rows[checked.nameCount])
+            checked.nameCount += 1
         }
-        var chain = Chain(after: result.head, commit: commit, newNames: newNames)
+        var chain = Chain(after: checked.chain, commit: commit, newNames: newNames)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
@@ -133,7 +141,7 @@ struct VerificationWalk {
                 first, "chain",
                 "the chain value does not match; the commit or its events were changed")
         }
-        result.head = commit.chain
+        checked.chain = commit.chain
     }
 
     private mutating func checkEvent(
@@ -156,8 +164,10 @@ struct VerificationWalk {
             return result.find(position, "record", "\(error)")
         }
         if position <= indexedThrough {
-            expectedIndex.add(position, IndexKey(kind: header.kind))
-            for key in Set(event.tags.map { IndexKey($0) }) { expectedIndex.add(position, key) }
+            totals.expectedIndex.add(position, IndexKey(kind: header.kind))
+            for key in Set(event.tags.map { IndexKey($0) }) {
+                totals.expectedIndex.add(position, key)
+            }
         }
         for tag in event.tags {
             if let reason = tag.unstorable { result.find(position, "tags", reason) }

@@ -225,7 +225,10 @@ import Testing
         for (bytes, cause) in [
             ([1], CorruptRecord.truncated(field: "previous", needs: 8, bytes: 1)),
             (previous + [0x81], .truncated(field: "positions", needs: 10, bytes: 9)),
-            (previous + [1, 1], .invalid(field: "positions", found: "2 as the last one", expected: "3")),
+            (
+                previous + [1, 1],
+                .invalid(field: "positions", found: "2 as the last one", expected: "3")
+            ),
             (
                 previous + [1, 9],
                 .invalid(

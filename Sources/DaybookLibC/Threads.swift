@@ -1,4 +1,12 @@
-import DaybookLibC
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
 
 /// Work on several threads at once.
 package enum Threads {
@@ -11,17 +19,31 @@ package enum Threads {
     /// every call for which the system cannot start a thread. Dispatch is not used, because it
     /// needs two more file descriptors for its own events, and traps if none is available.
     package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        guard count > 0 else { return }
+        perform(beside: count - 1, { body($0 + 1) }, { body(0) })
+    }
+
+    /// Calls `body` once for each number below `count` on separate threads, calls `own` on the
+    /// calling thread meanwhile, and waits for all calls.
+    ///
+    /// If the system cannot start a thread, the calling thread makes the thread's call first.
+    package static func perform(
+        beside count: Int, _ body: @escaping @Sendable (Int) -> Void, _ own: () -> Void
+    ) {
         var threads: [pthread_t] = []
-        for index in 1..<max(1, count) {
+        for index in 0..<count {
             if let thread = start({ body(index) }) {
                 threads.append(thread)
             } else {
                 body(index)
             }
         }
-        if count > 0 { body(0) }
+        own()
         for thread in threads { _ = pthread_join(thread, nil) }
     }
+
+    /// Number of processor cores that are online, at least 1.
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Calls `body` on a detached thread; does nothing if the system cannot start a thread.
     package static func detach(_ body: @escaping @Sendable () -> Void) {

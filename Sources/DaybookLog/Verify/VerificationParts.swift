@@ -1,0 +1,273 @@
+import Daybook
+import DaybookLMDB
+import DaybookLibC
+import Synchronization
+
+/// What the check of a commit must know of the commits before it.
+struct CheckedCommits: Hashable, Sendable {
+    /// The chain value of the last commit; 32 zero bytes before the first.
+    var chain: [UInt8] = Array(repeating: 0, count: 32)
+    /// The latest recording time of the commits.
+    var recordedAt = Instant(microseconds: .min)
+    /// The position after the last event of the commits.
+    var nextPosition: UInt64 = 1
+    /// The number of rows of `names` that the commits are the first to use.
+    var nameCount = 0
+    /// The number of people whom the commits are the first to name.
+    var peopleCount = 0
+}
+
+/// Sums over the commits and events that a check has read.
+struct CommitTotals: Sendable {
+    /// The digest of the index that the events require.
+    var expectedIndex = IndexDigest()
+    /// The number of commits with an idempotency key.
+    var keyCount = 0
+    /// The number of stored texts that events seal.
+    var textCount = 0
+    /// The number of texts that were found, by number of the person.
+    var textCounts: [UInt32: UInt64] = [:]
+
+    mutating func add(_ other: CommitTotals) {
+        expectedIndex.add(other.expectedIndex)
+        keyCount += other.keyCount
+        textCount += other.textCount
+        textCounts.merge(other.textCounts) { $0 + $1 }
+    }
+}
+
+/// Sums over the rows of the index that a check has read.
+struct IndexTotals: Sendable {
+    /// The digest of the stored index.
+    var digest = IndexDigest()
+    /// The number of keys whose last position is the one in `tags` or `kinds`.
+    var settledKeyCount: UInt64 = 0
+    /// The keys whose last position is later than the one in `tags` or `kinds`.
+    var outdated: [(last: UInt64, key: IndexKey)] = []
+}
+
+/// A part of a check that needs no result of another part.
+enum VerificationPart: Sendable {
+    /// The pages of the file.
+    case pages
+    /// The commits, with their events, after those of a known state; to the end if `through` is
+    /// `nil`.
+    case commits(after: CheckedCommits, through: UInt64?)
+    /// The rows of the index.
+    case index
+    /// The rows of `keysByDigest`.
+    case keys
+}
+
+/// The result of one part of a check.
+struct PartResult: Sendable {
+    /// The counts and findings of the part.
+    var result: Verification
+    /// The state after the last commit of the part.
+    var checked: CheckedCommits
+    var totals: CommitTotals
+    var index: IndexTotals
+    /// The number of rows of `keysByDigest` that lead to their commits.
+    var validKeyCount: Int
+    /// True if an error ended the part early.
+    var isCutShort = false
+}
+
+/// The parts of one check, which several threads take in turn.
+final class VerificationParts: Sendable {
+    let parts: [VerificationPart]
+    private let log: EventLog
+    private let catalogue: Catalogue
+    private let people: PeopleCheck
+    private let indexedThrough: UInt64
+    /// The number of the transaction whose state the check reads.
+    private let stateNumber: UInt64
+    private let state = Mutex(State())
+
+    private struct State {
+        var nextPart = 0
+        var eventCount: UInt64 = 0
+        var results: [Int: PartResult] = [:]
+    }
+
+    init(
+        _ parts: [VerificationPart], of walk: borrowing VerificationWalk,
+        _ transaction: borrowing ReadTransaction
+    ) {
+        self.parts = parts
+        log = walk.log
+        catalogue = walk.catalogue
+        people = walk.people
+        indexedThrough = walk.indexedThrough
+        stateNumber = transaction.stateNumber
+    }
+
+    /// Checks parts until every part is taken.
+    ///
+    /// The calling thread begins a transaction of its own. If that reads a newer state of the log,
+    /// or fails, the thread takes no part.
+    ///
+    /// - Parameter progress: called occasionally with the number of events that all threads have
+    ///   checked.
+    func run(_ progress: (Position) -> Void) {
+        guard let transaction = try? log.beginReading(), transaction.stateNumber == stateNumber
+        else { return }
+        while let number = nextPart() {
+            guard let result = try? result(of: parts[number], transaction, progress) else { return }
+            state.withLock { $0.results[number] = result }
+        }
+    }
+
+    /// Returns the result of every part, and checks those that no thread has checked.
+    func results(
+        _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
+    ) throws(LogError) -> [PartResult] {
+        var results: [PartResult] = []
+        for (number, part) in parts.enumerated() {
+            if let known = state.withLock({ $0.results[number] }) {
+                results.append(known)
+            } else {
+                results.append(try result(of: part, transaction, progress))
+            }
+        }
+        return results
+    }
+
+    /// Checks one part.
+    func result(
+        of part: VerificationPart, _ transaction: borrowing ReadTransaction,
+        _ progress: (Position) -> Void
+    ) throws(LogError) -> PartResult {
+        // Each thread reads names of its own, so that threads share no reference counts.
+        var walk = try VerificationWalk(log, catalogue, in: transaction)
+        walk.people = people
+        walk.indexedThrough = indexedThrough
+        var toldCount: UInt64 = 0
+        let isWhole = walk.check { (walk) throws(LogError) in
+            switch part {
+            case .pages: walk.result.findFaults(of: transaction.pages)
+            case .commits(let before, let last):
+                walk.checked = before
+                try walk.checkCommits(through: last, transaction) { count in
+                    let news = count - toldCount
+                    toldCount = count
+                    let total = state.withLock { state in
+                        state.eventCount += news
+                        return state.eventCount
+                    }
+                    progress(Position(total))
+                }
+            case .index: try walk.readIndex(transaction)
+            case .keys: try walk.readKeys(transaction)
+            }
+        }
+        return PartResult(
+            result: walk.result, checked: walk.checked, totals: walk.totals, index: walk.index,
+            validKeyCount: walk.validKeyCount, isCutShort: !isWhole)
+    }
+
+    private func nextPart() -> Int? {
+        state.withLock { state in
+            guard state.nextPart < parts.count else { return nil }
+            state.nextPart += 1
+            return state.nextPart - 1
+        }
+    }
+}
+
+extension VerificationWalk {
+    /// Checks the pages, the commits with their events, the index and the keys on several threads.
+    ///
+    /// Each stretch of commits begins in the stored state of the commit before it. If an error ends
+    /// a stretch, or the stretch before it ends in another state, the calling thread checks all
+    /// commits in order instead. The findings therefore do not depend on the number of threads.
+    ///
+    /// - Parameter progress: called occasionally with the number of checked events.
+    /// - Returns: the faults of the pages.
+    mutating func checkParts(
+        _ transaction: borrowing ReadTransaction, onThreads threadCount: Int,
+        _ progress: (Position) -> Void
+    ) throws(LogError) -> Verification {
+        indexedThrough = try log.indexedThrough(in: transaction)
+        let stretches = stretches(threadCount > 1 ? threadCount * 2 : 1, transaction)
+        let parts = VerificationParts(stretches + [.pages, .index, .keys], of: self, transaction)
+        if threadCount > 1 {
+            Threads.perform(beside: threadCount - 1, { _ in parts.run { _ in } }) {
+                parts.run(progress)
+            }
+        }
+        let results = try parts.results(transaction, progress)
+        let commits = results.prefix(stretches.count)
+        if isContinuous(stretches, commits) {
+            for part in commits { add(part) }
+        } else {
+            let all = VerificationPart.commits(after: CheckedCommits(), through: nil)
+            add(try parts.result(of: all, transaction, progress))
+        }
+        result.head = checked.chain
+        let rest = results.suffix(3).map(\.self)
+        conclude(index: rest[1])
+        check { (walk) throws(LogError) in try walk.conclude(keys: rest[2], transaction) }
+        return rest[0].result
+    }
+
+    /// Divides the commits into stretches of about the same number of positions.
+    private func stretches(
+        _ count: Int, _ transaction: borrowing ReadTransaction
+    ) -> [VerificationPart] {
+        var stretches: [VerificationPart] = []
+        var start = CheckedCommits()
+        let last = (try? transaction.lastKey(of: log.tables.commits.table)).flatMap(\.self) ?? 0
+        for index in 1..<max(1, count) {
+            let position = last / UInt64(count) * UInt64(index)
+            guard let next = storedState(at: position, transaction),
+                next.nextPosition > start.nextPosition
+            else { continue }
+            stretches.append(.commits(after: start, through: next.nextPosition - 1))
+            start = next
+        }
+        return stretches + [.commits(after: start, through: nil)]
+    }
+
+    /// Returns the state after the last commit that begins at or before a position, as it is stored;
+    /// `nil` if there is none or it cannot be read.
+    private func storedState(
+        at position: UInt64, _ transaction: borrowing ReadTransaction
+    ) -> CheckedCommits? {
+        var found: CheckedCommits?
+        do throws(LogError) {
+            try transaction.scanRows(log.tables.commits, .descending, from: position) {
+                (first: UInt64, stored) throws(LogError) in
+                guard let commit = try? CommitRecord(decoding: stored),
+                    let last = commit.lastPosition(startingAt: first), last < .max
+                else { return false }
+                found = CheckedCommits(
+                    chain: commit.chain, recordedAt: commit.recordedAt, nextPosition: last + 1,
+                    nameCount: names.rows.prefix { $0.firstPosition <= last }.count,
+                    peopleCount: people.firstUses.prefix { $0.position <= last }.count)
+                return false
+            }
+        } catch {
+            return nil
+        }
+        return found
+    }
+
+    /// True if no error ended a stretch, and each begins in the state in which the one before ends.
+    private func isContinuous(
+        _ stretches: [VerificationPart], _ results: ArraySlice<PartResult>
+    ) -> Bool {
+        guard !results.contains(where: \.isCutShort) else { return false }
+        return zip(stretches.dropFirst(), results).allSatisfy { stretch, before in
+            guard case .commits(let start, _) = stretch else { return false }
+            return start == before.checked
+        }
+    }
+
+    /// Adds the result of a stretch of commits that follows the commits checked so far.
+    private mutating func add(_ part: PartResult) {
+        result.add(part.result)
+        totals.add(part.totals)
+        checked = part.checked
+    }
+}
