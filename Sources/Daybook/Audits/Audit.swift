@@ -193,18 +193,20 @@ package struct AuditRun: Sendable {
 
     /// Ends the audits, and returns all findings in the order of rules and positions.
     public mutating func finish() -> AuditResult {
-        var result = AuditResult()
-        for index in audits.indices {
-            let part = audits[index].finish()
-            result.findings += part.findings
-            result.notes += part.notes
-        }
+        AuditResult(joining: audits.indices.map { audits[$0].finish() }, inOrderOf: rules)
+    }
+}
+
+extension AuditResult {
+    /// Joins the results of several audits, with the findings in the order of rules and positions.
+    package init(joining results: [AuditResult], inOrderOf rules: [AuditRule]) {
+        self.init(
+            findings: results.flatMap(\.findings), notes: results.flatMap(\.notes))
         let order = Dictionary(
             rules.enumerated().map { ($1.code, $0) }, uniquingKeysWith: { first, _ in first })
-        result.findings.sort {
+        findings.sort {
             (order[$0.rule] ?? .max, $0.position, $0.entity, $0.expected)
                 < (order[$1.rule] ?? .max, $1.position, $1.entity, $1.expected)
         }
-        return result
     }
 }

@@ -34,13 +34,14 @@ struct FactAudit: Audit {
         guard let description = events[event.kind], covers(event) else { return }
         do throws(CorruptPayload) {
             let payload = unsafe event.payload.contents.bytes
-            for value in try description.outOfLimits(payload) {
+            let facts = try description.facts(payload)
+            for value in facts.outOfLimits {
                 note("F1", event, "\(value.field): \(value.expected)", value.found)
             }
             // `system` is the log, a server or an import, which act for other users.
             // An erased author is not known, so it cannot be compared.
             guard !actor.isEmpty, actor != "system",
-                let author = try description.author(payload), author != actor
+                let author = facts.author, author != actor
             else { return }
             note("F2", event, "by: \(actor)", author)
         } catch {

@@ -146,6 +146,20 @@ extension EventDescription {
         }
     }
 
+    /// Returns the values of a payload that are outside their limits, and the author in its field
+    /// `by`; `nil` if erased, or if there is no such field.
+    package func facts(
+        _ payload: RawSpan
+    ) throws(CorruptPayload) -> (outOfLimits: [OutOfLimit], author: String?) {
+        let known: (author: String?, isWithinLimits: Bool)
+        do throws(CorruptPayload) {
+            known = try layout.value.facts(in: payload)
+        } catch {
+            return (try outOfLimits(payload), try author(payload))
+        }
+        return (known.isWithinLimits ? [] : try outOfLimits(payload), known.author)
+    }
+
     /// Returns the seals of a payload's personal fields, in order, and if the payload is canonical.
     package func inspect(
         _ payload: RawSpan

@@ -6,6 +6,8 @@ struct JSONSink: LayoutSink {
     /// Returns the text of a personal field by its index; `nil` if the text is erased.
     let personalText: (UInt32) -> String?
 
+    mutating func step(_ index: Int) {}
+    mutating func elementCount(_ count: Int) {}
     mutating func name(_ literal: Span<UInt8>) { writer.literal(literal, isName: true) }
 
     mutating func integer(_ value: Int64) {
@@ -47,6 +49,8 @@ struct SealSink: LayoutSink {
 
     mutating func personal(_ ordinal: UInt32, sealAt offset: Int) { offsets.append(offset) }
 
+    mutating func step(_ index: Int) {}
+    mutating func elementCount(_ count: Int) {}
     mutating func name(_ literal: Span<UInt8>) {}
     mutating func integer(_ value: Int64) {}
     mutating func moment(_ value: Int64, inMicroseconds: Bool) {}
@@ -56,6 +60,47 @@ struct SealSink: LayoutSink {
     mutating func json(_ utf8: Span<UInt8>) {}
     mutating func key(_ utf8: Span<UInt8>) {}
     mutating func digest(_ bits: UInt64) {}
+    mutating func caseName(_ literal: Span<UInt8>) {}
+    mutating func null() {}
+    mutating func open(_ bracket: Unicode.Scalar) {}
+    mutating func close(_ bracket: Unicode.Scalar) {}
+}
+
+/// Layout sink that compares values with their limits, and keeps the author of an event.
+struct FactSink: LayoutSink {
+    static var skipsInternalFields: Bool { false }
+
+    private let steps: [PayloadLayout.Step]
+    /// The author in the field `by`; `nil` if it is erased, or there is no such field.
+    private(set) var author: String?
+    private(set) var isWithinLimits = true
+    private var current = 0
+
+    init(steps: [PayloadLayout.Step]) { self.steps = steps }
+
+    private mutating func check(_ isWithin: (Limit) -> Bool) {
+        if let limit = steps[current].limit, !isWithin(limit) { isWithinLimits = false }
+    }
+
+    mutating func step(_ index: Int) { current = index }
+    mutating func elementCount(_ count: Int) { check { count <= $0.mostElements } }
+    mutating func integer(_ value: Int64) { check { $0.values.contains(value) } }
+    mutating func moment(_ value: Int64, inMicroseconds: Bool) { integer(value) }
+    mutating func tenths(_ value: Int64) { integer(value) }
+
+    mutating func text(_ utf8: Span<UInt8>) {
+        let count = utf8.count
+        check { count <= $0.mostBytes }
+        guard steps[current].isAuthor else { return }
+        author = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func json(_ utf8: Span<UInt8>) { text(utf8) }
+    mutating func key(_ utf8: Span<UInt8>) { text(utf8) }
+    mutating func name(_ literal: Span<UInt8>) {}
+    mutating func boolean(_ value: Bool) {}
+    mutating func digest(_ bits: UInt64) {}
+    mutating func personal(_ ordinal: UInt32, sealAt offset: Int) {}
     mutating func caseName(_ literal: Span<UInt8>) {}
     mutating func null() {}
     mutating func open(_ bracket: Unicode.Scalar) {}

@@ -3,6 +3,10 @@ protocol LayoutSink {
     /// True if the walk leaves out internal fields, which are stored but not shown.
     static var skipsInternalFields: Bool { get }
 
+    /// Receives the index in the layout of the value or key that follows.
+    mutating func step(_ index: Int)
+    /// Receives the number of elements of a list or map, after its step.
+    mutating func elementCount(_ count: Int)
     /// Receives the name of the next value as JSON text, with quotes and colon.
     mutating func name(_ literal: Span<UInt8>)
     mutating func integer(_ value: Int64)
@@ -101,6 +105,7 @@ struct LayoutWalk<Sink: LayoutSink> {
 
     private mutating func value(_ index: Int, depth: Int) throws(CorruptPayload) {
         let layout = layout
+        sink.step(index)
         switch layout.steps[index].form {
         case .integer: sink.integer(try reader.readInteger())
         case .position:
@@ -140,7 +145,9 @@ struct LayoutWalk<Sink: LayoutSink> {
             }
         case .list:
             sink.open("[")
-            for _ in 0..<(try reader.length()) { try value(index + 1, depth: depth) }
+            let count = try reader.length()
+            sink.elementCount(count)
+            for _ in 0..<count { try value(index + 1, depth: depth) }
             sink.close("]")
         case .map: try map(index, depth: depth)
         case .record: try record(index, depth: depth + 1)
@@ -174,7 +181,9 @@ struct LayoutWalk<Sink: LayoutSink> {
     private mutating func map(_ index: Int, depth: Int) throws(CorruptPayload) {
         sink.open("{")
         var before: Range<Int>?
-        for _ in 0..<(try reader.length()) {
+        let count = try reader.length()
+        sink.elementCount(count)
+        for _ in 0..<count {
             let bytes = unsafe try reader.consume(try reader.length())
             let key = unsafe Span(_unsafeElements: bytes)
             let range = reader.index - key.count..<reader.index
@@ -183,6 +192,7 @@ struct LayoutWalk<Sink: LayoutSink> {
             }
             guard key.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
             before = range
+            sink.step(index)
             sink.key(key)
             try value(index + 1, depth: depth)
         }

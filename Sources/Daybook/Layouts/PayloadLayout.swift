@@ -25,6 +25,10 @@ package struct PayloadLayout: Sendable {
         var isLeftOutIfNil = false
         /// Ranges in `literals` of the case names of a stored enum, indexed by code.
         var cases: [Range<Int>] = []
+        /// Limit of the value; `nil` for a part of a field that repeats an earlier event.
+        var limit: Limit?
+        /// True for the author in the record's own field `by`.
+        var isAuthor = false
     }
 
     enum Form: UInt8 {
@@ -61,6 +65,17 @@ extension PayloadLayout {
         }
     }
 
+    /// Returns the author in a payload's field `by`, and if all values are within their limits.
+    ///
+    /// - Throws: an error if the payload is not in its canonical form.
+    package func facts(
+        in payload: RawSpan
+    ) throws(CorruptPayload) -> (author: String?, isWithinLimits: Bool) {
+        var sink = FactSink(steps: steps)
+        try LayoutWalk.show(payload, self, to: &sink)
+        return (sink.author, sink.isWithinLimits)
+    }
+
     /// Returns the offsets of the seals in a payload, in the order of the personal fields.
     ///
     /// - Throws: an error if the payload is not in its canonical form.
@@ -81,6 +96,11 @@ private struct LayoutCompiler: FieldVisitor {
     private(set) var literals: [UInt8] = []
     private var next = PayloadLayout.Step(form: .integer)
     private var isInMicroseconds = false
+    /// Limit of the next value and its elements.
+    private var limit: Limit? = .standard
+    /// Number of records around the next value.
+    private var depth = 0
+    private var isNamedBy = false
 
     private mutating func literal(_ text: String) -> Range<Int> {
         let start = literals.count
@@ -89,12 +109,17 @@ private struct LayoutCompiler: FieldVisitor {
     }
 
     private mutating func named<Value: FieldValue>(
-        _ name: String, _ type: Value.Type, _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
+        _ name: String, _ type: Value.Type, _ limit: Limit = Value.limit,
+        _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
     ) {
         next.name = literal(JSONWriter.text(name) + ":")
         isInMicroseconds = name.hasSuffix("Us")
+        isNamedBy = name == "by" && depth == 1
         mark(&next)
+        let outer = self.limit
+        self.limit = outer == nil || limit.holdsHistory ? nil : limit
         describe(Value.self)
+        self.limit = outer
     }
 
     private mutating func describe<Value: FieldValue>(_ type: Value.Type) {
@@ -112,6 +137,8 @@ private struct LayoutCompiler: FieldVisitor {
         step.form = form
         step.cases = cases
         step.isInMicroseconds = isInMicroseconds
+        step.limit = limit
+        step.isAuthor = form == .author && isNamedBy
         let index = steps.count
         steps.append(step)
         parts(&self)
@@ -120,6 +147,12 @@ private struct LayoutCompiler: FieldVisitor {
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         named(name, Value.self)
+    }
+
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) {
+        named(name, Value.self, limit())
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {
@@ -165,7 +198,9 @@ private struct LayoutCompiler: FieldVisitor {
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
+        depth += 1
         add(.record) { $0.fields(of: &value) }
+        depth -= 1
     }
 
     private mutating func fields<Value: Record>(of value: inout Value) { value.fields(&self) }

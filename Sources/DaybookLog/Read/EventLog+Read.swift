@@ -50,16 +50,45 @@ extension EventLog {
     func recorded(
         _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedCommit? {
+        var actors = ActorCache()
+        return try recorded(first, in: transaction, &actors)
+    }
+
+    func recorded(
+        _ first: UInt64, in transaction: borrowing ReadTransaction, _ actors: inout ActorCache
+    ) throws(LogError) -> RecordedCommit? {
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, commit.countMisfit)
         }
-        guard let actor = try actor(of: commit, in: transaction) else { return nil }
+        guard let actor = try actors.actor(of: commit, in: self, transaction) else { return nil }
         var metadata = commit.metadata
         if case .named(let name) = actor { metadata.actor = name }
         return RecordedCommit(
             first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
             metadata: metadata, isActorErased: actor == .erased,
             keyDigest: commit.hasKey ? commit.keyDigest : [], chain: commit.chain)
+    }
+}
+
+/// The actors of the commits of one read, by number of the person.
+///
+/// A person's name is decrypted once a read; an erasure meanwhile shows in the next read.
+struct ActorCache {
+    /// Largest number of actors to keep.
+    private static let capacity = 4_096
+
+    private var known: [UInt32: CommitActor] = [:]
+
+    /// Returns the actor of a commit; `nil` if the actor's key was overwritten after the transaction
+    /// began.
+    mutating func actor(
+        of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction
+    ) throws(LogError) -> CommitActor? {
+        if let actor = known[commit.actor] { return actor }
+        guard let actor = try log.actor(of: commit, in: transaction) else { return nil }
+        if known.count == Self.capacity { known = [:] }
+        known[commit.actor] = actor
+        return actor
     }
 }

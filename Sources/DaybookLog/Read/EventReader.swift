@@ -123,6 +123,7 @@ public struct EventReader: Sendable {
             throws(LogError) -> Bool
     ) throws(LogError) {
         let opener = EventOpener(log)
+        var actors = ActorCache()
         var commit: RecordedCommit?
         try log.visit(
             query, after: window.after, through: window.through, window.order, opener: opener
@@ -130,7 +131,7 @@ public struct EventReader: Sendable {
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
                 let first = try log.firstPosition(ofCommitAt: position, header)
-                commit = try log.recorded(first, in: transaction)
+                commit = try log.recorded(first, in: transaction, &actors)
             }
             let known: RecordedCommit
             if let commit {
@@ -144,6 +145,36 @@ public struct EventReader: Sendable {
             }
             return try body(event, known) { (field) throws(LogError) in
                 try opener.text(of: position, field, in: transaction)
+            }
+        }
+    }
+
+    /// Calls `body` with a copy of each event and a function that looks up the actor of its commit,
+    /// until `body` returns `false`.
+    ///
+    /// Events of `entities` are not added.
+    ///
+    /// - Parameter body: its last parameter returns the actor; empty if the commit names none, or if
+    ///   the actor is erased.
+    package func forEachWithActor(
+        _ body: (RecordedEvent, () throws(LogError) -> String) throws(LogError) -> Bool
+    ) throws(LogError) {
+        var actors = ActorCache()
+        var commit = (first: UInt64(1), last: UInt64(0), actor: "")
+        try log.visit(
+            query, after: window.after, through: window.through, window.order, opener: nil
+        ) { (position, header, bytes, names, transaction) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names.value)
+            return try body(event) { () throws(LogError) in
+                guard position < commit.first || position > commit.last else { return commit.actor }
+                let first = try log.firstPosition(ofCommitAt: position, header)
+                let record = try log.commit(startingAt: first, in: transaction)
+                let last = record.lastPosition(startingAt: first) ?? first
+                // The actor's key may have been overwritten after the transaction began.
+                let actor = try actors.actor(of: record, in: log, transaction) ?? .erased
+                commit = (first, last, "")
+                if case .named(let name) = actor { commit.actor = name }
+                return commit.actor
             }
         }
     }

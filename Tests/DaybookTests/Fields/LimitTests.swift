@@ -95,6 +95,15 @@ import Testing
         let trip = try Self.read(json, Self.rules.ofHistory)
         #expect(trip.outOfLimits.count == 1)
         #expect(throws: OutOfLimit.self) { try trip.checkLimits() }
+        try expectLayoutAgrees(trip)
+    }
+
+    /// Expects the payload's layout to find a value outside its limit where the type finds one.
+    private func expectLayoutAgrees(_ trip: Trip) throws {
+        let bytes = BinaryWriter.bytes(trip)
+        let stored = try BinaryReader.read(Trip.self, from: bytes)
+        let facts = try PayloadLayout(of: Trip.self).facts(in: bytes.contents.bytes)
+        #expect(facts.isWithinLimits == stored.outOfLimits.isEmpty)
     }
 
     @Test("Values at the ends of their limits pass")
@@ -106,6 +115,7 @@ import Testing
             """#)
         #expect(trip.outOfLimits.isEmpty)
         try trip.checkLimits()
+        try expectLayoutAgrees(trip)
     }
 
     @Test("A payload of a program's own names the field, the range and the value")

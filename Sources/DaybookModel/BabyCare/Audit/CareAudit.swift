@@ -69,8 +69,10 @@ extension BabyCare {
             result.findings = findings.filter { isIncluded($0.babyId) }.map(\.finding)
             for (babyId, subject) in babies.sorted(by: { $0.key < $1.key }) where isIncluded(babyId)
             {
-                result.findings += subject.finalFindings(babyId, in: zone(of: subject))
-                checkSums(of: babyId, subject, &result)
+                let entries = subject.finalEntries()
+                result.findings += subject.findings(
+                    about: entries, of: babyId, in: zone(of: subject))
+                checkSums(of: babyId, subject.state.profile, entries, &result)
             }
             guard let tzdata = context.zones?.version else { return result }
             for issued in issued where isIncluded(issued.report.babyId) {

@@ -2,23 +2,25 @@ import Daybook
 
 // Rules B6 to B9, B11, B13 and B14: problems of the entries at the end of a history.
 extension BabyCare.AuditedBaby {
+    /// Returns the entries as they are after the last event, by id.
+    func finalEntries() -> [BabyCare.FinalEntry] {
+        state.entries.map { id, entry in
+            BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
+        }.sorted { $0.id < $1.id }
+    }
+
     /// Returns the findings about the entries as they are after the last event.
     ///
     /// - Parameter zone: zone of the times in B7 and B8 findings; UTC if `nil`.
-    func finalFindings(_ babyId: String, in zone: Zone?) -> [Finding] {
-        let entries = state.entries.keys.sorted().compactMap { id in
-            state.entries[id].map { shown(id, $0) }
-        }
+    func findings(
+        about entries: [BabyCare.FinalEntry], of babyId: String, in zone: Zone?
+    ) -> [Finding] {
         var findings: [Finding] = []
         for shown in entries {
             findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
         }
         let (single, copies) = BabyCare.duplicates(entries, in: zone)
         return findings + copies + BabyCare.overlaps(single, in: zone) + localIds(babyId)
-    }
-
-    func shown(_ id: String, _ entry: BabyCare.Entry) -> BabyCare.FinalEntry {
-        BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
     }
 
     /// Checks rule B11 on the ids of the baby and its entries.
@@ -39,10 +41,18 @@ extension BabyCare.AuditedBaby {
 
 extension BabyCare {
     /// An entry at the end of a history, and the position that last changed its times or state.
-    struct FinalEntry: Sendable {
-        var id: String
-        var entry: Entry
-        var at: Int64
+    ///
+    /// A class, because an entry is large and lists of entries are sorted and divided.
+    final class FinalEntry: Sendable {
+        let id: String
+        let entry: Entry
+        let at: Int64
+
+        init(id: String, entry: Entry, at: Int64) {
+            self.id = id
+            self.entry = entry
+            self.at = at
+        }
 
         var entity: String { "entry:\(id)" }
     }
@@ -60,24 +70,18 @@ extension BabyCare {
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (single: [FinalEntry], copies: [Finding]) {
-        // Entries are large: their order is found by index, and each is copied once.
-        var firsts: [Sameness: Int] = [:]
+        var firsts: [Stretch: [FinalEntry]] = [:]
         var single: [FinalEntry] = []
         var copies: [Finding] = []
-        let order = entries.indices.sorted {
-            (entries[$0].at, entries[$0].id) < (entries[$1].at, entries[$1].id)
-        }
-        for index in order {
-            let shown = entries[index]
+        for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
             let entry = shown.entry
             let mayBeNote = entry.kind == .memo && entry.hasText
             let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
             guard isLive, !mayBeNote else { continue }
-            let sameness = Sameness(
-                kind: entry.kind, started: entry.started, ended: entry.ended,
-                value: entry.value)
-            guard let first = firsts[sameness].map({ entries[$0] }) else {
-                firsts[sameness] = index
+            let stretch = Stretch(kind: entry.kind, started: entry.started, ended: entry.ended)
+            let first = firsts[stretch]?.first { $0.entry.value == entry.value }
+            guard let first else {
+                firsts[stretch, default: []].append(shown)
                 single.append(shown)
                 continue
             }
@@ -93,11 +97,11 @@ extension BabyCare {
         zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
     }
 
-    private struct Sameness: Hashable {
+    /// The kind and the times of an entry; copies of an entry also have the same value.
+    private struct Stretch: Hashable {
         var kind: Kind
         var started: Instant
         var ended: Instant?
-        var value: Value
     }
 
     /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends.
@@ -105,18 +109,13 @@ extension BabyCare {
     /// Each entry is reported once, with the earlier entry that ends last. The position of the
     /// finding is the later of the two entries'. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
-        let stretches = entries.indices.filter {
-            let entry = entries[$0].entry
+        let stretches = entries.filter { shown in
+            let entry = shown.entry
             return entry.state == .closed && (entry.ended ?? entry.started) > entry.started
-        }.sorted {
-            (entries[$0].entry.started, entries[$0].id) < (
-                entries[$1].entry.started, entries[$1].id
-            )
-        }
+        }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
         var furthest: [Kind: FinalEntry] = [:]
         var findings: [Finding] = []
-        for index in stretches {
-            let shown = entries[index]
+        for shown in stretches {
             let entry = shown.entry
             guard let other = furthest[entry.kind], let otherEnd = other.entry.ended else {
                 furthest[entry.kind] = shown

@@ -2,10 +2,12 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    func checkSums(of babyId: String, _ subject: BabyCare.AuditedBaby, _ result: inout AuditResult)
-    {
+    func checkSums(
+        of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
+        _ result: inout AuditResult
+    ) {
         guard let zones = context.zones else { return }
-        guard let name = context.zone ?? subject.state.profile.zone else {
+        guard let name = context.zone ?? profile.zone else {
             result.notes.append(
                 "R1 and R2 of baby \(babyId) are skipped: no zone is known for it")
             return
@@ -17,13 +19,11 @@ extension BabyCare.CareAudit {
             result.notes.append("R1 and R2 of baby \(babyId) are skipped: \(error)")
             return
         }
-        let entries = subject.state.entries.sorted { $0.key < $1.key }
-            .filter { $0.value.counts && $0.value.isReportable }
-            .map { subject.shown($0.key, $0.value) }
+        let entries = entries.filter { $0.entry.counts && $0.entry.isReportable }
         let sums = BabyCare.TotalsAudit(
-            profile: subject.state.profile, zone: zone, tzdata: zones.version,
+            profile: profile, zone: zone, tzdata: zones.version,
             rules: BabyCare.Rules(context.rules))
-        result.findings += entries.compactMap(sums.checkParts)
+        result.findings += sums.checkParts(entries)
         result.findings += sums.checkWeeks(babyId, entries)
     }
 }
@@ -39,12 +39,9 @@ extension BabyCare {
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
         private func reporter(_ entries: [Entry]) -> Reporter {
-            var state = State()
-            state.profile = profile
-            for entry in entries { state.entries[entry.entryId] = entry }
-            return Reporter(
-                state, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
-                knownAt: Instant(microseconds: 0))
+            Reporter(
+                profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
+                knownAt: Instant(microseconds: 0), validAt: nil)
         }
 
         private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
@@ -54,9 +51,13 @@ extension BabyCare {
         }
 
         /// Checks rule R1: the parts of a sleep in its civil days must add up to the whole sleep.
-        func checkParts(_ shown: FinalEntry) -> Finding? {
-            guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
+        func checkParts(_ entries: [FinalEntry]) -> [Finding] {
             let reporter = reporter([])
+            return entries.compactMap { checkParts($0, reporter) }
+        }
+
+        private func checkParts(_ shown: FinalEntry, _ reporter: Reporter) -> Finding? {
+            guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let days = days(shown.entry)
             var parts: [Int64] = []
             var date = days.lowerBound

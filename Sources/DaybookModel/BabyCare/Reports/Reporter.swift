@@ -35,9 +35,21 @@ extension BabyCare {
             _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
-            profile = state.profile.countable
-            entries = state.entries.values.filter { $0.isKnown && $0.isReportable }
+            self.init(
+                state.profile, state.entries.values, zone: zone, tzdata: tzdata, rules: rules,
+                position: position, knownAt: knownAt, validAt: validAt)
+        }
+
+        /// Creates a reporter on the given entries that are reportable.
+        init(
+            _ profile: Household.Profile, _ entries: some Sequence<Entry>, zone: Zone,
+            tzdata: String, rules: Rules, position: Position, knownAt: Instant, validAt: Instant?
+        ) {
+            let profile = profile.countable
+            let entries = entries.filter { $0.isKnown && $0.isReportable }
                 .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+            self.profile = profile
+            self.entries = entries
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
             self.zone = zone
             self.rules = rules
