@@ -37,16 +37,23 @@ public struct AESGCMKey: Sendable {
                 preconditionFailure("AES-GCM takes every text of less than 64 GiB: \(error)")
             }
         #else
-            var system = SystemRandomNumberGenerator()
-            let nonce = (0..<Self.nonceByteCount).map { _ in
-                UInt8.random(in: .min ... .max, using: &system)
-            }
+            let nonce = Self.newNonce()
             let cipher = Cipher(key: bytes, nonce: nonce, encrypting: true)
             cipher.authenticate(place)
             let sealed = cipher.update(text)
             guard cipher.finish() else { preconditionFailure("libcrypto cannot encrypt") }
             return nonce + sealed + cipher.tag()
         #endif
+    }
+
+    /// Returns 12 random bytes.
+    private static func newNonce() -> [UInt8] {
+        // Each number is a call of the kernel: two numbers of 8 bytes instead of one for each byte.
+        var system = SystemRandomNumberGenerator()
+        let (low, high): (UInt64, UInt64) = (system.next(), system.next())
+        return (0..<nonceByteCount).map { index in
+            UInt8(truncatingIfNeeded: (index < 8 ? low : high) >> UInt64(index % 8 * 8))
+        }
     }
 
     /// Returns the decrypted text; `nil` unless `sealed` was sealed with this key for the place.

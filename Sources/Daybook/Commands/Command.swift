@@ -101,7 +101,7 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     /// The time and origin of the command.
     public let context: CommandContext
     private var state = Body.Model.State.blank
-    private let reader = KindReader<Body.Model.Event>()
+    private let reader = KindReader<Body.Model.Event>.shared()
 
     /// Creates a decision that has folded no events.
     public init(_ command: Body, context: CommandContext) {
@@ -141,7 +141,8 @@ package struct PendingCommand<Body: Command>: PendingDecision {
             let asked = command.query(knowing: .blank)
             if let reason = asked.malformedTag { throw Refusal(Refusal.invalidTag, reason) }
             var events: [NewEvent] = []
-            for payload in try command.decide(state, in: context).map(\.payload) {
+            for event in try command.decide(state, in: context) {
+                let payload = event.payload
                 let kind = type(of: payload).kind
                 guard reader.reads(kind) else { throw .unlistedKind(kind, Body.name) }
                 events.append(try payload.decidedEvent(in: context))

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The time and origin of a command, which its events inherit.
 public struct CommandContext: Hashable, Sendable {
     /// The moment of the command, by the device's clock.
@@ -205,6 +207,15 @@ public final class KindReader<Event: EventSet>: Sendable {
         stems = Set(readers.keys.map(\.stem))
     }
 
+    /// Returns one reader of the set for all uses, made at the first use.
+    package static func shared() -> KindReader {
+        let set = ObjectIdentifier(Event.self)
+        if let known = sharedReaders.withLock({ $0[set] }) as? KindReader { return known }
+        let made = KindReader()
+        sharedReaders.withLock { $0[set] = made }
+        return made
+    }
+
     /// True if a kind belongs to the set.
     func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
 
@@ -252,3 +263,6 @@ public final class KindReader<Event: EventSet>: Sendable {
         }
     }
 }
+
+/// Shared kind readers, by the type of their event set.
+private let sharedReaders = Mutex<[ObjectIdentifier: any Sendable]>([:])
