@@ -3,7 +3,7 @@ import DaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// What the check of a commit must know of the commits before it.
+/// The state of a check after some commits, which the check of the next commit needs.
 struct CheckedCommits: Hashable, Sendable {
     /// The chain value of the last commit; 32 zero bytes before the first.
     var chain: [UInt8] = Array(repeating: 0, count: 32)
