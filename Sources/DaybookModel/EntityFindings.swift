@@ -3,6 +3,7 @@ import Daybook
 /// Findings about the entities of one noun, or only about the entity that the audit names.
 struct EntityFindings: Sendable {
     private let noun: StaticString
+    /// Tag of the only entity whose findings are kept; `nil` for all.
     private let only: Tag?
     private(set) var found: [Finding] = []
 

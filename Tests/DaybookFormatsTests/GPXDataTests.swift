@@ -168,7 +168,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
             for (index, event) in events.enumerated() {
                 let context = CommandContext(now: Instant(microseconds: 0))
                 let new = event.payload.event(in: context)
-                try run.take(
+                try run.check(
                     RecordedEvent(
                         envelope: Envelope(
                             position: Position(UInt64(index) + 1),

@@ -162,7 +162,7 @@ import Testing
                 if let known = try rankingReader.read(recorded) {
                     Running.Ranking.evolve(&standings, with: known, recorded.envelope)
                 }
-                try audit.take(recorded)
+                try audit.check(recorded)
                 if case .locationsRecorded(let batch) = event { batches.append(batch) }
             }
             for run in [views.0, views.1] {

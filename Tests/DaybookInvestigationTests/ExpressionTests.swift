@@ -74,7 +74,7 @@ import Testing
             ("!(count == 1)", true),
         ])
     func holds(_ text: String, _ expected: Bool) throws {
-        #expect(try Self.expression(text).holds(for: FlatFields.of(Sample())) == expected)
+        #expect(try Self.expression(text).isTrue(for: FlatFields.of(Sample())) == expected)
     }
 
     @Test(

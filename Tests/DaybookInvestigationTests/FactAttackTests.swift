@@ -134,7 +134,7 @@ private struct Attack {
         for projection in catalogue.projections.values {
             for rules in projection.rules {
                 var walk = EntityWalk(of: projection, identities)
-                if walk.needsForesight { events.forEach { walk.foresee($0) } }
+                if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
                 var matrix = catalogue.machines[projection.name]
                     .map { TransitionMatrix($0, of: projection, rules: rules) }
                 var safety = OrderSafety(of: projection, rules, in: catalogue)
@@ -195,8 +195,8 @@ private struct Attack {
             zones: try ZoneFiles.source(), zone: sampler.pick([nil, "UTC", "Asia/Seoul"]),
             digest: Self.rules.digest)
         var run = AuditRun(catalogue.audits.values.sorted { $0.name < $1.name }, context)
-        for event in events where run.ahead.contains(event.kind) { try run.foresee(event) }
-        for event in events { try run.take(event, actor: sampler.pick(["", "a", "b"])) }
+        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
+        for event in events { try run.check(event, actor: sampler.pick(["", "a", "b"])) }
         _ = run.finish()
     }
 

@@ -26,7 +26,7 @@ import Testing
             self.failing = failing
         }
 
-        mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             isInOrder = isInOrder && event.position > last
             last = event.position
             guard case .noted(let note) = try reader.read(event) else { return }

@@ -116,7 +116,7 @@ import Testing
         let halved = try Bisection.halve(through: Position(40)) { (position) throws(FoldError) in
             var fold = projection.fold(.source)
             for event in own where event.position <= position { try fold.apply(event) }
-            return expression.holds(for: fold)
+            return expression.isTrue(for: fold)
         }
         #expect(halved == planted)
     }

@@ -170,7 +170,7 @@ import Testing
             .smallest(of: shelf.copy, "a") { _, events in
                 var fold = shelf.copy.fold(.standard)
                 for event in events { try fold.apply(event) }
-                return expression.holds(for: fold)
+                return expression.isTrue(for: fold)
             }
         #expect(key == "a" && shrunk.of == 2)
         #expect(shrunk.events.map(\.position) == [Position(3)])

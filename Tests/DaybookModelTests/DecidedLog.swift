@@ -65,7 +65,7 @@ struct DecidedLog {
     /// The findings of an area's audits.
     func findings(of area: any Area.Type) throws -> [Finding] {
         var run = AuditRun(area.audits, AuditContext(digest: { _ in 0 }))
-        for event in events { try run.take(event) }
+        for event in events { try run.check(event) }
         return run.finish().findings
     }
 }

@@ -67,16 +67,16 @@ public struct AuditContext: Sendable {
 /// log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
     /// Reads an event of a kind in `AuditDescription.ahead`, before the walk; ignored by default.
-    mutating func foresee(_ event: RecordedEvent) throws(FoldError)
+    mutating func readAhead(_ event: RecordedEvent) throws(FoldError)
 
     /// Reads the next event of the log.
-    mutating func take(_ event: RecordedEvent) throws(FoldError)
+    mutating func check(_ event: RecordedEvent) throws(FoldError)
 
-    /// Reads the next event of the log; by default ignores the actor and calls `take(_:)`.
+    /// Reads the next event of the log; by default ignores the actor and calls `check(_:)`.
     ///
     /// - Parameter actor: the actor of the event's commit; empty if the commit names none, and
     ///   possibly empty for kinds that are not in `AuditDescription.actors`.
-    mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError)
+    mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError)
 
     /// Ends the audit after the last event.
     mutating func finish() -> AuditResult
@@ -84,11 +84,11 @@ public protocol Audit: Sendable {
 
 extension Audit {
     /// Ignores the event, by default.
-    public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {}
+    public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 
-    /// Ignores the actor and calls `take(_:)`, by default.
-    public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
-        try take(event)
+    /// Ignores the actor and calls `check(_:)`, by default.
+    public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
+        try check(event)
     }
 }
 
@@ -161,9 +161,9 @@ public struct AuditDescription: Sendable {
 package struct AuditRun: Sendable {
     /// The rules of all audits, in the order of the descriptions.
     public let rules: [AuditRule]
-    /// Kinds of events to pass to `foresee(_:)` before the walk.
+    /// Kinds of events to pass to `readAhead(_:)` before the walk.
     public let ahead: Set<EventKind>
-    /// Kinds of events for which `take(_:actor:)` needs the actor of the commit.
+    /// Kinds of events for which `check(_:actor:)` needs the actor of the commit.
     public let actors: Set<EventKind>
     private var audits: [any Audit]
 
@@ -178,8 +178,8 @@ package struct AuditRun: Sendable {
     /// Passes an event to every audit before the walk.
     ///
     /// - Parameter event: an event of a kind in `ahead`, in its newest layout.
-    public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
-        for index in audits.indices { try audits[index].foresee(event) }
+    public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
+        for index in audits.indices { try audits[index].readAhead(event) }
     }
 
     /// Passes the next event of the log to every audit.
@@ -187,8 +187,8 @@ package struct AuditRun: Sendable {
     /// - Parameters:
     ///   - event: the next event of the log, in its newest layout.
     ///   - actor: the actor of the event's commit; needed only for the kinds in `actors`.
-    public mutating func take(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
-        for index in audits.indices { try audits[index].take(event, actor: actor) }
+    public mutating func check(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
+        for index in audits.indices { try audits[index].check(event, actor: actor) }
     }
 
     /// Ends the audits, and returns all findings in the order of rules and positions.

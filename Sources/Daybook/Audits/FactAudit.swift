@@ -9,6 +9,7 @@ struct FactAudit: Audit {
     ]
 
     private let events: [EventKind: EventDescription]
+    /// Tag of the only entity to audit; `nil` for all.
     private let only: Tag?
     private var findings: [Finding] = []
 
@@ -26,24 +27,24 @@ struct FactAudit: Audit {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
 
-    mutating func take(_ event: RecordedEvent) throws(FoldError) {
-        try take(event, actor: "")
+    mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        try check(event, actor: "")
     }
 
-    mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
+    mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
         guard let description = events[event.kind], covers(event) else { return }
         do throws(CorruptPayload) {
             let payload = unsafe event.payload.contents.bytes
             let facts = try description.facts(payload)
             for value in facts.outOfLimits {
-                note("F1", event, "\(value.field): \(value.expected)", value.found)
+                addFinding("F1", event, "\(value.field): \(value.expected)", value.found)
             }
             // `system` is the log, a server or an import, which act for other users.
             // An erased author is not known, so it cannot be compared.
             guard !actor.isEmpty, actor != "system",
                 let author = facts.author, author != actor
             else { return }
-            note("F2", event, "by: \(actor)", author)
+            addFinding("F2", event, "by: \(actor)", author)
         } catch {
             throw .corrupt(event.position, event.kind, error)
         }
@@ -57,7 +58,7 @@ struct FactAudit: Audit {
         return event.tags.contains { $0.id == only.id }
     }
 
-    private mutating func note(
+    private mutating func addFinding(
         _ rule: String, _ event: RecordedEvent, _ expected: String, _ found: String
     ) {
         findings.append(

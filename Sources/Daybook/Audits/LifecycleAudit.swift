@@ -6,6 +6,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     private let noun: String
     private let status: @Sendable (Model.State) -> Status?
     private let rule: AuditRule
+    /// Tag of the only entity to audit; `nil` for all.
     private let only: Tag?
     private let reader = KindReader<Model.Event>()
     private var entities: [Tag: Model.State] = [:]
@@ -22,18 +23,18 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         self.status = status
     }
 
-    mutating func take(_ event: RecordedEvent) throws(FoldError) {
+    mutating func check(_ event: RecordedEvent) throws(FoldError) {
         let entities = event.tags.filter { $0.noun == noun }
         guard !entities.isEmpty, let known = try reader.read(event) else { return }
         for entity in entities {
             let before = self.entities[entity].flatMap(status)
-            if !lifecycle.allows(event.kind, in: before) { note(event, entity, before) }
+            if !lifecycle.allows(event.kind, in: before) { addFinding(event, entity, before) }
             Model.evolve(
                 &self.entities[entity, default: .blank], with: known, event.envelope)
         }
     }
 
-    private mutating func note(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
+    private mutating func addFinding(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
         guard only.map(event.tags.contains) ?? true else { return }
         let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }
         findings.append(

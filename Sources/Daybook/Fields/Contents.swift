@@ -40,6 +40,13 @@ extension String {
         return utf8Span.isKnownASCII
     }
 
+    /// Calls `body`, which throws nothing, with the UTF-8 of the text in place.
+    @inlinable
+    package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { body(unsafe Span(_unsafeElements: $0)) }
+    }
+
     /// Calls `body` with the UTF-8 of the text in place.
     ///
     /// `utf8Span` is not used, because optimised code of Swift 6.3 may free the stack copy of a

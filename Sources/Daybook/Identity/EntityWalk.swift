@@ -1,7 +1,7 @@
 /// A walk over the events of a projection's entities, which resolves each id to the newest.
 ///
-/// Pass the events of `query` to `keys(of:)` in order. If `needsForesight` is true, pass all of
-/// these events to `foresee` first.
+/// Pass the events of `query` to `keys(of:)` in order. If `needsReadAhead` is true, pass all of
+/// these events to `readAhead` first.
 package struct EntityWalk: Sendable {
     /// The projection whose entities are walked.
     public private(set) var projection: ProjectionDescription
@@ -38,13 +38,13 @@ package struct EntityWalk: Sendable {
         return walk
     }
 
-    /// True if all events must be passed to `foresee` before the walk.
+    /// True if all events must be passed to `readAhead` before the walk.
     ///
     /// A renaming may come before the events that show which entities refer to the renamed entity.
-    public var needsForesight: Bool { !projection.follows.isEmpty && !identities.isEmpty }
+    public var needsReadAhead: Bool { !projection.follows.isEmpty && !identities.isEmpty }
 
     /// Records which walked entities refer to renamed entities, according to an event.
-    public mutating func foresee(_ event: RecordedEvent) {
+    public mutating func readAhead(_ event: RecordedEvent) {
         let keys = ownKeys(of: event)
         guard !keys.isEmpty else { return }
         for tag in renamed(by: event) { mentions[tag, default: []].formUnion(keys) }
@@ -93,7 +93,7 @@ package struct EntityWalk: Sendable {
     /// renamed entity.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
-        if keys.isEmpty, needsForesight, identities.kinds.contains(event.kind) {
+        if keys.isEmpty, needsReadAhead, identities.kinds.contains(event.kind) {
             keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] })
                 .sorted { $0.precedesByBytes($1) }
         }
@@ -141,7 +141,7 @@ extension EntityWalk {
             if projection.kinds.contains(event.kind) { newest.append(event) }
         }
         var walk = EntityWalk(of: projection, key: key, identities)
-        if walk.needsForesight { newest.forEach { walk.foresee($0) } }
+        if walk.needsReadAhead { newest.forEach { walk.readAhead($0) } }
         return newest.filter { !walk.keys(of: $0).isEmpty }
     }
 }

@@ -3,6 +3,7 @@ import Synchronization
 /// Value that is computed at its first use and then cached.
 final class OnceMade<Value: Sendable>: Sendable {
     private let make: @Sendable () -> Value
+    /// The value; `nil` before its first use.
     private let made = Mutex<Value?>(nil)
 
     init(_ make: @escaping @Sendable () -> Value) {

@@ -146,7 +146,9 @@ final class FoldOperations: Sendable {
     @usableFromInline let projection: ObjectIdentifier
     /// The set of events that the projection reads.
     @usableFromInline let set: ObjectIdentifier
+    /// Returns a box with a blank state.
     @usableFromInline let make: @Sendable () -> StateBox
+    /// Returns a box with a copy of the state.
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
     @usableFromInline let makeBatch: @Sendable () -> EventBatch
@@ -163,11 +165,14 @@ final class FoldOperations: Sendable {
             throws(FoldError) -> [FieldChange]
     @usableFromInline let changes:
         @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
+    /// Returns the state as JSON, with moments as microseconds since 1970.
     @usableFromInline let json: @Sendable (StateBox) -> String
+    /// Returns the state as JSON for programs, with moments as RFC 3339 texts.
     @usableFromInline let answer: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
     @usableFromInline let leavesOnly: @Sendable (StateBox, Set<String>) -> [FlatFields.Leaf]
     @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
+    /// Returns the state in binary form.
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
     @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
 

@@ -25,6 +25,7 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
     /// A kind of event, the states in which it is legal, and the states to which it leads.
     public struct Step: Sendable {
         let kind: EventKind
+        /// States in which the event is legal; `nil` is before the first event.
         let from: [State?]
         /// Empty if the event does not change the state.
         let to: [State]

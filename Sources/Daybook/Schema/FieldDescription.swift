@@ -95,16 +95,16 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        note(name, &value, isInput && Value.limit != .standard ? Value.limit : nil)
+        addField(name, &value, isInput && Value.limit != .standard ? Value.limit : nil)
     }
 
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) {
-        note(name, &value, limit())
+        addField(name, &value, limit())
     }
 
-    private mutating func note<Value: FieldValue>(
+    private mutating func addField<Value: FieldValue>(
         _ name: String, _ value: inout Value, _ limit: Limit?
     ) {
         let described = describe(Value.self)

@@ -98,7 +98,7 @@ extension CareFile {
         word("method", value.method)
         if let isNap = value.isNap { members["nap"] = isNap ? "true" : "false" }
         word(entry.textName?.name ?? "memo", text)
-        return object(members)
+        return jsonObject(members)
     }
 
     private static func metadata(
@@ -117,7 +117,7 @@ extension CareFile {
         default: members["state"] = nil
         }
         for (key, text) in exact(entry) { members[key] = JSONWriter.text(text) }
-        return object(members)
+        return jsonObject(members)
     }
 
     /// Returns metadata with exact values that the app's fields would round or lose.
@@ -143,7 +143,7 @@ extension CareFile {
         return exact
     }
 
-    private static func object(_ members: [String: String]) -> String {
+    private static func jsonObject(_ members: [String: String]) -> String {
         "{"
             + members.sorted { $0.key < $1.key }
             .map { "\(JSONWriter.text($0.key)):\($0.value)" }.joined(separator: ",") + "}"

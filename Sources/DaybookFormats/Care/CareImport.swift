@@ -154,7 +154,9 @@ public struct CareImport: Sendable {
 
 /// Maps origins recorded under other ids of the baby to the origins under its present id.
 private struct OtherOrigins {
+    /// Row digests under the baby's id, by the row digests under its other ids.
     private var rows: [Daybook.Digest: Daybook.Digest] = [:]
+    /// Digests of the cells under the baby's id, by their digests under its other ids.
     private var cells: [Daybook.Digest: Daybook.Digest] = [:]
 
     init(_ identities: [CareImport.Identity]) {

@@ -53,7 +53,7 @@ struct HuckleberryRows: CareRowReader {
         }
     }
 
-    private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
+    private func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     /// Returns columns without a field in `Value`, with the metadata keys that keep them.
     private func untold(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
@@ -74,8 +74,8 @@ struct HuckleberryRows: CareRowReader {
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.medication, "Start", "End")
-        entry.value.name = some(cells[locationName])
-        entry.value.dose = some(cells[startName]) ?? some(cells[endName])
+        entry.value.name = nonEmpty(cells[locationName])
+        entry.value.dose = nonEmpty(cells[startName]) ?? nonEmpty(cells[endName])
         return entry
     }
 
@@ -97,8 +97,8 @@ struct HuckleberryRows: CareRowReader {
             apply(times, &entry)
             return entry
         }
-        entry.value.contents = some(start)
-        entry.value.method = some(location)
+        entry.value.contents = nonEmpty(start)
+        entry.value.method = nonEmpty(location)
         guard !end.isEmpty else { return entry }
         let number = try cells.split(end, endName)
         let unit = try cells.unit(number.unit, endName)

@@ -115,7 +115,7 @@ struct NaraRows: CareRowReader {
             var entry = BabyCare.ImportedEntry(.weaning, started: started)
             let food = cells["[Solid Feed] Food"] + cells["[Solids] Food"]
             entry.value.contents = food.isEmpty ? nil : food
-            set("meal", cells["[Solid Feed] Meal"], &entry)
+            setDetail("meal", cells["[Solid Feed] Meal"], &entry)
             return [entry]
         case "Medical": return try medical(cells, started)
         case "Vaccine":
@@ -128,7 +128,7 @@ struct NaraRows: CareRowReader {
         }
     }
 
-    private func set(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
+    private func setDetail(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
         if !text.isEmpty { entry.meta[key] = text }
     }
 
@@ -150,10 +150,10 @@ struct NaraRows: CareRowReader {
             case (false, false): named
             }
         if entry.value.side == .both {
-            set("leftS", left.map { "\($0)" } ?? "", &entry)
-            set("rightS", right.map { "\($0)" } ?? "", &entry)
-            set("beginSide", BabyCare.Side(words: begin)?.name ?? "", &entry)
-            set("endSide", BabyCare.Side(words: end)?.name ?? "", &entry)
+            setDetail("leftS", left.map { "\($0)" } ?? "", &entry)
+            setDetail("rightS", right.map { "\($0)" } ?? "", &entry)
+            setDetail("beginSide", BabyCare.Side(words: begin)?.name ?? "", &entry)
+            setDetail("endSide", BabyCare.Side(words: end)?.name ?? "", &entry)
         }
         return entry
     }
@@ -206,7 +206,7 @@ struct NaraRows: CareRowReader {
             entry.meta["breastMilkMl"] = milkUl.decimalText(places: 3)
             entry.meta["formulaMl"] = formulaUl.decimalText(places: 3)
         }
-        set("formulaName", cells["[\(type)] Formula Name"], &entry)
+        setDetail("formulaName", cells["[\(type)] Formula Name"], &entry)
         return entry
     }
 
@@ -252,10 +252,10 @@ struct NaraRows: CareRowReader {
             entry.value.count = 1
             return entry
         }
-        set("detail", cells["[Diaper] Detail"], &entries[0])
+        setDetail("detail", cells["[Diaper] Detail"], &entries[0])
         let last = entries.count - 1
-        set("color", cells["[Diaper] Dirty Color"], &entries[last])
-        set("texture", cells["[Diaper] Dirty Texture"], &entries[last])
+        setDetail("color", cells["[Diaper] Dirty Color"], &entries[last])
+        setDetail("texture", cells["[Diaper] Dirty Texture"], &entries[last])
         return entries
     }
 
@@ -273,8 +273,8 @@ struct NaraRows: CareRowReader {
         }
         entry.value.durationS = try seconds(cells, "[Pump] Duration (Seconds)")
         let (leftUl, rightUl) = (try volume(cells, left)?.ul, try volume(cells, right)?.ul)
-        set("leftMl", leftUl?.decimalText(places: 3) ?? "", &entry)
-        set("rightMl", rightUl?.decimalText(places: 3) ?? "", &entry)
+        setDetail("leftMl", leftUl?.decimalText(places: 3) ?? "", &entry)
+        setDetail("rightMl", rightUl?.decimalText(places: 3) ?? "", &entry)
         return entry
     }
 

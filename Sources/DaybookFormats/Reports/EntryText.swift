@@ -35,7 +35,7 @@ enum EntryText {
             if isNarrow {
                 widths[2] = min(widths[2], max(8, columns - widths[..<2].reduce(6, +)))
                 return rows.flatMap { row in
-                    [line(Array(row[..<3]), widths), "    " + Self.fitting(row[3], columns - 4)]
+                    [line(Array(row[..<3]), widths), "    " + Self.truncated(row[3], columns - 4)]
                 }
             }
             if tooMany > 0 { widths[2] = min(widths[2], max(8, widths[2] - tooMany)) }
@@ -45,14 +45,14 @@ enum EntryText {
 
         private func line(_ row: [String], _ widths: [Int]) -> String {
             let cells = zip(row, widths).enumerated().map { column, cell in
-                let text = Self.fitting(cell.0, cell.1)
+                let text = Self.truncated(cell.0, cell.1)
                 return column == 3
                     ? text : text + String(repeating: " ", count: cell.1 - text.count)
             }
             return "  " + cells.joined(separator: "  ")
         }
 
-        private static func fitting(_ text: String, _ width: Int) -> String {
+        private static func truncated(_ text: String, _ width: Int) -> String {
             text.count > width ? text.prefix(max(0, width - 1)) + "…" : text
         }
     }

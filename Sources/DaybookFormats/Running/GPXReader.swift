@@ -53,12 +53,14 @@ private final class GPXBuilder: XMLHandler {
     private(set) var complaint: String?
     private(set) var wantsText = false
     private let rules: InputRules
+    /// Number of open elements.
     private var depth = 0
     private var trackDepth: Int?
     private var segmentDepth: Int?
     private var pointDepth: Int?
     private var point = Running.TrackPoint.blank
     private var captured: Captured?
+    /// Text of the element that is read.
     private var content = ""
     private var hasTime = false
     private var others: [String: Int] = [:]

@@ -86,7 +86,7 @@ public struct BisectSearch: Sendable {
         for key in keys {
             let own = walk.narrowed(to: key)
             let state = try entities.state(along: own, rules)
-            if !state.isEmpty, expression.holds(for: state.fold) { holding.append(key) }
+            if !state.isEmpty, expression.isTrue(for: state.fold) { holding.append(key) }
         }
         guard !holding.isEmpty else {
             try checkThatItNeverHeld(nil)
@@ -113,7 +113,7 @@ public struct BisectSearch: Sendable {
         let found = try Bisection.halve(through: end) { (position) throws(LogError) in
             asked += 1
             let state = try entities.state(along: walk, rules, through: position)
-            return !state.isEmpty && expression.holds(for: state.fold)
+            return !state.isEmpty && expression.isTrue(for: state.fold)
         }
         probes = asked
         guard let found else { return nil }

@@ -58,7 +58,7 @@ public enum Bisection {
         ) throws(FoldError) -> Bool {
             probes += 1
             try folds[key, default: projection.fold(rules)].apply(event)
-            return folds[key].map(expression.holds) ?? false
+            return folds[key].map(expression.isTrue) ?? false
         }
     }
 

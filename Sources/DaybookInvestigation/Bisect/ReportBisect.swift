@@ -56,7 +56,7 @@ public struct ReportBisect: Sendable {
         var probes = 0
         func holds(after count: Int) -> Bool {
             probes += 1
-            return expression.holds(for: leaves(events[..<count]))
+            return expression.isTrue(for: leaves(events[..<count]))
         }
         var found: Int?
         if monotone {

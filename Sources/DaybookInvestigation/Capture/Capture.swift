@@ -180,7 +180,7 @@ public struct Capture: Sendable {
         for name in Set(entities.map(\.projection)) {
             guard let projection = catalogue.projections[name] else { continue }
             var walk = EntityWalk(of: projection, identities)
-            if walk.needsForesight { events.forEach { walk.foresee($0) } }
+            if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
             for event in events where projection.kinds.contains(event.kind) {
                 for key in walk.keys(of: event) {
                     try folds[Entity(projection: name, key: key), default: projection.fold(rules)]

@@ -40,7 +40,7 @@ struct Pseudonyms {
     /// Assigns a name to the id of a tag.
     mutating func add(_ id: String, noun: String) {
         guard !id.isEmpty, names[id] == nil else { return }
-        names[id] = next(noun)
+        names[id] = newPseudonym(noun)
     }
 
     /// Assigns names to ids without a tag: texts in fields whose names end in `Id` or `Ids`.
@@ -78,7 +78,7 @@ struct Pseudonyms {
         rename(record: &tree, fields, nil)
     }
 
-    private mutating func next(_ noun: String) -> String {
+    private mutating func newPseudonym(_ noun: String) -> String {
         counts[noun, default: 0] += 1
         return "\(noun)-\(counts[noun] ?? 0)"
     }
@@ -134,7 +134,7 @@ struct Pseudonyms {
         if let name = names[key] { return name }
         let isRead =
             field.form.contains("number") && key.wholeMatch(of: /[a-z][A-Za-z0-9_]*/) != nil
-        return isRead || isKept(key) ? key : word(for: key, "key")
+        return isRead || isKept(key) ? key : pseudonym(for: key, "key")
     }
 
     private mutating func renamed(_ text: String, _ field: FieldDescription) -> String {
@@ -144,12 +144,12 @@ struct Pseudonyms {
         if !field.isPersonal, noun != "digest" {
             guard !text.isEmpty, !isKept(text) else { return text }
         }
-        return word(for: text, noun)
+        return pseudonym(for: text, noun)
     }
 
-    private mutating func word(for text: String, _ noun: String) -> String {
+    private mutating func pseudonym(for text: String, _ noun: String) -> String {
         if let word = words[text] { return word }
-        let word = next(noun)
+        let word = newPseudonym(noun)
         words[text] = word
         return word
     }

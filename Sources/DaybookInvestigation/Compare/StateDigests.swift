@@ -33,6 +33,7 @@ public struct StateDigests: Sendable {
     }
 
     private var folds: [Fold]
+    /// Number of events of a projection after which a state is encoded and decoded; `nil` for never.
     private let chunk: Int?
 
     /// Creates digests without any event.
@@ -54,20 +55,20 @@ public struct StateDigests: Sendable {
             }
     }
 
-    /// True if all events must be passed to `foresee` before the first is passed to `take`.
-    public var needsForesight: Bool { folds.contains { $0.walk.needsForesight } }
+    /// True if all events must be passed to `readAhead(_:)` before the first is passed to `apply(_:)`.
+    public var needsReadAhead: Bool { folds.contains { $0.walk.needsReadAhead } }
 
-    /// Prepares for an event that will be passed to `take`.
-    public mutating func foresee(_ event: RecordedEvent) {
-        for index in folds.indices where folds[index].walk.needsForesight {
-            folds[index].walk.foresee(event)
+    /// Prepares for an event that will be passed to `apply(_:)`.
+    public mutating func readAhead(_ event: RecordedEvent) {
+        for index in folds.indices where folds[index].walk.needsReadAhead {
+            folds[index].walk.readAhead(event)
         }
     }
 
     /// Folds an event into the states of its entities.
     ///
     /// - Parameter event: the next event of the log, in its newest schema version.
-    public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+    public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
         for index in folds.indices
         where folds[index].walk.projection.kinds.contains(event.kind) {
             for key in folds[index].walk.keys(of: event) {

@@ -139,6 +139,7 @@ public struct TraceComparison: Sendable {
     /// Cache of the kinds met so far, which are few.
     private var kinds: [(bytes: [UInt8], name: String)] = []
     private var open: [String: Entity] = [:]
+    /// Ids of the entities whose states differ.
     private var diverged: Set<String> = []
     /// The first difference of each entity that differs; sorted by position after `finish`.
     public private(set) var divergences: [Divergence] = []

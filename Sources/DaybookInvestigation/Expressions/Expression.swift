@@ -72,21 +72,21 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the expression holds for the state of a fold.
-    public func holds(for fold: Fold) -> Bool {
-        Self.holds(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
+    public func isTrue(for fold: Fold) -> Bool {
+        Self.isTrue(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
     }
 
     /// True if the expression holds for a state.
-    public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
+    public func isTrue(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
-        return Self.holds(root, state)
+        return Self.isTrue(root, state)
     }
 
-    private static func holds(_ node: Node, _ state: ExpressionState) -> Bool {
+    private static func isTrue(_ node: Node, _ state: ExpressionState) -> Bool {
         switch node {
-        case .or(let a, let b): holds(a, state) || holds(b, state)
-        case .and(let a, let b): holds(a, state) && holds(b, state)
-        case .not(let inner): !holds(inner, state)
+        case .or(let a, let b): isTrue(a, state) || isTrue(b, state)
+        case .and(let a, let b): isTrue(a, state) && isTrue(b, state)
+        case .not(let inner): !isTrue(inner, state)
         case .isTrue(let path): state.value(at: path) == .boolean(true)
         case .compare(let a, let comparison, let b):
             compare(value(a, state), comparison, value(b, state))

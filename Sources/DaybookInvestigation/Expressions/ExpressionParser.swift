@@ -37,7 +37,7 @@ struct ExpressionParser {
 
     private mutating func not(depth: Int) throws(ExpressionError) -> Expression.Node {
         var isNegated = false
-        while !ahead("!="), consume("!") { isNegated.toggle() }
+        while !isNext("!="), consume("!") { isNegated.toggle() }
         let node: Expression.Node
         if consume("(") {
             node = try or(depth: depth + 1)
@@ -222,13 +222,13 @@ extension ExpressionParser {
         while index < characters.count, characters[index].isWhitespace { index += 1 }
     }
 
-    private mutating func ahead(_ text: String) -> Bool {
+    private mutating func isNext(_ text: String) -> Bool {
         skipSpaces()
         return characters[index...].starts(with: text)
     }
 
     private mutating func consume(_ text: String) -> Bool {
-        guard ahead(text) else { return false }
+        guard isNext(text) else { return false }
         index += text.count
         return true
     }

@@ -60,7 +60,7 @@ private final class AuditWalk: Sendable {
             let newest = try folding { () throws(FoldError) in
                 try reading.catalogue.upcast(event)
             }
-            for run in runs { try folding { () throws(FoldError) in try run.foresee(newest) } }
+            for run in runs { try folding { () throws(FoldError) in try run.readAhead(newest) } }
             return true
         }
     }
@@ -154,8 +154,8 @@ private final class AuditInTurn: Sendable {
     var failure: (index: Int, error: FoldError)? { state.withLock { $0.failure } }
     var result: AuditResult { state.withLock { $0.result } }
 
-    func foresee(_ event: RecordedEvent) throws(FoldError) {
-        try state.withLock { (state) throws(FoldError) in try state.audit.foresee(event) }
+    func readAhead(_ event: RecordedEvent) throws(FoldError) {
+        try state.withLock { (state) throws(FoldError) in try state.audit.readAhead(event) }
     }
 
     /// Passes events to the audit up to the first error.
@@ -163,7 +163,7 @@ private final class AuditInTurn: Sendable {
         state.withLock { state in
             for index in events.indices {
                 do throws(FoldError) {
-                    try state.audit.take(events[index].event, actor: events[index].actor)
+                    try state.audit.check(events[index].event, actor: events[index].actor)
                 } catch {
                     state.failure = (index, error)
                     return

@@ -71,10 +71,10 @@ public enum Determinism {
     ) throws(LogError) -> [StateDigests.Row] {
         var digests = empty
         let head = through.rawValue
-        if digests.needsForesight {
+        if digests.needsReadAhead {
             try log.reader(.all, ReadWindow(through: Position(head))).forEach {
                 (event) throws(LogError) in
-                digests.foresee(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+                digests.readAhead(try folding { () throws(FoldError) in try catalogue.upcast(event) })
                 return true
             }
         }
@@ -84,7 +84,7 @@ public enum Determinism {
             let window = ReadWindow(after: Position(reached), through: Position(end))
             try log.reader(.all, window).forEach { (event) throws(LogError) in
                 try folding { () throws(FoldError) in
-                    try digests.take(try catalogue.upcast(event))
+                    try digests.apply(try catalogue.upcast(event))
                 }
                 return true
             }

@@ -53,6 +53,7 @@ public struct OrderSafety: Sendable {
     private let rules: RuleSet
     private let catalogue: Catalogue
     private var entities: [String: Entity] = [:]
+    /// Results of the pairs that were tried, by the two event kinds.
     private var found: [[EventKind]: Pair] = [:]
     private var comparison = FieldComparison()
 

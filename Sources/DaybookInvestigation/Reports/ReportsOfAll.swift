@@ -121,7 +121,9 @@ extension TimeStretch {
 /// For most tags of the log, only the last eight bytes are read: they select a bit that few tags of
 /// the set share.
 private struct TagSet {
+    /// A filter of 4,096 bits that rules out most tags without a look-up.
     private var bits = Array(repeating: UInt64(0), count: 64)
+    /// Digests of the tags of the set.
     private var digests: Set<UInt64> = []
 
     var isEmpty: Bool { digests.isEmpty }

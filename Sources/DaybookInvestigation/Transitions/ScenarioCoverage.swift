@@ -39,7 +39,7 @@ public struct ScenarioCoverage: Sendable {
             guard let projection = catalogue.projections[name] else { continue }
             var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
             var walk = EntityWalk(of: projection, identities)
-            if walk.needsForesight { events.forEach { walk.foresee($0) } }
+            if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
             for event in events where projection.kinds.contains(event.kind) {
                 for key in walk.keys(of: event) { try matrix.take(event.view, key) }
             }

@@ -106,7 +106,7 @@ public struct TransitionMatrix: Sendable {
         count(Observed(transition: transition, isLegal: isLegal), event.position, key)
         let now = event.envelope.occurredAt.microseconds
         if state != entity.state {
-            stay(in: entity.state, from: entity.sinceUs, to: now)
+            addStay(in: entity.state, from: entity.sinceUs, to: now)
             entity.sinceUs = now
         }
         entity.state = state
@@ -128,7 +128,7 @@ public struct TransitionMatrix: Sendable {
         counts[observed] = count
     }
 
-    private mutating func stay(in state: String, from: Int64?, to: Int64) {
+    private mutating func addStay(in state: String, from: Int64?, to: Int64) {
         guard let from else { return }
         var stay = stays[state] ?? Stay(state: state)
         defer { stays[state] = stay }

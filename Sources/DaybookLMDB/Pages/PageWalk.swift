@@ -62,7 +62,7 @@ struct PageWalk {
         free = met
     }
 
-    mutating func find(_ page: UInt64, _ message: String) {
+    mutating func addFault(_ page: UInt64, _ message: String) {
         guard faults.count < Self.mostFaults else { return }
         faults.append(PageFault(page: page, message: message))
     }
@@ -75,8 +75,8 @@ struct PageWalk {
         for page in 2..<max(pages.pageCount, 2) {
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             switch (met[word] & bit != 0, free[word] & bit != 0) {
-            case (true, true): find(page, "is in use, but also in the list of free pages")
-            case (false, false): find(page, "is neither in use nor in the list of free pages")
+            case (true, true): addFault(page, "is in use, but also in the list of free pages")
+            case (false, false): addFault(page, "is neither in use nor in the list of free pages")
             default: break
             }
         }
@@ -84,7 +84,7 @@ struct PageWalk {
         // LMDB does not write pages that one transaction both took and freed, so these pages are
         // free.
         for page in pages.pageCount...pages.meta.lastPage where !freeBehind.contains(page) {
-            find(page, "is neither in the file nor in the list of free pages")
+            addFault(page, "is neither in the file nor in the list of free pages")
             if faults.count >= Self.mostFaults { break }
         }
     }
@@ -93,7 +93,7 @@ struct PageWalk {
     private mutating func meet(_ page: UInt64) -> Bool {
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
         guard word < met.count, met[word] & bit == 0 else {
-            find(page, "is used twice")
+            addFault(page, "is used twice")
             return false
         }
         met[word] |= bit
@@ -106,7 +106,7 @@ struct PageWalk {
         var counts = Counts()
         if !tree.isEmpty {
             guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else {
-                return find(
+                return addFault(
                     tree.root, "is the root of \(name) with the invalid depth \(tree.depth)")
             }
             descend(tree.root, 1, tree, name, &counts, isFreeList: isFreeList, isMain: isMain)
@@ -115,7 +115,7 @@ struct PageWalk {
             branches: tree.branchPages, leaves: tree.leafPages, overflow: tree.overflowPages,
             entries: tree.entries)
         if counts != expected, faults.isEmpty {
-            find(
+            addFault(
                 tree.root,
                 "is the root of \(name), which has \(counts.entries) rows on "
                     + "\(counts.branches + counts.leaves + counts.overflow) pages; its record says "
@@ -155,7 +155,7 @@ struct PageWalk {
                     page, index, number, tree, &counts, isFreeList: isFreeList, isMain: isMain)
             }
         } catch {
-            find(number, "is not a valid page of \(name): \(error)")
+            addFault(number, "is not a valid page of \(name): \(error)")
         }
     }
 
@@ -242,15 +242,15 @@ struct PageWalk {
         for index in 0..<Int(count) {
             let page = data.loadUnaligned(fromByteOffset: 8 + 8 * index, as: UInt64.self)
             guard page > 1, page <= pages.meta.lastPage else {
-                find(number, "lists the free page \(page), which the file does not have")
+                addFault(number, "lists the free page \(page), which the file does not have")
                 continue
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             guard page < pages.pageCount else {
-                if !freeBehind.insert(page).inserted { find(page, "is listed as free twice") }
+                if !freeBehind.insert(page).inserted { addFault(page, "is listed as free twice") }
                 continue
             }
-            if free[word] & bit != 0 { find(page, "is listed as free twice") }
+            if free[word] & bit != 0 { addFault(page, "is listed as free twice") }
             free[word] |= bit
         }
     }

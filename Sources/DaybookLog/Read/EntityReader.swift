@@ -107,10 +107,10 @@ package struct EntityReader: Sendable {
 
     /// Returns the walk after it has seen which of its entities each renaming concerns.
     private func foreseen(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
-        guard walk.needsForesight else { return walk }
+        guard walk.needsReadAhead else { return walk }
         var walk = walk
         try read(walk.query(catalogue), after: .origin, through: through) { event in
-            walk.foresee(event)
+            walk.readAhead(event)
             return true
         }
         return walk
@@ -127,10 +127,10 @@ package struct EntityReader: Sendable {
         with others: [RecordedEvent] = [], without left: Set<Position> = []
     ) throws(LogError) -> EntityWalk {
         var walk = EntityWalk(of: projection, key: key, identities)
-        guard walk.needsForesight else { return walk }
-        for event in others { walk.foresee(event) }
+        guard walk.needsReadAhead else { return walk }
+        for event in others { walk.readAhead(event) }
         try read(walk.query(catalogue), after: .origin, through: through) { event in
-            if !left.contains(event.position) { walk.foresee(event) }
+            if !left.contains(event.position) { walk.readAhead(event) }
             return true
         }
         return walk

@@ -44,6 +44,7 @@ struct SalvagePeople {
 
     /// The row in the new log and the person, by person number minus 1.
     private(set) var people: [(row: PersonRow, person: Person)] = []
+    /// Number of people who could not be recovered.
     private(set) var lost = 0
     /// The number of allocated slots in the new log, including erased slots.
     private(set) var slotCount: UInt32 = 0

@@ -61,7 +61,9 @@ struct SalvageRows {
 
     /// The values found under a key of `meta`.
     private struct MetaValues {
+        /// Values whose checksums match.
         var checked: Set<[UInt8]> = []
+        /// Values that are in a tree of the file.
         var reached: Set<[UInt8]> = []
 
         /// The most likely value; `nil` if there is none or several are equally likely.
@@ -76,8 +78,11 @@ struct SalvageRows {
     private struct Trees {
         var isTrusted = false
         var events: PageFile.Leaves?
+        /// Leaf pages of the table `commits`; `nil` if its tree cannot be read.
         var commits: PageFile.Leaves?
+        /// Leaf pages of the table `names`; `nil` if its tree cannot be read.
         var names: PageFile.Leaves?
+        /// Leaf pages of the table `texts`; `nil` if its tree cannot be read.
         var texts: PageFile.Leaves?
         var meta: PageFile.Leaves?
     }

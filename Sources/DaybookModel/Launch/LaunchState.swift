@@ -11,11 +11,14 @@ extension Launch {
         /// The last config that the device fetched in another launch.
         public var cached: RemoteConfigFetched?
         public var check: AppVersionChecked?
+        /// Kinds of the update prompts that were shown.
         public var shown: [UpdateKind] = []
+        /// Kinds of the update prompts that the user accepted.
         public var accepted: [UpdateKind] = []
         public var skip: OptionalUpdateSkipped?
         public var noticeShown = false
         public var noticeDismissed = false
+        /// True once the launch has ended.
         public var terminated = false
         /// Optional versions that are not to be offered again on the device.
         public var remembered: [String] = []

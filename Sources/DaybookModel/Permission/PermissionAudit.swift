@@ -20,7 +20,7 @@ extension Permission {
             findings = EntityFindings("device", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let deviceId = known.deviceId
             let before = devices[deviceId] ?? .blank

@@ -20,7 +20,7 @@ extension Photo {
             findings = EntityFindings("upload", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let position = Int64(clamping: event.position.rawValue)
             switch known {

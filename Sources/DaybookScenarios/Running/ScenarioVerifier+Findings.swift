@@ -43,12 +43,12 @@ extension ScenarioVerifier {
         for event in simulation.events where includes(moment, event) {
             events.append(try catalogue.upcast(event))
         }
-        for event in events where run.ahead.contains(event.kind) { try run.foresee(event) }
+        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
         for event in events {
             let commit = simulation.commits.first {
                 $0.first <= event.position && event.position <= $0.last
             }
-            try run.take(event, actor: commit?.metadata.actor ?? "")
+            try run.check(event, actor: commit?.metadata.actor ?? "")
         }
         return run.finish().findings
     }

@@ -164,6 +164,7 @@ extension BackupCommand {
     /// Digest and size of the copied bytes, or the reason why they could not be written.
     private struct Relayed: Sendable {
         var digest = ContentDigest()
+        /// Number of bytes that were relayed.
         var count: Int64 = 0
         var failure: Failure?
     }

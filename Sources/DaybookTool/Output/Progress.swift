@@ -119,9 +119,13 @@ enum Progress {
 /// The number of units of one noun, and its rate.
 struct WorkRate: Sendable {
     private var noun = ""
+    /// Amount of finished work.
     private var done = 0
+    /// Amount of all work; `nil` if unknown.
     private var total: Int?
+    /// Amount that was finished when the measurement began.
     private var first = 0
+    /// Moment at which the measurement began.
     private var start = ContinuousClock.now
 
     /// Sets the count.

@@ -17,7 +17,7 @@ package enum StandardError {
 
     static func write(_ message: String) {
         Progress.clear()
-        write(raw: cut(message).visible + "\n")
+        write(raw: truncated(message).visible + "\n")
     }
 
     /// Writes a message of several lines, which may contain arguments of the command line.
@@ -36,7 +36,7 @@ package enum StandardError {
 
     static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
-    private static func cut(_ message: String) -> String {
+    private static func truncated(_ message: String) -> String {
         guard message.utf8.count > longest, message.count > longest else { return message }
         return "\(message.prefix(longest * 2 / 3)) … \(message.suffix(longest / 3))"
     }

@@ -17,6 +17,7 @@ package struct ReportRun {
     private let clock: String?
     private let isIssued: Bool
     private let isRaw: Bool
+    /// User who issues the report; `nil` if it is not issued.
     private let by: String?
     /// Present moment of every answer of the run.
     private let startedAt = CommandTime.now

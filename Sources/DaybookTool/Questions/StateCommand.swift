@@ -81,7 +81,7 @@ struct State: ParsableCommand {
                 return Output.text(try text(of: picture, key, reading))
             }
             var isComplete = true
-            let found = folds.filter { condition?.holds(for: $0.value) ?? true }
+            let found = folds.filter { condition?.isTrue(for: $0.value) ?? true }
             if let condition, found.isEmpty, !folds.isEmpty {
                 throw Failure(
                     .finding,

@@ -152,7 +152,7 @@ struct Shrink: ParsableCommand {
         }
         if let until {
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
-            return { expression.holds(for: try fold($1, rules.rules)) }
+            return { expression.isTrue(for: try fold($1, rules.rules)) }
         }
         if let otherRules {
             return { try fold($1, rules.rules).leaves != fold($1, otherRules.rules).leaves }

@@ -35,7 +35,7 @@ import Testing
             let envelope = Envelope(
                 position: Position(UInt64(index) + 1), occurredAt: new.occurredAt,
                 recordedAt: new.occurredAt)
-            try run.take(
+            try run.check(
                 RecordedEvent(
                     envelope: envelope, kind: new.kind, tags: new.tags, zone: "",
                     payload: new.payload),

@@ -14,7 +14,7 @@ import Testing
             AuditContext(digest: { _ in 0 }))
         for (index, event) in events.enumerated() {
             let new = event.payload.event(in: CommandContext(now: .epoch))
-            try run.take(
+            try run.check(
                 RecordedEvent(
                     envelope: Envelope(
                         position: Position(UInt64(index) + 1), occurredAt: .epoch,

@@ -53,7 +53,7 @@ import Testing
         var run = AuditRun([description], AuditContext(only: only) { _ in 0 })
         for (index, payload) in events.enumerated() {
             let event = NewEvent(payload, occurredAt: .epoch)
-            try run.take(
+            try run.check(
                 RecordedEvent(
                     envelope: Envelope(
                         position: Position(UInt64(index) + 1), occurredAt: .epoch,

@@ -14,7 +14,9 @@ extension Assistant {
             var entryId: String
         }
 
+        /// Actions that name an entry, to be compared at the end.
         private var claims: [Claim] = []
+        /// Ids of the care entries of the log.
         private var entries: Set<String> = []
         private var findings: EntityFindings
         private let reader = KindReader<Desk.Event>()
@@ -23,7 +25,7 @@ extension Assistant {
             findings = EntityFindings("device", context)
         }
 
-        mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             switch known {
             case .assistant(.actionReceived(let action)):

@@ -80,7 +80,7 @@ extension BabyCare {
                 let newestId = state.newest(id)
                 let after = state.entry(id)
                 marks[newestId, default: Mark(firstAt: position, shownAt: position)]
-                    .note(before, after, position)
+                    .update(before, after, position)
                 guard let after else { continue }
                 problems += BabyCare.problems(from: before, to: after, envelope).map { (id, $0) }
                 if let problem = occupy(newestId, after) { problems.append((id, problem)) }
@@ -131,7 +131,7 @@ extension BabyCare {
 }
 
 extension BabyCare.AuditedBaby.Mark {
-    fileprivate mutating func note(
+    fileprivate mutating func update(
         _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
     ) {
         let isSame =

@@ -32,13 +32,13 @@ extension BabyCare {
             self.context = context
         }
 
-        public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
             awaited.append(
                 AuditedPublication(report: report, issuedAt: Int64(event.position.rawValue)))
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             if newest.position == .origin {
                 awaited.sort {
                     ($0.report.position, $0.issuedAt) > ($1.report.position, $1.issuedAt)

@@ -31,6 +31,7 @@ extension Account {
         private var settled: Set<String> = []
         /// Households by their newest ids.
         private var households: [String: AuditedHousehold] = [:]
+        /// Newer ids by the ids that they replaced.
         private var replaced: [String: String] = [:]
         private var found: EntityFindings
         private var foundHouseholds: EntityFindings
@@ -41,12 +42,12 @@ extension Account {
             foundHouseholds = EntityFindings("household", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {
             case .answerFailed(let answer):
                 failed[answer.requestId] = failed[answer.requestId] ?? position
-            case .account(let known): take(known, position)
+            case .account(let known): apply(known, position)
             case nil: break
             }
         }
@@ -66,7 +67,7 @@ extension Account {
             households[owner.householdId]?.wallets[owner.userId]
         }
 
-        private mutating func take(_ known: Event, _ position: Int64) {
+        private mutating func apply(_ known: Event, _ position: Int64) {
             switch known {
             case .creditsGranted(let granted):
                 let owner = owner(granted.userId, granted.householdId)
@@ -82,22 +83,22 @@ extension Account {
             case .creditGraceUsed(let used):
                 change(
                     owner(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
-            case .creditsCharged(let charged): take(charged, position)
+            case .creditsCharged(let charged): apply(charged, position)
             case .creditsReleased(let released):
                 let owner = owner(released.userId, released.householdId)
                 settle(owner, released.requestId, position, "released")
                 change(owner, .creditsReleased(released), position, released.balanceAfter)
                 failed[released.requestId] = failed[released.requestId] ?? position
-            case .subscriptionChanged(let changed): take(changed, position)
+            case .subscriptionChanged(let changed): apply(changed, position)
             case .memberRoleChanged(let changed):
                 households[replaced.newest(changed.householdId), default: AuditedHousehold()]
                     .apply(changed, at: position)
-            case .idReplaced(let ids): take(ids)
+            case .idReplaced(let ids): apply(ids)
             case .settingsChanged: break
             }
         }
 
-        private mutating func take(_ charged: CreditsCharged, _ position: Int64) {
+        private mutating func apply(_ charged: CreditsCharged, _ position: Int64) {
             let owner = owner(charged.userId, charged.householdId)
             let isGrace = wallet(of: owner)?.graceDays[charged.requestId] != nil
             if let before = failed[charged.requestId] {
@@ -135,7 +136,7 @@ extension Account {
             found.add("W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
         }
 
-        private mutating func take(_ changed: SubscriptionChanged, _ position: Int64) {
+        private mutating func apply(_ changed: SubscriptionChanged, _ position: Int64) {
             let household = replaced.newest(changed.householdId)
             let known = households[household] ?? AuditedHousehold()
             if !known.subscription.allows(changed.status) {
@@ -155,7 +156,7 @@ extension Account {
             households[household, default: AuditedHousehold()].apply(changed, at: position)
         }
 
-        private mutating func take(_ ids: Household.IdReplaced) {
+        private mutating func apply(_ ids: Household.IdReplaced) {
             guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
                 let former = households.removeValue(forKey: ids.localId)
             else { return }

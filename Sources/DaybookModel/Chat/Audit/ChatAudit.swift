@@ -34,7 +34,7 @@ extension Chat {
             sessionFindings = EntityFindings("chat-session", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {
             case .messageAppended(let message):

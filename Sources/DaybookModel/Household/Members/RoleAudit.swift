@@ -20,11 +20,11 @@ extension Household {
             only = context.only
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
-            try take(event, actor: "")
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+            try check(event, actor: "")
         }
 
-        public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
             switch try reader.read(event) {
             case .memberRoleChanged(let changed): judge(changed, actor, event)
             case .idReplaced(let ids) where ids.kind == .household:
@@ -54,17 +54,17 @@ extension Household {
                 } catch {
                     let author = judged.by?.name
                     let role = author.flatMap { members[$0]?.name } ?? "not a member"
-                    note("H1", event, household, error, "\(author ?? "no user"), \(role)")
+                    addFinding("H1", event, household, error, "\(author ?? "no user"), \(role)")
                 }
             }
             do throws(Refusal) {
                 try changed.checkOwnerStays(members)
             } catch {
-                note("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
+                addFinding("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
             }
         }
 
-        private mutating func note(
+        private mutating func addFinding(
             _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
             _ found: String
         ) {

@@ -38,7 +38,7 @@ extension Launch {
             findings = EntityFindings("launch", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "launch" })?.id else { return }
             let launchId = String(id)
             let position = Int64(event.position.rawValue)

@@ -47,7 +47,7 @@ extension OfflineQueue {
             findings = EntityFindings("device", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             if case .idReplaced(let ids) = known {
                 if ids.kind == .careEntry, entryIds[ids.localId] == nil {

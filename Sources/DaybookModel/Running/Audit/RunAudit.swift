@@ -48,14 +48,14 @@ extension Running {
             self.context = context
         }
 
-        public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
                 return
             }
             closings.await(closed, at: Int64(event.position.rawValue))
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             findings += closings.findings(before: Int64(event.position.rawValue))
             if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }
             guard let known = try reader.read(event) else { return }
@@ -79,7 +79,7 @@ extension Running {
             return result
         }
 
-        private mutating func find(
+        private mutating func addFinding(
             _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
         ) {
             let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
@@ -131,7 +131,7 @@ extension Running {
                 case .locationsRecorded, .runnerProfileChanged: (true, "", state)
                 }
             if !isAllowed {
-                find("C8", runId, position, expected: expected, found: (state ?? .idle).name)
+                addFinding("C8", runId, position, expected: expected, found: (state ?? .idle).name)
             }
             states[runId] = next
         }
@@ -140,7 +140,7 @@ extension Running {
         private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
             guard let run = run(before: batch) else {
                 if !batch.points.isEmpty {
-                    find(
+                    addFinding(
                         "C1", batch.runId, position, expected: "a run under way",
                         found: "\(batch.points.count) places without an active run")
                 }
@@ -160,17 +160,17 @@ extension Running {
             }
             let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
             if impossible > 0 {
-                find(
+                addFinding(
                     "C1", batch.runId, position, expected: "possible coordinates",
                     found: "\(impossible) of \(batch.points.count) impossible")
             }
             if outside > 0 {
-                find(
+                addFinding(
                     "C1", batch.runId, position, expected: "places reached while running",
                     found: "\(outside) of \(batch.points.count) outside")
             }
             if disordered > 0 {
-                find(
+                addFinding(
                     "C4", batch.runId, position, expected: "each place later than the one before",
                     found: "\(disordered) of \(batch.points.count) not later")
             }
@@ -192,7 +192,7 @@ extension Running {
             let stepsMm = withdrawn.reduce(0) { $0 &+ $1.point.stepMm }
             guard withdrawn.count != correction.withdrawn || stepsMm != correction.takenBackMm
             else { return }
-            find(
+            addFinding(
                 "C2", runId, position,
                 expected: "\(stepsMm) mm taken back with \(withdrawn.count.counted("place"))",
                 found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
@@ -212,12 +212,12 @@ extension Running {
                 let wayMm = last.map { lengthMm($0, point) } ?? 0
                 let stepMm = startsSegment ? 0 : wayMm
                 if let stepMm, differs(point.stepMm, stepMm) {
-                    find(
+                    addFinding(
                         "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
                         found: "\(point.stepMm) mm")
                 }
                 if startsSegment, let wayMm, differs(batch.bridgeMm, wayMm) {
-                    find(
+                    addFinding(
                         "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
                         found: "\(batch.bridgeMm) mm")
                 }
@@ -225,7 +225,7 @@ extension Running {
                 startsSegment = false
             }
             guard sumMm != batch.addedMm else { return }
-            find(
+            addFinding(
                 "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
                 found: "\(batch.addedMm) mm")
         }
@@ -246,13 +246,13 @@ extension Running {
         private mutating func check(_ completed: RunCompleted, _ position: Position) {
             let runId = completed.runId
             if let earlier = completions[runId] {
-                find(
+                addFinding(
                     "C3", runId, position, expected: "one completion, at \(earlier.position)",
                     found: "another")
             }
             completions[runId] = (Int64(position.rawValue), completed.userId)
             if completed.activeMs > completed.wallMs {
-                find(
+                addFinding(
                     "C5", runId, position, expected: "at most \(completed.wallMs) ms",
                     found: "\(completed.activeMs) ms")
             }
@@ -261,7 +261,7 @@ extension Running {
                 completed.rules == .source
                 ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm
             guard expectedMm != completed.distanceMm else { return }
-            find(
+            addFinding(
                 "C2", runId, position, expected: "\(expectedMm) mm, as its places add up",
                 found: "\(completed.distanceMm) mm")
         }

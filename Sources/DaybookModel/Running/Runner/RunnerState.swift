@@ -81,7 +81,7 @@ extension Running.RunnerState {
             activeRunId = event.runId
         case .runCompleted(let event):
             change(event.runId) { $0.apply(event) }
-        case .runCropped(let event): change(event.runId) { $0.figure(event.completion) }
+        case .runCropped(let event): change(event.runId) { $0.applyFigures(event.completion) }
         case .runSaved(let event): change(event.runId) { $0.isSaved = true }
         case .runDiscarded(let event): change(event.runId) { $0.state = .discarded }
         case .runCancelled(let event): change(event.runId) { $0.state = .cancelled }
@@ -94,15 +94,15 @@ extension Running.RunnerState {
         _ runId: String, _ body: (inout Running.RunSummary) -> Void
     ) {
         var run = runs[runId] ?? Running.RunSummary()
-        count(run, -1)
+        addToTotals(run, -1)
         run.runId = runId
         body(&run)
-        count(run, 1)
+        addToTotals(run, 1)
         runs[runId] = run
         if activeRunId == runId, !run.state.isActive { activeRunId = nil }
     }
 
-    private mutating func count(_ run: Running.RunSummary, _ sign: Int64) {
+    private mutating func addToTotals(_ run: Running.RunSummary, _ sign: Int64) {
         guard run.state == .completed else { return }
         totalRuns &+= sign
         totalDistanceMm &+= sign &* run.distanceMm
@@ -114,10 +114,10 @@ extension Running.RunnerState {
 extension Running.RunSummary {
     fileprivate mutating func apply(_ event: Running.RunCompleted) {
         if state != .cancelled { state = .completed }
-        figure(event)
+        applyFigures(event)
     }
 
-    fileprivate mutating func figure(_ event: Running.RunCompleted) {
+    fileprivate mutating func applyFigures(_ event: Running.RunCompleted) {
         started = event.started
         ended = event.ended
         distanceMm = event.distanceMm

@@ -46,7 +46,7 @@ extension Session {
             findings = EntityFindings("device", context)
         }
 
-        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
             let name = String(id)
             if try launchReader.read(event) != nil { devices[name]?.expiries = [:] }

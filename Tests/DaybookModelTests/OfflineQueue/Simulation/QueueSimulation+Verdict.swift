@@ -140,7 +140,7 @@ extension QueueSimulation {
         do {
             for (index, entry) in log.enumerated() {
                 let new = entry.event.payload.event(in: CommandContext(now: entry.at))
-                try run.take(
+                try run.check(
                     RecordedEvent(
                         envelope: Envelope(
                             position: Position(UInt64(index) + 1), occurredAt: entry.at,
