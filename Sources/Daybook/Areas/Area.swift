@@ -33,23 +33,23 @@ public protocol Area: FileFormats {
 }
 
 extension Area {
-    /// No flows, by default.
+    /// The default: the area has no flows.
     public static var flows: [FlowDescription] { [] }
-    /// No reports, by default.
+    /// The default: the area has no reports.
     public static var reports: [ReportDescription] { [] }
-    /// No upcasters, by default.
+    /// The default: the area has no upcasters.
     public static var upcasters: [Upcaster] { [] }
-    /// No audits, by default.
+    /// The default: the area has no audits.
     public static var audits: [AuditDescription] { [] }
-    /// No life cycles, by default.
+    /// The default: the area has no life cycles.
     public static var machines: [StateMachine] { [] }
-    /// No publications, by default.
+    /// The default: the area has no publications.
     public static var publications: [PublicationDescription] { [] }
-    /// No rule sets in addition to `standard`, by default.
+    /// The default: the area has only the rule set `standard`.
     public static var rules: [RuleSet] { [] }
-    /// No nouns, by default.
+    /// The default: tags of every noun may hold personal data.
     public static var plainNouns: Set<String> { [] }
-    /// No nouns of people, by default.
+    /// The default: no tag of the area names a person.
     public static var people: PersonNouns { PersonNouns() }
 }
 

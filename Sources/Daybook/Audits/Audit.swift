@@ -83,7 +83,7 @@ public protocol Audit: Sendable {
 }
 
 extension Audit {
-    /// Ignores the event, by default.
+    /// The default reads no event before the walk.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 
     /// Ignores the actor and calls `check(_:)`, by default.

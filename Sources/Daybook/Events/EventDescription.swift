@@ -160,7 +160,8 @@ extension EventDescription {
         return (known.isWithinLimits ? [] : try outOfLimits(payload), known.author)
     }
 
-    /// Returns the seals of a payload's personal fields, in order, and if the payload is canonical.
+    /// Returns the seals of a payload's personal fields, in order, and whether the payload is
+    /// canonical.
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {

@@ -23,9 +23,9 @@ public protocol EventPayload: Record {
 }
 
 extension EventPayload {
-    /// No nouns, by default.
+    /// The default: the event renames no entity.
     public static var renames: [String: String] { [:] }
-    /// No renamings, by default.
+    /// The default: the event renames no entity.
     public var renamings: [Renaming] { [] }
 }
 

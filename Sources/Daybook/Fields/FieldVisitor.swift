@@ -264,7 +264,7 @@ public protocol FieldValue: Hashable, Sendable {
 extension FieldValue {
     /// `nil`, by default: a field is required.
     @inlinable public static var absent: Self? { nil }
-    /// True by default.
+    /// The default: the value is one number, text or boolean, and no list or record.
     @inlinable public static var isScalar: Bool { true }
     /// `nil`, by default: versions of a value share no parts.
     @inlinable public var sharedParts: (any SharedParts)? { nil }
@@ -310,9 +310,9 @@ public protocol Record: FieldValue {
 }
 
 extension Record {
-    /// No location, by default.
+    /// The default: the record has no location.
     public static var places: PlaceFields? { nil }
-    /// No key, by default.
+    /// The default: elements of a list of this type are matched by their index.
     public static var elementKey: String? { nil }
 
     /// Creates a record from the blank record by changing some of its values.

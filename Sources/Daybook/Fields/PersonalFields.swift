@@ -10,7 +10,7 @@ extension Record {
     }
 }
 
-/// A visitor that looks for personal fields in a type, with blank values.
+/// A visitor that finds the personal fields of a type by visiting a blank value of it.
 private struct PersonalFieldFinder: FieldVisitor {
     typealias Failure = Never
 

@@ -37,9 +37,9 @@ public protocol FileExport: Report where Answer == ExportedFile {
 extension FileExport {
     /// True: an export shows personal texts.
     public static var readsPersonalTexts: Bool { true }
-    /// No further options, by default.
+    /// The default: the export has no options of its own.
     public static var options: [FileOption] { [] }
-    /// False by default.
+    /// The default: exports are not recorded in the log.
     public static var isRecorded: Bool { false }
 
     /// Returns `nil`: by default an export is not recorded.

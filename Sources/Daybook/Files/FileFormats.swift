@@ -18,16 +18,16 @@ public protocol FileFormats: SendableMetatype {
 }
 
 extension FileFormats {
-    /// No imports, by default.
+    /// The default: these formats include no imports.
     public static var imports: [ImportDescription] { [] }
-    /// No exports, by default.
+    /// The default: these formats include no exports.
     public static var exports: [ExportDescription] { [] }
-    /// No pictures, by default.
+    /// The default: these formats include no pictures.
     public static var pictures: [PictureDescription] { [] }
-    /// No trials, by default.
+    /// The default: these formats include no trials.
     public static var trials: [any Trial.Type] { [] }
-    /// No renderers, by default.
+    /// The default: these formats include no renderers.
     public static var renderers: [ReportRenderer] { [] }
-    /// No routes, by default.
+    /// The default: these formats include no routes.
     public static var routes: [RouteDescription] { [] }
 }

@@ -48,7 +48,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
 }
 
 extension Trial {
-    /// False by default.
+    /// The default: the answer is shown.
     public var isIrrelevant: Bool { false }
 }
 

@@ -65,7 +65,8 @@ extension PayloadLayout {
         }
     }
 
-    /// Returns the author in a payload's field `by`, and if all values are within their limits.
+    /// Returns the author in a payload's field `by`, and whether all values are within their
+    /// limits.
     ///
     /// - Throws: an error if the payload is not in its canonical form.
     package func facts(

@@ -19,7 +19,7 @@ public protocol PublishedReport: Report {
 }
 
 extension PublishedReport {
-    /// False by default.
+    /// The default: recording does not make a report final.
     public static var isFinal: Bool { false }
     /// The `basisFields`, by default.
     public static var momentFields: Set<String> { basisFields }

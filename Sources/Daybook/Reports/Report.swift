@@ -110,19 +110,19 @@ extension Report {
     /// Returns the query of the model's events that carry one of these tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 
-    /// No periods, by default.
+    /// The default: the report has no periods.
     public static var period: ReportPeriod? { nil }
-    /// No rule sets, by default.
+    /// The default: no rule set lets a period begin on any day.
     public static var startsOnAnyDay: Set<RuleSet> { [] }
-    /// No such argument, by default.
+    /// The default: no argument stands for the present.
     public static var clock: String? { nil }
-    /// No such argument, by default.
+    /// The default: every argument is given by name.
     public static var positional: String? { nil }
-    /// No subject, by default.
+    /// The default: the report is about no single entity.
     public static var subject: ReportSubject? { nil }
-    /// False by default.
+    /// The default: the report reads no personal texts.
     public static var readsPersonalTexts: Bool { false }
-    /// No fields, by default.
+    /// The default: every field of the answer belongs to the answer itself.
     public static var basisFields: Set<String> { [] }
     /// The blank state, by default.
     public var initialState: Model.State { .blank }
@@ -131,7 +131,7 @@ extension Report {
     public static func times(of event: Model.Event) -> TimeStretch? { nil }
     /// Returns `nil` by default.
     public func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch? { nil }
-    /// True by default.
+    /// The default: the report names its subject by the newest id.
     public func isCurrent(_ state: Model.State) -> Bool { true }
     /// Returns `nil` by default.
     public func unknown(_ state: Model.State) -> String? { nil }

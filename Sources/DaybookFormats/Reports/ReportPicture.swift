@@ -100,7 +100,7 @@ public struct ReportPicture: Sendable {
 
     /// True if the figures of a window count the entry.
     ///
-    /// Under the later source rules an entry counts on each day that it touches.
+    /// Under the later rules of the source documents an entry counts on each day that it touches.
     private static func counts(
         _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {

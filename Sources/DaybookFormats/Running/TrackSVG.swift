@@ -60,7 +60,7 @@ public enum TrackSVG {
         return parts.joined(separator: " · ")
     }
 
-    /// Returns a distance as text: metres, or from 1 km on kilometres with two decimals.
+    /// Returns a distance as text: in metres below 1 km, else in kilometres with two decimals.
     private static func length(_ distanceMm: Int64) -> String {
         guard distanceMm >= 1_000_000 else { return "\((distanceMm + 500) / 1_000) m" }
         let hundredths = distanceMm / 10_000 + (distanceMm % 10_000 >= 5_000 ? 1 : 0)

@@ -74,7 +74,8 @@ public enum Determinism {
         if digests.needsReadAhead {
             try log.reader(.all, ReadWindow(through: Position(head))).forEach {
                 (event) throws(LogError) in
-                digests.readAhead(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+                digests.readAhead(
+                    try folding { () throws(FoldError) in try catalogue.upcast(event) })
                 return true
             }
         }

@@ -60,7 +60,7 @@ struct ErasurePlan {
         }
     }
 
-    /// Reads the tags of an event, and if its integers are stored separately.
+    /// Reads the tags of an event, and whether its integers are stored separately.
     private func stored(
         _ position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {

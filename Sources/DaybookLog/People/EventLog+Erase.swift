@@ -241,7 +241,8 @@ extension AppendSession {
         }
     }
 
-    /// Encrypts kept texts under new keys and drops the other texts of these people.
+    /// Carries out an erasure plan: encrypts the texts that the plan keeps under new keys, and
+    /// deletes the other texts of the same people.
     ///
     /// - Returns: the number of texts that were encrypted anew.
     private mutating func rewrite(

@@ -113,7 +113,7 @@ extension EventLog {
         throw .damaged(table: tables.vault.name, .keyGone)
     }
 
-    /// Returns the actor of a commit; `nil` if only a newer transaction can answer.
+    /// Returns the actor of a commit; `nil` if the key was overwritten after the transaction began.
     func actor(
         of commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
@@ -121,7 +121,8 @@ extension EventLog {
         return try actor(commit.actor, in: transaction)
     }
 
-    /// Returns the actor with a number; `nil` if only a newer transaction can answer.
+    /// Returns the actor with a number; `nil` if the key was overwritten after the transaction
+    /// began.
     private func actor(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {

@@ -47,10 +47,10 @@ struct SalvageChain {
         var end: UInt64 { steps.last?.commit.last ?? 0 }
     }
 
-    /// Follows the chain from the first commit as far as commits can be proven.
+    /// Follows the chain from the first commit as far as chain values prove the commits.
     ///
-    /// Several commits can follow a state only if an unfinished transaction left one in the file.
-    /// The longest continuation is then the committed one.
+    /// If two commits fit as the next one, a transaction that was never finished left one of them
+    /// in the file. The longest continuation is then the committed one.
     mutating func prove(through last: UInt64, _ progress: (UInt64) -> Void) {
         var sinceProgress = 0
         while true {

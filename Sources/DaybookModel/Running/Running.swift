@@ -36,7 +36,8 @@ public enum Running: Area, Projection {
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
-    /// Explanation why lists of runs and rankings do not exist under the source rules.
+    /// Explanation why lists of runs and rankings do not exist under the rules of the source
+    /// documents.
     public static let sourceRunsReason = """
         lists use recorded distances and times, but the source app's figures need the places of \
         each run; use 'state run' for one run

@@ -174,7 +174,7 @@ enum KeyFile {
         try InputFile.forEachChunk(of: path) { chunk in
             bytes.append(contentsOf: chunk)
             guard bytes.count <= byteLimit else {
-                throw Failure(.usage, "\(path): is too long for a key file")
+                throw Failure(.usage, "\(path): the file is too long to be a key file")
             }
         }
         return bytes

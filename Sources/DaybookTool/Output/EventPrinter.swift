@@ -2,8 +2,8 @@ import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Printer of events with their commits.
-final class EventPrinter {
+/// Form in which events are printed with their commits.
+struct EventPrinter: Sendable {
     let log: EventLog
     /// Position with the most digits, to whose width all positions are aligned.
     var widest = Position.origin
@@ -23,20 +23,20 @@ final class EventPrinter {
         self.payload = payload
     }
 
-    /// Prints an event.
+    /// Returns the lines of an event, with hidden characters escaped.
     ///
     /// - Parameter personalText: returns a personal text by its index in the event; `nil` if the
     ///   text is erased.
-    func print(
-        _ event: RecordedEvent, _ commit: RecordedCommit,
+    func text(
+        of event: RecordedEvent, _ commit: RecordedCommit,
         _ personalText: (UInt32) throws(LogError) -> String?
-    ) throws(LogError) {
+    ) throws(LogError) -> String {
         let payload = try payload(of: event, personalText)
-        if json { return Output.answer(LogAnswer(event, payload, commit)) }
-        Output.line(text(of: event, payload, commit), into: Terminal.width)
-        guard self.payload else { return }
+        if json { return LogAnswer(event, payload, commit).json.withHiddenTextEscaped + "\n" }
+        let line = text(of: event, payload, commit).rendered(into: Terminal.width) + "\n"
+        guard self.payload else { return line }
         let shown = payload.map { written($0, event) }
-        Output.line("    \(shown ?? "(this program does not know the kind)")")
+        return line + "    \(shown ?? "(this program does not know the kind)")".visible + "\n"
     }
 
     /// Returns the payload for people, with moments as times.

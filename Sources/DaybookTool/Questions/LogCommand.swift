@@ -144,7 +144,7 @@ struct Log: ParsableCommand {
         let tags = try tags()
         let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
         let log = try log.open(.read)
-        let printer = EventPrinter(
+        var printer = EventPrinter(
             log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
             payload: payload)
         CommandTime.settle(zone)
@@ -165,12 +165,14 @@ struct Log: ParsableCommand {
             if let first = selection.from, let last = selection.through, last < first {
                 throw ValidationError("--to is before --from.")
             }
-            try list(selection, printer)
+            let range = try range(log)
+            printer.widest = range.through
+            try list(selection, range, printer)
         }
     }
 
     /// The events to list, except for their positions.
-    private struct Selection {
+    private struct Selection: Sendable {
         var query: Query
         /// Kinds in the wanted versions; empty for all kinds.
         var kinds: Set<EventKind>
@@ -209,14 +211,16 @@ struct Log: ParsableCommand {
         }
     }
 
-    private func list(_ selection: Selection, _ printer: EventPrinter) throws {
+    private func list(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws {
         let log = printer.log
-        var range = try range(log)
-        printer.widest = range.through
+        var range = range
         var count =
             hasWindow
-            ? try listAsHappened(selection, range, printer)
-            : try list(selection, range, printer)
+            ? try printAsHappened(selection, range, printer)
+            : try printInOrder(selection, range, printer)
         while follow {
             Output.flush()
             Output.endWithoutReader()
@@ -224,7 +228,7 @@ struct Log: ParsableCommand {
             let head = try log.head()
             guard head > range.through else { continue }
             range = (range.through, head)
-            count += try list(selection, range, printer)
+            count += try printInOrder(selection, range, printer)
         }
         if through {
             Output.answer(LogEndAnswer(through: range.through))
@@ -273,30 +277,26 @@ struct Log: ParsableCommand {
             after: range.after, through: range.through, reverse ? .descending : .ascending)
     }
 
-    /// Lists events in the order of the log.
+    /// Prints events in the order of the log.
     ///
     /// - Returns: the number of events.
-    private func list(
+    private func printInOrder(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
     ) throws(LogError) -> Int {
-        let limit = limit ?? .max
-        var count = 0
-        guard limit > 0 else { return 0 }
-        try printer.log.reader(selection.query, window(range)).forEachInFull {
-            (event, commit, personalText) throws(LogError) in
-            guard selection.holds(event.envelope.occurredAt, event.kind) else { return true }
-            try printer.print(event, commit, personalText)
-            count += 1
-            return count < limit
+        guard limit ?? 1 > 0 else { return 0 }
+        let window = window(range)
+        let listing = EventListing(printer: printer, query: selection.query) { moment, kind in
+            selection.holds(moment, kind)
         }
-        return count
+        if let limit { return try listing.print(window, limit: limit) }
+        return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
     }
 
-    /// Lists events by the time at which they happened; at the same moment, by position.
+    /// Prints events by the time at which they happened; at the same moment, by position.
     ///
     /// - Returns: the number of events.
-    private func listAsHappened(
+    private func printAsHappened(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
     ) throws(LogError) -> Int {
@@ -310,16 +310,11 @@ struct Log: ParsableCommand {
         }
         found.sort { ($0.moment, $0.position) < ($1.moment, $1.position) }
         if reverse { found.reverse() }
-        let shown = found.prefix(limit ?? .max)
-        for (_, position) in shown {
-            let one = ReadWindow(from: position, through: position)
-            try printer.log.reader(.all, one).forEachInFull {
-                (event, commit, personalText) throws(LogError) in
-                try printer.print(event, commit, personalText)
-                return true
-            }
-        }
-        return shown.count
+        let shown = found.prefix(limit ?? .max).map(\.position)
+        let listing = EventListing(printer: printer, query: .all) { _, _ in true }
+        let windows = ReadWindow.windows(of: shown, atMost: EventListing.stride)
+        // A thread takes a few hundred windows, which may hold one event each.
+        return try listing.print(windows.divided(by: 256))
     }
 }
 

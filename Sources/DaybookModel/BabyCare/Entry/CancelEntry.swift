@@ -53,7 +53,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the end for a cancelled entry under the source rules; `nil` if the entry has an end.
+    /// Returns the end for a cancelled entry under the rules of the source documents; `nil` if the
+    /// entry has an end.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {
         guard ended == nil else { return nil }
         return state == .open ? max(now, started) : started

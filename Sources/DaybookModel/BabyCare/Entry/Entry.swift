@@ -48,7 +48,7 @@ extension BabyCare {
         public var formerIds: [String] = []
         /// Name that an app gave the newest text; `nil` for a memo.
         public var textName: TextName?
-        /// True if the cancellation generated the end, as the source rules do.
+        /// True if the cancellation generated the end, as the rules of the source documents do.
         var hasInventedEnd = false
         /// State of the entry before each merge that kept it and is not undone, oldest first.
         var merges: [BeforeMerge] = []

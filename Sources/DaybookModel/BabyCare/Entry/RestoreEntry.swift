@@ -12,8 +12,8 @@ extension BabyCare {
         public var undoOf: Int64?
         /// True within five seconds of the deletion, while the app offers to undo it.
         public var withinUndoWindow = false
-        /// End that the source rules give an entry that was open; always `nil` under the standard
-        /// rules.
+        /// End that the rules of the source documents give an entry that was open; always `nil`
+        /// under the standard rules.
         public var ended: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
@@ -69,7 +69,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// End that the source rules give an entry cancelled while open; `nil` for other entries.
+    /// End that the rules of the source documents give an entry cancelled while open; `nil` for
+    /// other entries.
     var inventedEnd: Instant? {
         if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }

@@ -48,6 +48,7 @@ extension BabyCare.Entry {
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)
     }
 
-    /// Whole minutes from start to end, rounded down as the source rules do; 0 for a moment.
+    /// Whole minutes from start to end, rounded down as the rules of the source documents do; 0 for
+    /// a moment.
     var wholeMinutes: Int64 { max(0, lengthUs) / BabyCare.Estimate.minuteUs }
 }

@@ -25,7 +25,8 @@ extension BabyCare {
         }
     }
 
-    /// Averages per day with an entry, with one decimal; the source rules divide by all days.
+    /// Averages per day with an entry, with one decimal; the rules of the source documents divide
+    /// by all days.
     public struct Averages: Record {
         public var recordedDays: Int64 = 0
         public var sleepMin: Tenths?

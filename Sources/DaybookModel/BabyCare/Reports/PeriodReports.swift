@@ -31,7 +31,7 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> DayReport {
-            let date = try Self.civil(date, "day like 2020-03-08") { CivilDate(text: $0) }
+            let date = try Self.parsedDate(date, "day like 2020-03-08") { CivilDate(text: $0) }
             return reporter.including(open: includeOpen, layout).day(date)
         }
     }
@@ -46,7 +46,8 @@ extension BabyCare {
         public static let startsOnAnyDay: Set<RuleSet> = [.source, .laterSource]
         public var baby = ""
         public var zone: String?
-        /// ISO week: `2020-W10`; under the source rules also the first day, such as `2020-03-02`.
+        /// ISO week: `2020-W10`; under the rules of the source documents also the first day, such
+        /// as `2020-03-02`.
         public var week: String?
         public var includeOpen: Bool?
         /// Fields of the answer; only an audit sets an earlier layout.
@@ -82,7 +83,7 @@ extension BabyCare {
             let asked = reporter.including(open: includeOpen, layout)
             if let first = firstDay(reporter) { return asked.week(from: first) }
             return asked.week(
-                try Self.civil(week, "week like 2020-W10") { CivilDate.week(text: $0) })
+                try Self.parsedDate(week, "week like 2020-W10") { CivilDate.week(text: $0) })
         }
     }
 
@@ -116,7 +117,9 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
-            let first = try Self.civil(month, "month like 2020-03") { CivilDate.month(text: $0) }
+            let first = try Self.parsedDate(month, "month like 2020-03") {
+                CivilDate.month(text: $0)
+            }
             return reporter.including(open: includeOpen, layout).month(first)
         }
     }
@@ -129,10 +132,10 @@ extension CareReport {
     /// Returns the day that an argument names; `nil` without an argument.
     static func day(_ text: String?) throws(ReportError) -> CivilDate? {
         guard let text else { return nil }
-        return try civil(text, "day like 2020-03-08") { CivilDate(text: $0) }
+        return try parsedDate(text, "day like 2020-03-08") { CivilDate(text: $0) }
     }
 
-    fileprivate static func civil(
+    fileprivate static func parsedDate(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {
         guard let date = text.flatMap(parse) else {

@@ -11,7 +11,7 @@ extension BabyCare.Reporter {
 
     /// Returns the formula figures; the sum of microlitres is rounded to millilitres once.
     ///
-    /// The source rules round the sum down.
+    /// The rules of the source documents round the sum down.
     private func formula(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap(\.value.amountUl)
         let ml = rules == .standard ? thousands(amounts) : amounts.reduce(0, +) / 1_000

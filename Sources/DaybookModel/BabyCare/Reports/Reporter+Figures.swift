@@ -50,7 +50,8 @@ extension BabyCare.Reporter {
         return some.isEmpty ? nil : some
     }
 
-    /// Returns the number of diapers; the source rules count entries and ignore `count`.
+    /// Returns the number of diapers; the rules of the source documents count entries and ignore
+    /// `count`.
     private func diapers(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
         some(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
@@ -85,7 +86,8 @@ extension BabyCare.Reporter {
             headMm: measure(\.headUm))
     }
 
-    /// Returns the number of memos; the source rules include weaning, which S4 stores as a memo.
+    /// Returns the number of memos; the rules of the source documents include weaning, which S4
+    /// stores as a memo.
     private func memoCount(_ started: [Entry]) -> Int64? {
         let count = started.count {
             $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
@@ -106,7 +108,7 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// These figures with 0 instead of `nil`, as in the source rules.
+    /// These figures with 0 instead of `nil`, as in the rules of the source documents.
     ///
     /// Growth and symptoms stay `nil`, because reports of the source app do not include them.
     fileprivate var withoutGaps: Self {

@@ -103,7 +103,8 @@ extension BabyCare.Reporter {
 
     /// Returns averages per day.
     ///
-    /// - Parameter days: the number of days with an entry; all days under the source rules.
+    /// - Parameter days: the number of days with an entry; all days under the rules of the source
+    ///   documents.
     func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
         let days = Int64(days)
         guard days > 0 else { return BabyCare.Averages() }
@@ -155,8 +156,8 @@ extension BabyCare {
     ///
     /// The result is `new` if only `before` is 0, and `flat` if both are 0.
     ///
-    /// The source rules add a half and truncate, so that −50 % becomes −49 %. They also give `+0%`
-    /// for no change, and `new` if both are 0.
+    /// The rules of the source documents add a half and truncate, so that −50 % becomes −49 %. They
+    /// also give `+0%` for no change, and `new` if both are 0.
     public static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {

@@ -33,7 +33,8 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// Returns sleep figures under the source rules, which count each sleep in whole minutes.
+    /// Returns sleep figures under the rules of the source documents, which count each sleep in
+    /// whole minutes.
     ///
     /// A sleep counts with its whole length, and overlaps count several times.
     private func wholeSleep(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {

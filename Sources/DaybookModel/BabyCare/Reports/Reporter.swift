@@ -63,7 +63,7 @@ extension BabyCare {
 
         /// Returns the stretch from the start of a civil day to the start of the next civil day.
         ///
-        /// Under the source rules the day ends 24 hours after its start.
+        /// Under the rules of the source documents the day ends 24 hours after its start.
         public func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
@@ -75,7 +75,7 @@ extension BabyCare {
 
         /// Returns the stretch from the start of `first` to the end of the day before `next`.
         ///
-        /// Under the source rules all days have 24 hours.
+        /// Under the rules of the source documents all days have 24 hours.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {
@@ -119,8 +119,8 @@ extension BabyCare {
 
         /// True for a night sleep, by its nap flag, else by its local start in the night window.
         ///
-        /// The source rules use the night from 18:00 to 6:00 for all babies and ignore the nap
-        /// flag.
+        /// The rules of the source documents use the night from 18:00 to 6:00 for all babies and
+        /// ignore the nap flag.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.isNight(profile, zone)

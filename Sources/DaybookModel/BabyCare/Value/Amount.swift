@@ -1,4 +1,4 @@
-/// A decimal number parsed from text, converted to whole small units without binary fractions.
+/// A decimal number parsed from text, converted to whole numbers of a small unit, such as microlitres.
 ///
 /// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.
@@ -52,7 +52,7 @@ struct DecimalText: Hashable, Sendable {
 }
 
 extension BabyCare {
-    /// A unit of an amount, with its conversions to whole small units.
+    /// A unit of an amount, with its conversions to microlitres, milligrams and micrometres.
     ///
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).

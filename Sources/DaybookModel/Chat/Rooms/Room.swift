@@ -107,7 +107,7 @@ extension Chat {
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
-            state.move(with: event)
+            state.applyShared(event)
             switch event {
             case .messageAppended(let message): state.take(Shown(message))
             case .messageRepeated: state.repeats += 1
@@ -146,7 +146,7 @@ extension Chat {
             _ state: inout Room.State, with event: Room.Event, _ envelope: Envelope
         ) {
             let waited = state.stage == .loading
-            state.move(with: event)
+            state.applyShared(event)
             switch event {
             case .roomEntered:
                 state.messages = []
@@ -171,7 +171,7 @@ extension Chat {
 
 extension Chat.Room.State {
     /// Applies the part of an event that is the same under both rule sets.
-    fileprivate mutating func move(with event: Chat.Room.Event) {
+    fileprivate mutating func applyShared(_ event: Chat.Room.Event) {
         switch event {
         case .roomEntered(let entered):
             (device, roomId) = (entered.device, entered.roomId)

@@ -22,7 +22,7 @@ extension Chat {
         public var dateMode: String?
         /// A day in the period, such as `2026-02-19`; today by default.
         public var anchorDate: String?
-        /// Time zone of the days; the device's zone by default.
+        /// Time zone in which the days of the question begin; the device's zone by default.
         public var zone: String?
         public var rules = Rules.standard
         public static var blank: Self { Self() }

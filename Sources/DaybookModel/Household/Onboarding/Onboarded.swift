@@ -31,6 +31,7 @@ extension Household {
         public var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
+        /// True if the formula contains starch; `nil` if unknown.
         public var containsStarch: Bool?
         /// Device on which the baby is added.
         public var device: String?

@@ -88,6 +88,7 @@ extension Launch.Splash.State {
 
     func shows(_ digest: Digest) -> Bool { state == .notice && noticeDigest == digest }
 
+    /// Records that the user accepted an update; returns `false` if its prompt is not shown.
     mutating func accept(_ kind: Launch.UpdateKind) -> Bool {
         guard shows(kind) else { return false }
         storeOpened = true

@@ -14,7 +14,7 @@ extension Running {
 
         /// Checks rules C15, C16 and C17 when a run is completed.
         ///
-        /// Runs under the source rules have no limits and are skipped.
+        /// Runs under the rules of the source documents have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
             switch event {
             case .runStarted(let started):

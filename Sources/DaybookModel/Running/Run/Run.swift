@@ -16,7 +16,7 @@ extension Running {
         public var distanceMm: Int64 = 0
         public var wallMs: Int64 = 0
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the source rules and for an entered run.
+        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
         /// Average pace; `nil` without distance or if part of the distance lacks times.
         public var avgPaceMsPerKm: Int64?

@@ -12,7 +12,7 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the source rules and for an entered run.
+        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
         /// Average pace; `nil` without distance or if part of the distance lacks times.
@@ -44,7 +44,8 @@ extension Running {
     public struct Stop: RunCommand {
         public static let name = "running.stop"
         public var runId = ""
-        /// Runner of a run that never started; the source rules allow stopping such a run.
+        /// Runner of a run that never started; the rules of the source documents allow stopping
+        /// such a run.
         public var userId: String?
         /// End of the run; `nil` means the time of the command.
         public var ended: Instant?

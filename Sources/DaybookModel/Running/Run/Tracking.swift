@@ -80,11 +80,12 @@ extension Running {
         public var splitUs: Int64 = 0
         /// True while every step of the current kilometre has times.
         public var splitIsKnown = true
-        /// Time from the start to the last tick of the one-second timer, under the source rules.
+        /// Time from the start to the last tick of the one-second timer, under the rules of the
+        /// source documents.
         public var elapsedUs: Int64 = 0
-        /// Number of rejected places that count under the source rules.
+        /// Number of rejected places that count under the rules of the source documents.
         public var unsourced: Int64 = 0
-        /// Number of automatic pauses, which do not exist under the source rules.
+        /// Number of automatic pauses, which do not exist under the rules of the source documents.
         public var autoPauses: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
         public var tail: [TailPlace] = []

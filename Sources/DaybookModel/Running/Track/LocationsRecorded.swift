@@ -128,7 +128,7 @@ extension Running {
         public var addedMm: Int64 = 0
         /// Length of the straight line over the pause before the first point.
         ///
-        /// Only the source rules count the line.
+        /// Only the rules of the source documents count the line.
         public var bridgeMm: Int64 = 0
         /// Sum of the times from point to point; steps back in time count as 0.
         public var forwardUs: Int64 = 0

@@ -22,7 +22,7 @@ extension Running {
             try field("lat", &lat, "lon", &lon, "eleM", &eleM, "accM", &accM)
         }
 
-        /// The location in whole small units.
+        /// The location in the integer units of `TrackPoint`, such as millimetres.
         fileprivate var point: TrackPoint {
             TrackPoint(
                 time: time, latE9: lat.scaled(toPowerOfTen: 9), lonE9: lon.scaled(toPowerOfTen: 9),

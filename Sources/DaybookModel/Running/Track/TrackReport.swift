@@ -55,9 +55,11 @@ extension Running {
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var state = RunState.idle
-        /// Distance of the run, by its own rules or by the source rules if requested.
+        /// Distance of the run, by its own rules or by the rules of the source documents if
+        /// requested.
         public var distanceMm: Int64 = 0
-        /// Distance under the source rules, which include the straight lines over pauses.
+        /// Distance under the rules of the source documents, which include the straight lines over
+        /// pauses.
         ///
         /// `nil` if the distance cannot be computed, because the run rejected places that these
         /// rules count, or paused automatically.
@@ -67,11 +69,14 @@ extension Running {
         public var maxAccuracyMm: Int64?
         public var segments: [SegmentReport] = []
         public var leftOut: [LeftOut] = []
-        /// True if the straight lines over pauses count, as under the source rules.
+        /// True if the straight lines over pauses count, as under the rules of the source
+        /// documents.
         public var countsPauses = false
-        /// Climb and descent; `nil` for a track without elevations and under the source rules.
+        /// Climb and descent; `nil` for a track without elevations and under the rules of the
+        /// source documents.
         public var elevation: Elevation?
-        /// The fastest kilometre and the fastest mile; empty under the source rules.
+        /// The fastest kilometre and the fastest mile; empty under the rules of the source
+        /// documents.
         public var bestEfforts: [BestEffort] = []
         /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
@@ -79,7 +84,7 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the source rules and for an entered run.
+        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
         /// Average pace; `nil` without distance or if part of the distance lacks times.
         public var avgPaceMsPerKm: Int64?
@@ -196,7 +201,7 @@ extension Running.RunTrack {
 
         public struct State: Record {
             var run = Running.Run()
-            /// The run under the source rules.
+            /// The run under the rules of the source documents.
             var source = Running.Run()
             /// Batches of the whole run, without crops.
             var batches: [Running.LocationsRecorded] = []

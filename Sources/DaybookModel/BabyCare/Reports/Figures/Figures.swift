@@ -86,7 +86,8 @@ extension BabyCare {
         public var sleptS: Int64? { closedSleep?.unionS }
         /// Sleep figures; `nil` if all sleep is open.
         ///
-        /// Not `nil` under the source rules without any sleep: all figures are then 0.
+        /// Not `nil` under the rules of the source documents without any sleep: all figures are
+        /// then 0.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosed || $0.open.isEmpty ? $0 : nil }
         }

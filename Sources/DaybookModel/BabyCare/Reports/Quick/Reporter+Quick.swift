@@ -110,7 +110,8 @@ extension BabyCare.Reporter {
 
     /// Counts the entries that started on the day of `now`, up to `now`.
     ///
-    /// The source rules count the whole UTC day; `source` also counts open and cancelled entries.
+    /// The rules of the source documents count the whole UTC day; `source` also counts open and
+    /// cancelled entries.
     func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
         guard rules == .standard else {
             let date = CivilDate(utcDayOf: now)
@@ -171,7 +172,8 @@ extension BabyCare.Reporter {
         return landing
     }
 
-    /// Returns the part of a window up to and including `now`; the whole window under source rules.
+    /// Returns the part of a window up to and including `now`; the whole window under the rules of
+    /// the source documents.
     private func upTo(_ now: Instant, _ window: Window) -> Window {
         guard rules == .standard else { return window }
         let end = min(window.end, now.advanced(byMicroseconds: 1))

@@ -1,0 +1,135 @@
+import Daybook
+import DaybookLibC
+import DaybookLog
+import Synchronization
+
+/// Prints events of a log in order, rendered by several threads.
+struct EventListing: Sendable {
+    /// The number of positions that a thread renders at a time.
+    static let stride: UInt64 = 4_096
+
+    let printer: EventPrinter
+    /// The query that selects the events of each window.
+    let query: Query
+    /// True for an event, by its time and kind, that is printed.
+    let isSelected: @Sendable (Instant, EventKind) -> Bool
+
+    /// The printed form of some events.
+    private struct Rendered: Sendable {
+        var text = ""
+        var eventCount = 0
+        /// The error that ended the reading after these events.
+        var failure: LogError?
+    }
+
+    /// Prints the events of some windows, window by window.
+    ///
+    /// - Parameter windows: the windows in order, in groups for one thread each.
+    /// - Returns: the number of printed events.
+    func print(_ windows: [[ReadWindow]]) throws(LogError) -> Int {
+        var count = 0
+        var rest = windows[...]
+        while !rest.isEmpty {
+            let next = Array(rest.prefix(min(Threads.coreCount, 8)))
+            rest = rest.dropFirst(next.count)
+            for rendered in rendered(next) {
+                Output.text(rendered.text)
+                count += rendered.eventCount
+                if let failure = rendered.failure { throw failure }
+            }
+        }
+        return count
+    }
+
+    /// Prints the events of a window one by one, until a number of events is printed.
+    ///
+    /// - Returns: the number of printed events.
+    func print(_ window: ReadWindow, limit: Int) throws(LogError) -> Int {
+        var count = 0
+        try forEachText(of: window) { text in
+            Output.text(text)
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+
+    /// Returns the printed form of the events of each group, made by a thread for each.
+    private func rendered(_ groups: [[ReadWindow]]) -> [Rendered] {
+        let results = Mutex([Rendered](repeating: Rendered(), count: groups.count))
+        Threads.perform(groups.count) { index in
+            let rendered = self.rendered(groups[index])
+            results.withLock { $0[index] = rendered }
+        }
+        return results.withLock { $0 }
+    }
+
+    private func rendered(_ windows: [ReadWindow]) -> Rendered {
+        var rendered = Rendered()
+        do throws(LogError) {
+            for window in windows {
+                try forEachText(of: window) { text in
+                    rendered.text += text
+                    rendered.eventCount += 1
+                    return true
+                }
+            }
+        } catch {
+            rendered.failure = error
+        }
+        return rendered
+    }
+
+    /// Calls `body` with the lines of each selected event of a window, until it returns `false`.
+    private func forEachText(
+        of window: ReadWindow, _ body: (String) -> Bool
+    ) throws(LogError) {
+        try printer.log.reader(query, window).forEachInFull {
+            (event, commit, personalText) throws(LogError) in
+            guard isSelected(event.envelope.occurredAt, event.kind) else { return true }
+            return body(try printer.text(of: event, commit, personalText))
+        }
+    }
+}
+
+extension ReadWindow {
+    /// Divides a window with an end into windows of at most `stride` positions, in its order.
+    func divided(by stride: UInt64) -> [ReadWindow] {
+        guard let through else { return [self] }
+        var windows: [ReadWindow] = []
+        var first = from.rawValue
+        while first <= through.rawValue {
+            let last = through.rawValue - first < stride ? through.rawValue : first + stride - 1
+            windows.append(ReadWindow(from: Position(first), through: Position(last), direction))
+            guard last < through.rawValue else { break }
+            first = last + 1
+        }
+        return direction == .ascending ? windows : windows.reversed()
+    }
+
+    /// Returns windows that read some positions in the given order, with one window for at most
+    /// `stride` positions that follow each other.
+    static func windows(of positions: [Position], atMost stride: UInt64) -> [ReadWindow] {
+        var windows: [ReadWindow] = []
+        for position in positions {
+            if let last = windows.last, let through = last.through,
+                through.rawValue + 1 == position.rawValue,
+                position.rawValue - last.from.rawValue < stride
+            {
+                windows[windows.count - 1].through = position
+            } else {
+                windows.append(ReadWindow(from: position, through: position))
+            }
+        }
+        return windows
+    }
+}
+
+extension Array {
+    /// Divides the array into parts of at most `count` elements.
+    func divided(by count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { start in
+            Array(self[start..<Swift.min(start + count, self.count)])
+        }
+    }
+}
