@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -40,6 +42,18 @@ package enum Threads {
         }
         own()
         for thread in threads { _ = pthread_join(thread, nil) }
+    }
+
+    /// Returns the results of `body` for each number below `count`, which are computed in parallel.
+    package static func map<Result: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int) -> Result
+    ) -> [Result] {
+        let results = Mutex([Result?](repeating: nil, count: count))
+        perform(count) { index in
+            let result = body(index)
+            results.withLock { $0[index] = result }
+        }
+        return results.withLock { $0.compactMap(\.self) }
     }
 
     /// Number of processor cores that are online, at least 1.

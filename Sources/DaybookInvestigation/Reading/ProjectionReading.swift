@@ -53,14 +53,7 @@ public struct ProjectionReading: Sendable {
             guard !state.isEmpty else { throw unknown(projection, key) }
             return [walk.key ?? key: state.fold]
         }
-        var folds: [String: Fold] = [:]
-        try entities.forEach(along: walk) { (event, key) throws(LogError) in
-            try folding { () throws(FoldError) in
-                try folds[key, default: projection.fold(rules)].apply(event)
-            }
-            return true
-        }
-        return folds
+        return try EntityShare.states(along: walk, rules, entities)
     }
 
     /// Returns the events after a position that have any of the tags.

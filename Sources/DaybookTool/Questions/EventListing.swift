@@ -1,7 +1,6 @@
 import Daybook
 import DaybookLibC
 import DaybookLog
-import Synchronization
 
 /// Prints events of a log in order, rendered by several threads.
 struct EventListing: Sendable {
@@ -32,7 +31,7 @@ struct EventListing: Sendable {
         while !rest.isEmpty {
             let next = Array(rest.prefix(min(Threads.coreCount, 8)))
             rest = rest.dropFirst(next.count)
-            for rendered in rendered(next) {
+            for rendered in Threads.map(next.count, { rendered(next[$0]) }) {
                 Output.text(rendered.text)
                 count += rendered.eventCount
                 if let failure = rendered.failure { throw failure }
@@ -52,16 +51,6 @@ struct EventListing: Sendable {
             return count < limit
         }
         return count
-    }
-
-    /// Returns the printed form of the events of each group, made by a thread for each.
-    private func rendered(_ groups: [[ReadWindow]]) -> [Rendered] {
-        let results = Mutex([Rendered](repeating: Rendered(), count: groups.count))
-        Threads.perform(groups.count) { index in
-            let rendered = self.rendered(groups[index])
-            results.withLock { $0[index] = rendered }
-        }
-        return results.withLock { $0 }
     }
 
     private func rendered(_ windows: [ReadWindow]) -> Rendered {

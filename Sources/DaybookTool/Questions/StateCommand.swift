@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import DaybookInvestigation
+import DaybookLibC
 import DaybookLog
 import DaybookScenarios
 
@@ -93,12 +94,18 @@ struct State: ParsableCommand {
             if folds.isEmpty, reading.through > .origin || !isTime {
                 StandardError.message("no \(description.noun) up to position \(reading.through)")
             }
-            for (key, fold) in found.sorted(by: { $0.key < $1.key }).prefix(limit ?? .max) {
-                if let reason = description.refusal(of: fold, projection.rules) {
-                    StandardError.message("\(description.noun) \(key): \(reason)")
-                    isComplete = false
-                } else {
-                    show(key, fold, reading.through)
+            let shown = Array(found.sorted { $0.key < $1.key }.prefix(limit ?? .max))
+            let render = renderer(of: description, reading.through)
+            // Each thread renders some entities, and the texts are printed in order.
+            for wave in shown.divided(by: Threads.coreCount * 512) {
+                let parts = wave.divided(by: 512)
+                for text in Threads.map(parts.count, { parts[$0].map(render) }).joined() {
+                    switch text {
+                    case .success(let lines): Output.text(lines)
+                    case .failure(let refusal):
+                        StandardError.message(refusal.message)
+                        isComplete = false
+                    }
                 }
             }
             if !isComplete { throw Failure(.finding) }
@@ -115,20 +122,35 @@ struct State: ParsableCommand {
         return try export.file().get(orFailWith: .finding).text
     }
 
-    private func show(_ key: String, _ fold: Fold, _ through: Position) {
-        guard !json, format == .text else {
-            return Output.answer(
-                StateAnswer(
-                    projection: projection.projection, key: key, rules: projection.rules,
-                    position: through, state: JSONText(fold.answer)))
+    /// The reason why a state cannot be shown.
+    private struct Unshown: Error {
+        let message: String
+    }
+
+    /// Returns a function that renders an entity as the lines to print.
+    private func renderer(
+        of description: ProjectionDescription, _ through: Position
+    ) -> @Sendable ((key: String, value: Fold)) -> Result<String, Unshown> {
+        let (name, rules) = (projection.projection, projection.rules)
+        let isJSON = json || format != .text
+        return { entity in
+            let (key, fold) = entity
+            if let reason = description.refusal(of: fold, rules) {
+                return .failure(Unshown(message: "\(description.noun) \(key): \(reason)"))
+            }
+            guard !isJSON else {
+                let answer = StateAnswer(
+                    projection: name, key: key, rules: rules, position: through,
+                    state: JSONText(fold.answer))
+                return .success(answer.json.withHiddenTextEscaped + "\n")
+            }
+            let by = rules == .standard ? "" : ", by the rules of '\(rules.name)'"
+            let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
+            var table = Table(.leading, .leading)
+            for leaf in leaves { table.add(leaf.path, leaf.readable) }
+            let lines = ["\(name) \(key), at position \(through)\(by)"] + table.lines
+            return .success(lines.map { $0.visible + "\n" }.joined())
         }
-        let rules =
-            projection.rules == .standard ? "" : ", by the rules of '\(projection.rules.name)'"
-        Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
-        let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
-        var table = Table(.leading, .leading)
-        for leaf in leaves { table.add(leaf.path, leaf.readable) }
-        Output.lines(table.lines)
     }
 }
 
