@@ -209,6 +209,22 @@ import Testing
         }
     }
 
+    @Test("The manual lists every rule of the audits")
+    func theManualListsEveryRule() throws {
+        let manual = try String(
+            contentsOf: Checkout.root.appending(path: "docs/replay.1"), encoding: .utf8)
+        var ruleCount = 0
+        for line in try ReplayProcess.run(["schema", "--json"]).out.split(separator: "\n") {
+            let entry = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            for rule in entry?["rules"] as? [[String: Any]] ?? [] {
+                let code = try #require(rule["code"] as? String)
+                #expect(manual.contains("\n.B \(code)\n"), "the manual lacks the rule \(code)")
+                ruleCount += 1
+            }
+        }
+        #expect(ruleCount > 80)
+    }
+
     #if os(Linux)
         @Test(
             "An answer that cannot be written ends the command with an error",
