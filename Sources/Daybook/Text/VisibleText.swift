@@ -42,7 +42,7 @@ extension String {
     ///
     /// Invisible ASCII characters within texts are escaped already; the others are layout.
     private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
-        guard mayHide else { return self }
+        guard !withUTF8Bytes({ $0.isASCII }) else { return self }
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
         forEachScalar { scalar, isHidden in
@@ -69,7 +69,12 @@ extension String {
     }
 
     private var mayHide: Bool {
-        utf8.contains { $0 < 0x20 || $0 >= 0x7F }
+        withUTF8Bytes { bytes in
+            for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F {
+                return true
+            }
+            return false
+        }
     }
 
     func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
