@@ -1,22 +1,26 @@
 import Daybook
 
-/// Findings about the entities of one noun, or only about the entity that the audit names.
+/// Findings about the entities whose tags have one noun, such as `device`.
+///
+/// If an audit asks about a single entity, findings about other entities are dropped.
 struct EntityFindings: Sendable {
+    /// Noun of the entities' tags, such as `device` in `device:phone-1`.
     private let noun: StaticString
     /// Tag of the only entity whose findings are kept; `nil` for all.
-    private let only: Tag?
+    private let onlyTag: Tag?
     private(set) var found: [Finding] = []
 
     init(_ noun: StaticString, _ context: AuditContext) {
         self.noun = noun
-        only = context.only
+        onlyTag = context.only
     }
 
+    /// Adds a finding about the entity with this id, unless the audit asks about another entity.
     mutating func add(
         _ rule: String, _ position: Int64, _ id: String, expected: String, found text: String
     ) {
         let entity = Tag(noun, id)
-        guard only == nil || only == entity else { return }
+        guard onlyTag == nil || onlyTag == entity else { return }
         found.append(
             Finding(
                 rule: rule, position: position, entity: entity.text, expected: expected,

@@ -59,11 +59,12 @@ public enum Account: Area, Projection {
         ]
     }
 
+    /// The account of one user and one household, for decisions.
     public struct State: Record {
         public var settings = Settings.State()
         public var subscription = Subscription.State()
         public var wallet = Wallet.State()
-        /// Requests that were charged or released.
+        /// Requests that were charged or released, by id.
         public var settled: [String: Bool] = [:]
         /// Roles in the household by user.
         public var members: [String: Household.Role] = [:]

@@ -63,7 +63,8 @@ extension Assistant {
         public var route = Route.none
         /// App that sent the request, such as `assistant` or `siri`.
         public var source = ""
-        public var reading = Reading()
+        /// Values that the action gives for an entry.
+        public var reading = ActionValues()
         public var babyId: String?
         /// Entry that the action recorded, if any.
         public var entryId: String?

@@ -12,7 +12,7 @@ public import Daybook
 public enum Chat: Area {
     public static let name = "chat"
     public static let rules: [RuleSet] = [.source]
-    public static let events = own(Rooms.Event.kinds) + own(Conversations.Event.kinds)
+    public static let events = ownEvents(Rooms.Event.kinds) + ownEvents(Conversations.Event.kinds)
     public static let commands = [
         CommandDescription(EnterRoom.self), CommandDescription(LeaveRoom.self),
         CommandDescription(AppendMessage.self), CommandDescription(RequestPage.self),
@@ -58,8 +58,8 @@ public enum Chat: Area {
             \.status),
     ]
 
-    /// Returns descriptions of the kinds of a set that belong to this area.
-    private static func own<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
+    /// Returns descriptions of those event kinds that belong to this area.
+    private static func ownEvents<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
         kinds.filter { $0.kind.area == name }.map(\.description)
     }
 
@@ -80,6 +80,7 @@ public enum Chat: Area {
         Tag("message", messageKey(device, roomId, messageId))
     }
 
+    /// Returns the key of a message on a device, such as `phone-1/r1/m1`.
     static func messageKey(_ device: String, _ roomId: String, _ messageId: String) -> String {
         "\(roomKey(device, roomId))/\(messageId)"
     }

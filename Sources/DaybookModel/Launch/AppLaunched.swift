@@ -32,6 +32,7 @@ extension Launch {
                 .union(Query(launchesOfDevice))
         }
 
+        /// Query item for the launches of the device.
         private var launchesOfDevice: Query.Item {
             Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
         }
@@ -63,7 +64,7 @@ extension Launch {
             }
             guard known == self else {
                 throw Refusal(
-                    "launchIdTaken", "there was another launch with the id '\(launchId)'")
+                    "launchIdTaken", "another launch already has the id '\(launchId)'")
             }
             return []
         }

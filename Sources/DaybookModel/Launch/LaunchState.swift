@@ -94,6 +94,6 @@ extension Refusal {
     }
 
     static func otherDevice(_ launchId: String) -> Refusal {
-        Refusal("otherDevice", "launch '\(launchId)' is on another device")
+        Refusal("otherDevice", "launch '\(launchId)' belongs to another device")
     }
 }

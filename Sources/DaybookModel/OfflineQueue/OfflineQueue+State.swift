@@ -13,6 +13,7 @@ extension OfflineQueue {
         ///
         /// A mapping is lost when the id of its baby is replaced.
         public var idMapByBaby: Keyed<String> = [:]
+        /// True while a run sends the queue.
         public var isSyncing = false
         /// Id of the write whose answer is awaited.
         public var inFlight: String?
@@ -20,6 +21,7 @@ extension OfflineQueue {
         public var stop: Stop?
         /// Number of writes that the server accepted in the current or last run.
         public var applied: Int64 = 0
+        /// Number of writes that the server accepted so far.
         public var acknowledged: Int64 = 0
         /// Moment of the first failure of the write at the head of the queue; `nil` without a
         /// failure.
@@ -28,8 +30,10 @@ extension OfflineQueue {
         var active = Instant.epoch
         /// Digests of all bodies by the ids of their writes.
         var known: Keyed<Digest> = [:]
+        /// Number of the write that was queued last.
         var lastNumber: Int64 = 0
         var session = Session.State()
+        /// Identity provider of the last sign-in.
         var provider: Session.Provider?
         /// Onboarding of the device, which names the baby that the app shows.
         var onboarding = Household.DeviceOnboarding.State()
@@ -106,7 +110,7 @@ extension OfflineQueue.State {
             inFlight = dispatched.mutationId
             change(dispatched.mutationId) { $0.apply(dispatched) }
         case .acknowledged(let answer):
-            settle(answer.mutationId)
+            removeSettled(answer.mutationId)
             acknowledged += 1
             applied += 1
             guard let localId = answer.localId, let remoteId = answer.remoteId else { break }
@@ -119,8 +123,8 @@ extension OfflineQueue.State {
             if inFlight == answer.mutationId { inFlight = nil }
             change(answer.mutationId) { $0.apply(answer, at: moment) }
         case .retried(let retried): change(retried.mutationId) { $0.retry() }
-        case .dropped(let dropped): settle(dropped.mutationId)
-        case .compacted(let compacted): compacted.mutationIds.forEach { settle($0) }
+        case .dropped(let dropped): removeSettled(dropped.mutationId)
+        case .compacted(let compacted): compacted.mutationIds.forEach { removeSettled($0) }
         case .syncStarted(let started):
             (isSyncing, inFlight, applied) = (true, nil, 0)
             guard let userId = started.userId else { break }
@@ -139,7 +143,7 @@ extension OfflineQueue.State {
     private mutating func change(
         _ mutationId: String, _ body: (inout OfflineQueue.Mutation) -> Void
     ) {
-        guard var mutation = take(mutationId) else { return }
+        guard var mutation = remove(mutationId) else { return }
         body(&mutation)
         if mutation.status == .parked {
             parked.insert(mutation, inOrderOf: mutation.number)
@@ -148,13 +152,14 @@ extension OfflineQueue.State {
         }
     }
 
-    private mutating func settle(_ mutationId: String) {
+    /// Removes a write that was accepted, dropped or compacted.
+    private mutating func removeSettled(_ mutationId: String) {
         if inFlight == mutationId { inFlight = nil }
-        _ = take(mutationId)
+        _ = remove(mutationId)
     }
 
     /// Removes and returns a write; `nil` if the write is neither pending nor parked.
-    private mutating func take(_ mutationId: String) -> OfflineQueue.Mutation? {
+    private mutating func remove(_ mutationId: String) -> OfflineQueue.Mutation? {
         if let index = pending.firstIndex(where: { $0.mutationId == mutationId }) {
             return pending.remove(at: index)
         }
@@ -163,6 +168,7 @@ extension OfflineQueue.State {
 }
 
 extension Series<OfflineQueue.Mutation> {
+    /// Inserts a write at its place in the order of queueing.
     fileprivate mutating func insert(_ mutation: Element, inOrderOf number: Int64) {
         insert(mutation, at: firstIndex { $0.number > number } ?? count)
     }
@@ -177,7 +183,7 @@ extension OfflineQueue.State {
     }
 
     /// Returns the pending or parked write that creates an entry.
-    func maker(of entryId: String) -> OfflineQueue.Mutation? {
+    func creatingWrite(of entryId: String) -> OfflineQueue.Mutation? {
         let makesIt = { (write: OfflineQueue.Mutation) in
             write.kind.makesEntry && write.entryId == entryId
         }
@@ -186,7 +192,7 @@ extension OfflineQueue.State {
 
     /// True if both ids name the same entry, for example the device's id and the server's id.
     func isSameEntry(_ a: String, _ b: String) -> Bool {
-        a == b || (entryId(a) ?? a) == (entryId(b) ?? b)
+        a == b || (serverEntryId(a) ?? a) == (serverEntryId(b) ?? b)
     }
 
     /// Returns the parked write, queued before `number`, that blocks later writes about an entry.
@@ -227,6 +233,7 @@ extension OfflineQueue.State {
     /// The earlier write may belong to any user.
     var next: OfflineQueue.Mutation? { next(for: session.userId) }
 
+    /// Returns the next write to send as a user.
     func next(for userId: String) -> OfflineQueue.Mutation? {
         pending.first { mutation in
             isOwn(mutation, of: userId)
@@ -236,18 +243,19 @@ extension OfflineQueue.State {
     }
 
     /// Returns the server's id of an entry; `nil` if the server has not assigned an id.
-    func entryId(_ entryId: String) -> String? {
+    func serverEntryId(_ entryId: String) -> String? {
         let newest = newest(.careEntry, entryId)
         let known = newest == entryId ? idMap[entryId] ?? newest : newest
         return OfflineQueue.isLocal(known) ? nil : known
     }
 
     /// Returns the server's id of a baby; `nil` if the server does not know the baby.
-    func babyId(_ babyId: String) -> String? {
+    func serverBabyId(_ babyId: String) -> String? {
         let newest = newest(.baby, babyId)
         return newest.isEmpty || OfflineQueue.isLocal(newest) ? nil : newest
     }
 
+    /// Returns the newest known id.
     private func newest(_ kind: Household.Replaced, _ id: String) -> String {
         var id = id
         for _ in 0..<replaced.count {
@@ -263,7 +271,7 @@ extension OfflineQueue.State {
         guard session.status == .signedIn, provider == .google else { return false }
         let baby = rules == .source ? onboarding.babyId ?? babyId : babyId
         return rules == .source
-            ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.babyId(baby) != nil
+            ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.serverBabyId(baby) != nil
     }
 
     /// Returns the tags of all known ids of `subjects`, by which replacements of the ids are found.

@@ -20,13 +20,15 @@ extension Permission {
             let known = state[part]
             guard known.status != Status(answer) else { return [] }
             guard known.wasAsked || needsNoQuestion(state) else {
-                throw Refusal("notAsked", "'\(deviceId)' was never asked for \(part.name)")
+                throw Refusal(
+                    "notAsked", "the device '\(deviceId)' was never asked for \(part.name)")
             }
             return [.answered(self)]
         }
 
-        /// True if the answer needs no question: a restriction, a reset, or a change of a known
-        /// status.
+        /// True if the system gives this answer without a question.
+        ///
+        /// Such answers are a restriction, a reset, and a change of a known status.
         func needsNoQuestion(_ state: State) -> Bool {
             answer == .restricted || answer == .notDetermined
                 || state[part].status != .notDetermined

@@ -82,7 +82,7 @@ extension Permission {
         }
     }
 
-    /// One permission of a device.
+    /// The fold of one permission of a device.
     public enum Single: Projection {
         public enum Event: EventSet {
             case asked(Asked)

@@ -11,7 +11,9 @@ extension Photo {
         public var thumb = ""
         /// Address of the version that is 1080 pixels wide.
         public var preview = ""
+        /// Address of the photo in its full size.
         public var origin = ""
+        /// True if others may save the photo on their phones.
         public var downloadable = false
         public var by: Author?
         public static var blank: Self { Self() }
@@ -57,7 +59,7 @@ extension Photo {
                     guard known.photoId == photoId else {
                         throw Refusal(
                             "uploadCompleted",
-                            "'\(objectKey)' is the photo '\(known.photoId)' already")
+                            "'\(objectKey)' is already registered as the photo '\(known.photoId)'")
                     }
                     return []
                 case .some: break

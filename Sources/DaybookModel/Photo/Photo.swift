@@ -44,6 +44,7 @@ public enum Photo: Area, Projection {
     public static let machines = [lifecycle.machine]
     public static let audits = [PhotoAudit.description]
 
+    /// The progress of an upload.
     public enum Status: UInt8, StoredEnum {
         case none
         /// An address for the upload was assigned.
@@ -63,9 +64,10 @@ public enum Photo: Area, Projection {
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 
-    /// Kinds that determine who may write for a household, and the plan of the household.
+    /// Kinds of the events that determine a household's members, their roles, and its plan.
     static let householdKinds = Household.memberKinds.union([Account.SubscriptionChanged.kind])
 
+    /// Kinds of the events of an album.
     static let albumKinds: Set<EventKind> = [
         AlbumCreated.kind, UploadStarted.kind, Uploaded.kind, Household.IdReplaced.kind,
     ]

@@ -7,9 +7,13 @@ extension Photo {
         public var albumId = ""
         public var status = Status.none
         public var photoId = ""
+        /// Address of the version that is 320 pixels wide.
         public var thumb: String?
+        /// Address of the version that is 1080 pixels wide.
         public var preview: String?
+        /// Address of the photo in its full size.
         public var origin: String?
+        /// True if others may save the photo on their phones.
         public var downloadable = false
         /// Moment at which the photo was registered; `nil` before.
         public var uploaded: Instant?
@@ -135,6 +139,7 @@ extension Photo {
 
     /// The members of one household, and its plan.
     public struct Members: Record {
+        /// Roles by user.
         public var roles: [String: Household.Role] = [:]
         public var subscription = Account.Subscription.State()
         public static var blank: Self { Self() }

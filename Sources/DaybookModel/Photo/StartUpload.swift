@@ -49,6 +49,7 @@ extension Photo {
             ]
         }
 
+        /// True for a letter, a digit, `-` or `_`.
         private static func isPlain(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -10,7 +10,7 @@ extension Running {
             try field("runs", &runs, "runners", &runners)
         }
 
-        /// Returns the run with this id, or throws if there is none.
+        /// Returns the run with this id; refuses an unknown run.
         func run(_ runId: String) throws(Refusal) -> Run {
             guard let run = runs[runId], !run.runId.isEmpty else { throw .runNotFound(runId) }
             return run
@@ -48,10 +48,12 @@ extension Running {
         var runId: String { get }
     }
 
+    /// Returns the query item for all events of a run.
     static func runItem(_ runId: String) -> Query.Item {
         Query.Item(kinds: runKinds, tags: [tag(runId)])
     }
 
+    /// Returns the query item for the changes of a runner's profile.
     static func profileItem(_ userId: String) -> Query.Item {
         Query.Item(kinds: [RunnerProfileChanged.kind], tags: [userTag(userId)])
     }

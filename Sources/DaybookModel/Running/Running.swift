@@ -51,7 +51,7 @@ public enum Running: Area, Projection {
     public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
-    /// Returns the tag of a runner's slot, which at most one active run holds.
+    /// Returns the tag that limits a runner to one active run, such as `slot:run/u1`.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
     /// Returns the tag of the UTC week of a start, so that a ranking reads only the weeks it needs.

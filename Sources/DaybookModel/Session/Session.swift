@@ -90,7 +90,7 @@ extension Session {
             .stays(SignedOut.self, in: .signedOut, .revoked),
         ], unexpected: "unexpectedTransitions")
 
-    /// The kinds that begin and end refreshes.
+    /// Kinds of the events that begin and end refreshes.
     static let refreshKinds: Set<EventKind> = [
         SignedIn.kind, TokenRefreshStarted.kind, TokenRefreshJoined.kind, TokenRefreshed.kind,
         TokenRefreshFailed.kind, TokensCleared.kind, SignedOut.kind,
@@ -99,6 +99,7 @@ extension Session {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func familyTag(_ family: String) -> Tag { Tag("family", family) }
 
+    /// Returns the tags of the request and the launch that wait for a refresh.
     static func waiterTags(_ requestId: String?, _ launchId: String?) -> [Tag] {
         [requestId.map { Tag("request", $0) }, launchId.map { Tag("launch", $0) }]
             .compactMap { $0 }

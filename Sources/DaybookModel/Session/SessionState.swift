@@ -80,6 +80,7 @@ extension Session.State {
         lastRefreshId = nil
     }
 
+    /// Begins a refresh.
     fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at moment: Instant) {
         refresh = Session.Refresh(
             refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: moment)
@@ -87,6 +88,7 @@ extension Session.State {
         wait(started.requestId, started.launchId)
     }
 
+    /// Adds a request or a launch to those that wait for the refresh under way.
     fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
         if let requestId {
             retriesDue[requestId] = nil
@@ -105,15 +107,16 @@ extension Session.State {
     /// The device adopts the tokens of the refresh under way, and newer tokens of its family whose
     /// refresh was not recorded as started. A late answer to an ended refresh is ignored, because
     /// the process that waited for the answer no longer existed.
-    func takes(_ refreshed: Session.TokenRefreshed) -> Bool {
+    func adopts(_ refreshed: Session.TokenRefreshed) -> Bool {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family
             && refreshed.toGeneration > generation
             && !endedRefreshes.contains(refreshed.refreshId)
     }
 
+    /// Adopts the tokens of a refresh; ignores tokens that the device does not adopt.
     fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
-        guard takes(refreshed) else { return }
+        guard adopts(refreshed) else { return }
         if refreshed.toGeneration > generation {
             attempts = 0
             endedRefreshes = []
@@ -130,6 +133,7 @@ extension Session.State {
         refresh = nil
     }
 
+    /// Removes the tokens, the refresh under way and the retries that are due.
     fileprivate mutating func clear() {
         if status == .signedIn { status = .signedOut }
         accessExpires = .epoch
@@ -145,7 +149,7 @@ extension Session.State {
         guard status == .revoked else {
             throw Refusal("notSignedIn", "there is no stored token; sign in first")
         }
-        throw Refusal("familyRevoked", "the family \(family) is revoked; sign in with a new one")
+        throw Refusal("familyRevoked", "the token family \(family) is revoked; sign in again")
     }
 }
 

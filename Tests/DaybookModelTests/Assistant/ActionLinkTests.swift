@@ -183,7 +183,7 @@ import Testing
             "\u{1F37C}", "e\u{301}", "%EB%B6%84", "%20", " ", "", "\u{202E}",
         ]
         let hostile = ["%", "%0", "%00", "%FF", "\u{0}", "\u{85}", "#", "@", "://", "?", "=", "&"]
-        let nothing = try Assistant.Understood(Payload())
+        let nothing = try Assistant.Interpretation(Payload())
         var read = 0
         for round in 0..<3_000 {
             let items = (0..<Int.random(in: 0..<6, using: &random)).map { _ in

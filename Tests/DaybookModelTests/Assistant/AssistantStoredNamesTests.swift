@@ -12,7 +12,7 @@ import Testing
                 .joined(separator: "\n")
         }
         #expect(schema.joined(separator: "\n") == Self.expected)
-        let reading = FieldDescription.fields(of: Assistant.Reading.self)
+        let reading = FieldDescription.fields(of: Assistant.ActionValues.self)
             .map { "\($0.name): \($0.form)" }
         #expect(reading.joined(separator: "\n") == Self.reading)
     }

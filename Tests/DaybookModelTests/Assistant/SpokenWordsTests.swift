@@ -23,7 +23,7 @@ import Testing
         func check(_ rules: Rules = .standard) {
             let payload = Assistant.Payload(path: .query, query: text)
             do throws(Daybook.Refusal) {
-                let understood = try Assistant.Understood(payload, rules: rules)
+                let understood = try Assistant.Interpretation(payload, rules: rules)
                 #expect(understood.reading.tile == tile, "\(text)")
                 #expect(understood.route == route, "\(text)")
             } catch {
@@ -159,7 +159,7 @@ import Testing
     @Test("An hour and a half is ninety minutes")
     func half() throws {
         for text in ["낮잠 1시간 반 기록", "낮잠1시간반잤어 기록"] {
-            let nap = try Assistant.Understood(Assistant.Payload(path: .query, query: text))
+            let nap = try Assistant.Interpretation(Assistant.Payload(path: .query, query: text))
             #expect(nap.reading.durationMin == 90)
             #expect(nap.route == .record)
         }

@@ -7,15 +7,15 @@ import Testing
 /// The entry, form or chat that an action leads to.
 @Suite struct UnderstoodTests {
     typealias Tile = Assistant.Tile
-    typealias Understood = Assistant.Understood
+    typealias Interpretation = Assistant.Interpretation
 
     private static func understood(
         _ text: String?, feature: String? = nil, rules: Rules = .standard,
         _ change: (inout Assistant.Payload) -> Void = { _ in }
-    ) throws -> Understood {
+    ) throws -> Interpretation {
         var payload = Assistant.Payload(path: .query, feature: feature, query: text)
         change(&payload)
-        return try Understood(payload, rules: rules)
+        return try Interpretation(payload, rules: rules)
     }
 
     @Test(

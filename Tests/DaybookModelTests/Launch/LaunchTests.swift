@@ -255,7 +255,7 @@ import Testing
             (Self.check(), [], "there is no launch 'l1'"),
             (Launch.Terminate(launchId: "l1"), [], "there is no launch 'l1'"),
             (Self.check(), [start, .appTerminated(Self.terminated)], "launch 'l1' has ended"),
-            (elsewhere, [start], "launch 'l1' is on another device"),
+            (elsewhere, [start], "launch 'l1' belongs to another device"),
             (
                 Self.failed, [start, config],
                 "launch 'l1' already has a recorded config or fetch failure"
@@ -268,7 +268,7 @@ import Testing
                 Self.check(), [start, .appVersionChecked(Self.notice)],
                 "the version was checked already in launch 'l1'"
             ),
-            (Self.showForce, [start], "launch 'l1' has no such prompt or notice pending"),
+            (Self.showForce, [start], "no such prompt or notice is pending in launch 'l1'"),
             (
                 Self.dismiss, [start, .appVersionChecked(Self.notice)],
                 "the prompt or notice was not shown in launch 'l1'"

@@ -307,7 +307,7 @@ import Testing
         Sentence(
             "A held write is not tried again alone", given: held,
             when: OfflineQueue.RetryMutation(device: Q.device, mutationId: "m2"),
-            then: .refused("blocked", "'m2' waits for 'm1', which is parked")),
+            then: .refused("blocked", "the write 'm2' waits for the parked write 'm1'")),
         Sentence(
             "Giving a parked write up lets those go that were held behind it", given: held,
             when: OfflineQueue.DropMutation(device: Q.device, mutationId: "m1"),

@@ -27,7 +27,7 @@ import Testing
                 "under the id of another one is refused",
                 given: [.launch(.appLaunched(LaunchTests.launched))],
                 when: S.launchApp("l1"),
-                then: .refused("launchIdTaken", "there was another launch with the id 'l1'")),
+                then: .refused("launchIdTaken", "another launch already has the id 'l1'")),
             Sentence(
                 "ends the refresh and the launch of the process before it",
                 given: refreshing, when: S.launchApp("l2"),
@@ -188,19 +188,19 @@ import Testing
             Sentence(
                 "for a launch of another device", given: S.atLogin("l1", on: "d2"),
                 when: S.check("l1"),
-                then: .refused("otherDevice", "launch 'l1' is on another device")),
+                then: .refused("otherDevice", "launch 'l1' belongs to another device")),
             Sentence(
                 "before the version check", given: [S.launched("l1")], when: S.check("l1"),
                 then: .refused(
                     "notAtLogin",
-                    "launch 'l1' has not come to the login: the version is not checked yet")),
+                    "launch 'l1' has not reached the login check: the version is not checked yet")),
             Sentence(
                 "after a forced update",
                 given: [S.launched("l1"), S.versionChecked("l1", .needsUpdate)],
                 when: S.check("l1"),
                 then: .refused(
                     "notAtLogin",
-                    "launch 'l1' has not come to the login: the splash shows forceUpdate")),
+                    "launch 'l1' has not reached the login check: the splash shows forceUpdate")),
             Sentence(
                 "during maintenance",
                 given: [S.launched("l1"), S.versionChecked("l1", .maintenance)],

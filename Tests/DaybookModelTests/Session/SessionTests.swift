@@ -208,11 +208,14 @@ import Testing
         log.append(Self.rotated, at: S.instant(s: 0))
         let other = Session.SignIn(family: "f2", device: S.device)
         let sentences: [(any SessionCommand, String)] = [
-            (S.signIn, "the family f1 belongs to an earlier sign-in; each one needs a new family"),
-            (other, "someone is signed in here already, with the family f1"),
+            (S.signIn, "the token family f1 belongs to an earlier sign-in; use a new family"),
+            (
+                other,
+                "a user is already signed in on 'd1', with the token family f1; sign out first"
+            ),
             (
                 S.observe("r9", 419, generation: 2),
-                "there is no generation 2 yet; the current one is 1"
+                "usedGeneration is 2; the current generation is 1"
             ),
             (S.record("f1-g9"), "the refresh f1-g9 is not under way, so its answer is dropped"),
             (

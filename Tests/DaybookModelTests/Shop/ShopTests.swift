@@ -48,7 +48,8 @@ import Testing
             "A dish in another currency than the cart's is refused",
             given: [.cartItemAdded(added("red", currency: "USD"))], when: add("KRW"),
             then: .refused(
-                "otherCurrency", "the cart is in USD, and the dish costs KRW")),
+                "otherCurrency",
+                "the cart has prices in USD, but the dish has a price in KRW")),
         Sentence(
             "An empty cart takes any currency",
             given: [

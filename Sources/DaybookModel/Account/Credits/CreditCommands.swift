@@ -44,6 +44,7 @@ extension Account {
             return events + [try reserving(wallet, householdId, today)]
         }
 
+        /// Returns the reservation of credits, or a free answer of the day if the credits are low.
         private func reserving(
             _ wallet: Wallet.State, _ householdId: String, _ today: CivilDate
         ) throws(Refusal) -> Event {
@@ -53,7 +54,7 @@ extension Account {
                         userId: userId, householdId: householdId, requestId: requestId,
                         amount: Wallet.reserve, balanceAfter: wallet.balance - Wallet.reserve))
             }
-            guard wallet.graceUsed[today.text, default: 0] < Wallet.gracesADay else {
+            guard wallet.graceUsed[today.text, default: 0] < Wallet.freeAnswersPerDay else {
                 throw Refusal("insufficientCredits", "Insufficient AI credits")
             }
             return .creditGraceUsed(
@@ -123,7 +124,8 @@ extension Account.State {
     ) throws(Refusal) -> Account.CreditsCharged {
         let reserve = try reserve(of: requestId)
         guard totalTokens > 0 else {
-            throw Refusal("noTokens", "an answer takes at least one token")
+            throw Refusal(
+                "noTokens", "totalTokens is \(totalTokens); an answer takes at least one token")
         }
         let isGrace = wallet.graceDays[requestId] != nil
         let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)
@@ -143,11 +145,12 @@ extension Account.State {
             amount: reserve, balanceAfter: wallet.balance + reserve)
     }
 
+    /// Returns the credits reserved for a request; refuses an unknown or a settled request.
     private func reserve(of requestId: String) throws(Refusal) -> Int64 {
         guard let reserve = wallet.reserved[requestId] else {
             throw settled[requestId] != nil
                 ? .requestIsOver(requestId)
-                : Refusal("notReserved", "nothing was reserved for the request '\(requestId)'")
+                : Refusal("notReserved", "no credits are reserved for the request '\(requestId)'")
         }
         return reserve
     }
@@ -155,6 +158,6 @@ extension Account.State {
 
 extension Refusal {
     static func requestIsOver(_ requestId: String) -> Refusal {
-        Refusal("requestIsOver", "the request '\(requestId)' was charged or released before")
+        Refusal("requestIsOver", "the request '\(requestId)' was already charged or released")
     }
 }

@@ -94,6 +94,7 @@ extension Account {
         }
     }
 
+    /// Returns the id of the tag for a user's credits in a household.
     static func walletKey(_ userId: String, _ householdId: String) -> String {
         "\(userId)/\(householdId)"
     }
@@ -102,6 +103,7 @@ extension Account {
         Tag("wallet", walletKey(userId, householdId))
     }
 
+    /// Returns the tags of an event about credits; `requestId` is the request to the AI, if any.
     static func walletTags(
         _ userId: String, _ householdId: String, _ requestId: String? = nil
     ) -> [Tag] {

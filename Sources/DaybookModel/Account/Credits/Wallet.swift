@@ -26,7 +26,9 @@ extension Account {
             public var reserved: [String: Int64] = [:]
             /// Number of free answers used, by day in UTC.
             public var graceUsed: [String: Int64] = [:]
+            /// Sum of all charges.
             public var chargedTotal: Int64 = 0
+            /// Sum of the tokens of all charged answers.
             public var tokensTotal: Int64 = 0
             /// Days of the free answers that have not come yet, by request.
             var graceDays: [String: String] = [:]
@@ -46,6 +48,7 @@ extension Account {
                 return granted[grant.key] == nil ? balance + monthlyGrant : balance
             }
 
+            /// Updates the credits with a recorded change.
             mutating func apply(_ event: Event) {
                 switch event {
                 case .creditsGranted(let granted):
@@ -91,11 +94,12 @@ extension Account {
 
         /// Credits granted once per month in UTC.
         static let monthlyGrant: Int64 = 500
+        /// Type of the monthly grant.
         static let monthly = "monthly"
         /// Credits reserved before an answer.
         static let reserve: Int64 = 2
         /// Number of free answers per day in UTC.
-        static let gracesADay: Int64 = 3
+        static let freeAnswersPerDay: Int64 = 3
 
         /// Returns one credit per thousand tokens, rounded up.
         static func cost(ofTokens tokens: Int64) -> Int64 { (tokens + 999) / 1_000 }

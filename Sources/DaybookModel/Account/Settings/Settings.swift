@@ -46,7 +46,7 @@ extension Account {
         }
     }
 
-    /// The settings as S4's server keeps them: it orders only five of the tiles.
+    /// The settings as the source's server (S4) keeps them: only five tiles can be ordered.
     public enum SourceSettings: Projection {
         public static func evolve(
             _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope
@@ -91,6 +91,7 @@ extension Account {
             try field("index", &index, "name", &name, "page", &page, "isInMenu", &isInMenu)
         }
 
+        /// Returns the pages of the app; the settings decide which pages the bottom menu shows.
         static func pages(_ settings: Settings.State) -> [NavigationItem] {
             let names = ["home", "chat", "statistics", "photos", "market", "community"]
             return names.enumerated().map { index, name in
@@ -104,6 +105,7 @@ extension Account {
 }
 
 extension Account.Settings.State {
+    /// Applies changed settings; `tiles` are the tiles that can be ordered, in default order.
     mutating func apply(
         _ changed: Account.SettingsChanged, ordering tiles: [Account.Tile] = Account.Tile.allCases
     ) {

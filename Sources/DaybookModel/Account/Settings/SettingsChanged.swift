@@ -7,13 +7,14 @@ extension Account {
     public enum HighlightFont: UInt8, StoredEnum { case ibmPlexSans, notoSans }
     public enum AccentTone: UInt8, StoredEnum { case gold, teal, coral, indigo }
     public enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
+    /// Way in which a child is fed.
     public enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
 
     /// The tiles of the home page, in their default order.
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
 
-        /// Tiles that S4's server can order, in its default order.
+        /// Tiles that the source's server (S4) can order, in the server's default order.
         static let orderedBySource: [Tile] = [.formula, .sleep, .diaper, .weaning, .medication]
     }
 
@@ -105,7 +106,7 @@ extension Account {
             changed.showSpecialMemo = showSpecialMemo
             changed.homeTileColumns = homeTileColumns
             changed.homeTiles = homeTiles.filter { Tile(name: $0.key) != nil }
-            changed.homeTileOrder = try order()
+            changed.homeTileOrder = try tileOrder()
             changed.bottomMenu = bottomMenu.filter { MenuEntry(name: $0.key) != nil }
             var after = account.settings
             after.apply(changed)
@@ -126,7 +127,7 @@ extension Account {
         }
 
         /// Returns the named tiles, each once; refuses an unknown tile and an empty order.
-        private func order() throws(Refusal) -> [Tile]? {
+        private func tileOrder() throws(Refusal) -> [Tile]? {
             guard let homeTileOrder else { return nil }
             let known = rules == .source ? Tile.orderedBySource : Tile.allCases
             var order: [Tile] = []
@@ -140,6 +141,7 @@ extension Account {
             return order
         }
 
+        /// Refusal of an order that is empty or names an unknown tile.
         private static let unknownTiles = Refusal(
             "invalidSetting",
             "home_tile_order must include known tile ids only and cannot be empty")

@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Account {
+    /// Feature that needs a plan.
     public enum Feature: UInt8, StoredEnum { case ai, photos, chat }
 
     /// Type of an app build.
@@ -54,7 +55,7 @@ extension Account {
             public var status = SubscriptionStatus.none
             /// Plans that would open the feature; empty if the feature is open.
             public var requiredPlans: [Plan] = []
-            /// S4's explanation if the feature is closed; `nil` if the feature is open.
+            /// Explanation for the user if the feature is closed; `nil` if the feature is open.
             public var detail: String?
             public var position: Int64 = 0
             public static var blank: Self { Self() }
@@ -70,7 +71,7 @@ extension Account {
 }
 
 extension Account.Feature {
-    /// Explanation in S4's answer with status 402, for a closed feature.
+    /// Explanation for the user if the feature is closed: the text of S4's answer with status 402.
     public var closedDetail: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."

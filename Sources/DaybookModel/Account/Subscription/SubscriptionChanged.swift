@@ -9,7 +9,7 @@ extension Account {
         /// True for plans with AI; only these plans include the photos.
         var hasAI: Bool { self != .photoShare }
 
-        /// S4's name of the plan, such as `AI_ONLY`.
+        /// Name of the plan in the source document S4, such as `AI_ONLY`.
         var sourceName: String {
             switch self {
             case .photoShare: "PHOTO_SHARE"

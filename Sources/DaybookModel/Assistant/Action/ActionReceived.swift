@@ -11,7 +11,7 @@ extension Assistant {
         public var feature: SealableText?
         public var query: PersonalText?
         public var memo: PersonalText?
-        /// Diaper type as written in the link.
+        /// Type of diaper as written in the link, such as `pee`.
         public var diaperType: SealableText?
         public var amountMl: Int64?
         public var durationMin: Int64?
@@ -22,7 +22,8 @@ extension Assistant {
         /// Size of the link in bytes.
         public var linkBytes: Int64 = 0
         public var route = Route.none
-        public var reading = Reading()
+        /// Values that the link gives for an entry.
+        public var reading = ActionValues()
         /// Baby of the action; `nil` if none is known yet, so that the action waits.
         public var babyId: String?
         /// Entry that the action recorded at once, if any.
@@ -75,7 +76,7 @@ extension Assistant {
 }
 
 extension Assistant.ActionReceived {
-    init(_ payload: Assistant.Payload, _ understood: Assistant.Understood) {
+    init(_ payload: Assistant.Payload, _ interpretation: Assistant.Interpretation) {
         self.init(
             path: payload.path, feature: payload.feature.map { SealableText($0) },
             query: payload.query.map { PersonalText($0) },
@@ -83,7 +84,7 @@ extension Assistant.ActionReceived {
             diaperType: payload.diaperType.map { SealableText($0) },
             amountMl: payload.amountMl, durationMin: payload.durationMin, grams: payload.grams,
             dose: payload.dose, source: payload.source, linkBytes: payload.linkBytes,
-            route: understood.route, reading: understood.reading)
+            route: interpretation.route, reading: interpretation.reading)
     }
 }
 
@@ -108,9 +109,9 @@ extension ActionCommand {
     public func query(knowing desk: Assistant.Desk.State) -> Query {
         let own = Query.any(of: Assistant.kinds, Assistant.deviceTag(device))
         do throws(Refusal) {
-            guard let action = try understood(), let entry = entry(action.understood, .epoch) else {
-                return own
-            }
+            guard let action = try interpretation(),
+                let entry = entry(action.interpretation, .epoch)
+            else { return own }
             return own.union(entry.boundary.query(desk.care))
         } catch {
             return own
@@ -121,30 +122,31 @@ extension ActionCommand {
         _ desk: Assistant.Desk.State, now: Instant
     ) throws(Refusal) -> [Assistant.Desk.Event] {
         // A repetition of the device's last action records nothing.
-        guard let action = try understood(), desk.device.actionId != actionId else { return [] }
-        var received = Assistant.ActionReceived(action.payload, action.understood)
+        guard let action = try interpretation(), desk.device.actionId != actionId else { return [] }
+        var received = Assistant.ActionReceived(action.payload, action.interpretation)
         (received.actionId, received.device) = (actionId, device)
         (received.by, received.rules) = (by, rules)
         received.babyId = babyId
-        let care = try entry(action.understood, now)?.decide(desk.care, now: now) ?? []
+        let care = try entry(action.interpretation, now)?.decide(desk.care, now: now) ?? []
         received.entryId = care.compactMap(\.entryId).first
         return [.assistant(.actionReceived(received))] + care.map { .care($0) }
     }
 
-    private func understood() throws(Refusal) -> (
-        payload: Assistant.Payload, understood: Assistant.Understood
+    /// Returns the action's content and interpretation; `nil` if the action asks for nothing.
+    private func interpretation() throws(Refusal) -> (
+        payload: Assistant.Payload, interpretation: Assistant.Interpretation
     )? {
         guard let payload = try payload() else { return nil }
-        return (payload, try Assistant.Understood(payload, rules: rules))
+        return (payload, try Assistant.Interpretation(payload, rules: rules))
     }
 
     /// Returns the entry of the action; `nil` if the action records none or no baby is known.
     private func entry(
-        _ understood: Assistant.Understood, _ now: Instant
+        _ interpretation: Assistant.Interpretation, _ now: Instant
     ) -> Assistant.EntryOfAction? {
         guard let babyId else { return nil }
         return Assistant.EntryOfAction(
-            understood, entryId: entryId ?? actionId, babyId: babyId, by: by, rules: rules,
+            interpretation, entryId: entryId ?? actionId, babyId: babyId, by: by, rules: rules,
             at: now)
     }
 }

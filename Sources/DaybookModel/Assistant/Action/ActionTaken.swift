@@ -71,18 +71,19 @@ extension Assistant {
             return [.assistant(.actionTaken(taken))] + care.map { .care($0) }
         }
 
+        /// Returns the command for the entry of a waiting action; `nil` if the action records none.
         private func entry(
             _ last: Assistant.State, _ now: Instant
         ) throws(Refusal) -> EntryOfAction? {
             guard let babyId, last.received > 0 else { return nil }
             return EntryOfAction(
-                try understood(last), entryId: entryId ?? last.actionId, babyId: babyId, by: by,
-                rules: rules, at: now)
+                try interpretation(last), entryId: entryId ?? last.actionId, babyId: babyId,
+                by: by, rules: rules, at: now)
         }
 
         /// Returns the received action with the texts of `link`; refuses the link of another
         /// action.
-        private func understood(_ last: Assistant.State) throws(Refusal) -> Understood {
+        private func interpretation(_ last: Assistant.State) throws(Refusal) -> Interpretation {
             guard let link else {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
@@ -90,22 +91,22 @@ extension Assistant {
                         "the texts of action '\(last.actionId)' are sealed in the log; pass its "
                             + "'link' again")
                 }
-                return Understood(last.route, last.reading)
+                return Interpretation(last.route, last.reading)
             }
             let payload = try ActionLink.read(link, rules: rules) ?? Payload()
-            let understood = try Understood(payload, rules: rules)
-            guard understood.route == last.route, understood.reading == last.reading,
+            let interpretation = try Interpretation(payload, rules: rules)
+            guard interpretation.route == last.route, interpretation.reading == last.reading,
                 payload.linkBytes == last.linkBytes
             else {
                 throw Refusal("otherLink", "'link' is not the link of action '\(last.actionId)'")
             }
-            return understood
+            return interpretation
         }
     }
 }
 
-extension Assistant.Understood {
-    fileprivate init(_ route: Assistant.Route, _ reading: Assistant.Reading) {
+extension Assistant.Interpretation {
+    fileprivate init(_ route: Assistant.Route, _ reading: Assistant.ActionValues) {
         self.route = route
         self.reading = reading
     }

@@ -13,7 +13,7 @@ extension Assistant {
         /// - Parameter now: The time of the command. An entry with a duration ends at this time;
         ///   under `rules: source` it begins at this time and ends in the future, as in the app.
         init?(
-            _ action: Understood, entryId: String, babyId: String, by: Author?, rules: Rules,
+            _ action: Interpretation, entryId: String, babyId: String, by: Author?, rules: Rules,
             at now: Instant
         ) {
             guard action.route == .record, let tile = action.reading.tile else { return nil }
@@ -73,14 +73,14 @@ extension Assistant {
     }
 }
 
-extension Assistant.Reading {
+extension Assistant.ActionValues {
     /// Returns the kind of entry, by the name that a command uses.
     fileprivate func kind(_ tile: Assistant.Tile) -> String {
         tile == .diaper ? diaper?.name ?? "" : tile.name
     }
 }
 
-extension Assistant.Understood {
+extension Assistant.Interpretation {
     /// Returns the details of the entry under the app's field names.
     fileprivate func value(_ tile: Assistant.Tile) -> [String: Scalar] {
         var value: [String: Scalar] = [:]

@@ -22,8 +22,8 @@ extension Assistant {
         case record
     }
 
-    /// Values of an action that an entry needs, without texts.
-    public struct Reading: Record {
+    /// Values that an action gives for an entry, such as its amount; texts are not included.
+    public struct ActionValues: Record {
         public var tile: Tile?
         public var amountMl: Int64?
         public var durationMin: Int64?
@@ -46,9 +46,9 @@ extension Assistant {
     }
 
     /// Interpretation of an action: its route, values and texts.
-    public struct Understood: Hashable, Sendable {
+    public struct Interpretation: Hashable, Sendable {
         public var route = Route.none
-        public var reading = Reading()
+        public var reading = ActionValues()
         /// Text of a memo entry, or a remark on another entry.
         var memo: String?
         /// The name of a medication.
@@ -72,7 +72,7 @@ extension Assistant {
                 route = query == nil ? .none : .chat
                 return
             }
-            reading = Reading(
+            reading = ActionValues(
                 tile: tile, amountMl: amountMl,
                 durationMin: payload.durationMin ?? words.durationMin, grams: payload.grams,
                 dose: payload.dose)
@@ -129,6 +129,7 @@ extension Assistant.Tile {
 }
 
 extension Assistant.Diaper {
+    /// Returns the type of diaper that a lower-case feature names; `nil` for another feature.
     init?(feature: String?) {
         switch feature {
         case "pee": self = .pee
@@ -141,8 +142,9 @@ extension Assistant.Diaper {
 }
 
 extension Refusal {
-    /// Refusal in the app's own words.
+    /// Refusal of a command that asks for an entry of an unknown type, in the app's own words.
     static let notParsed = Refusal(
         "notParsed", "Record command was not parsed. Try: formula 120ml record.")
+    /// Refusal of a command without words, in the app's own words.
     static let emptyCommand = Refusal("emptyCommand", "Command is empty.")
 }

@@ -47,6 +47,7 @@ extension Assistant {
             return answer(question)
         }
 
+        /// Returns the answer to a question, and the facts that it is based on.
         private func texts(of question: Question) -> (dialog: String, reference: String) {
             switch question {
             case .none: ("", "")
@@ -54,19 +55,19 @@ extension Assistant {
             case .today: today
             case .lastPoo: lastPoo
             case .lastFeeding:
-                last(
+                latestEntry(
                     "feeding", (\.feeding, names: true), recent: "Latest feeding",
                     logged: "feeding event (FORMULA or BREASTFEED)")
             case .recentSleep:
-                last(
+                latestEntry(
                     "sleep", (\.sleep, names: false), recent: "Most recent sleep",
                     logged: "sleep event for this baby", word: "Recent sleep")
             case .lastDiaper:
-                last(
+                latestEntry(
                     "diaper", (\.diaper, names: true), recent: "Latest diaper event",
                     logged: "diaper event (PEE or POO)")
             case .lastMedication:
-                last(
+                latestEntry(
                     "medication", (\.medication, names: false), recent: "Latest medication event",
                     logged: "medication event for this baby")
             }
@@ -75,8 +76,8 @@ extension Assistant {
 }
 
 extension Assistant.Speaker {
-    /// Returns `07:10`, `07:10 on 2026-02-19` for another day, or `22:10 UTC` by the source's
-    /// rules.
+    /// Returns a time: `07:10`, `07:10 on 2026-02-19` for another day, or `22:10 UTC` under
+    /// `rules: source`.
     private func clock(_ moment: Instant) -> String {
         guard reporter.rules == .standard else {
             return "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
@@ -85,7 +86,8 @@ extension Assistant.Speaker {
         return day == reporter.local(now).day ? time : "\(time) on \(day)"
     }
 
-    private var nextFeeding: (String, String) {
+    /// Answer to the question for the next feeding.
+    private var nextFeeding: (dialog: String, reference: String) {
         let next = reporter.nextFeeding(at: now)
         guard let eta = next.etaMin, let average = next.averageMin else {
             return (
@@ -101,9 +103,10 @@ extension Assistant.Speaker {
         return (dialog, "Computed from \(next.n) recent feeding events (\(every)).")
     }
 
-    private var today: (String, String) {
+    /// Answer to the question for today's entries.
+    private var today: (dialog: String, reference: String) {
         let count = reporter.dayCount(at: now)
-        let (poo, pee) = (Self.text(count.poo), Self.text(count.pee))
+        let (poo, pee) = (Self.countText(count.poo), Self.countText(count.pee))
         let dialog = tone.text(
             friendly: "Today: \(count.entries) events, poo \(poo), pee \(pee).",
             formal: "Today's summary includes \(count.entries) events, with poo \(poo) and pee "
@@ -112,9 +115,13 @@ extension Assistant.Speaker {
         return (dialog, "Derived from today's confirmed events.")
     }
 
-    private static func text(_ count: Int64?) -> String { count.map { "\($0)" } ?? "not recorded" }
+    /// Returns the number, or `not recorded` for `nil`.
+    private static func countText(_ count: Int64?) -> String {
+        count.map { "\($0)" } ?? "not recorded"
+    }
 
-    private var lastPoo: (String, String) {
+    /// Answer to the question for the last poo.
+    private var lastPoo: (dialog: String, reference: String) {
         guard let poo = reporter.latest(at: now).poo else {
             return ("No poo logs yet.", "No confirmed poo events are available.")
         }
@@ -126,16 +133,17 @@ extension Assistant.Speaker {
         return (dialog, "Based on confirmed event logs.")
     }
 
-    /// Returns the answer about the latest entry of a group, and its reference.
+    /// Returns the answer about the latest entry of one type, such as a feeding.
     ///
     /// - Parameters:
-    ///   - sort: The group of entries, and whether the answer names the entry's kind.
-    ///   - logged: The noun phrase for the entries in the reference.
-    private func last(
-        _ noun: String, _ sort: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
+    ///   - selection: The entry to report, and true if the answer names the entry's kind.
+    ///   - logged: Words for the entries in the reference, such as `sleep event for this baby`.
+    private func latestEntry(
+        _ noun: String,
+        _ selection: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
         recent: String, logged: String, word: String? = nil
-    ) -> (String, String) {
-        guard let latest = reporter.latest(at: now)[keyPath: sort.0] else {
+    ) -> (dialog: String, reference: String) {
+        guard let latest = reporter.latest(at: now)[keyPath: selection.0] else {
             return (
                 "No \(noun) records yet.", "No confirmed \(noun) events are stored yet."
             )
@@ -144,11 +152,11 @@ extension Assistant.Speaker {
         let type = kind.uppercased()
         let word = word ?? "Last \(noun)"
         let dialog = tone.text(
-            friendly: "\(recent)\(sort.names ? " (\(kind))" : "") was logged at \(clock).",
-            formal: sort.names
+            friendly: "\(recent)\(selection.names ? " (\(kind))" : "") was logged at \(clock).",
+            formal: selection.names
                 ? "The most recent \(noun) event type is \(type) at \(clock)."
                 : "The latest recorded \(noun) event time is \(clock).",
-            brief: "\(word): \(sort.names ? "\(type) at " : "")\(clock).")
+            brief: "\(word): \(selection.names ? "\(type) at " : "")\(clock).")
         return (dialog, "Latest confirmed \(logged).")
     }
 }

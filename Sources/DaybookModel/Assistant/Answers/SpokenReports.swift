@@ -31,7 +31,8 @@ extension Assistant {
         ) throws(ReportError) -> Spoken {
             let known = Question(question, rules: reporter.rules.isOfSource ? .source : .standard)
             guard known != .none else {
-                throw .unanswerable("no quick answer fits '\(question.prefix(60))'")
+                throw .unanswerable(
+                    "no quick answer fits the question '\(question.prefix(60))'")
             }
             return Speaker(reporter, Tone(tone), at: now ?? context.knownAt).answer(known)
         }

@@ -8,6 +8,7 @@ extension Assistant {
             [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
+        /// Statement of an action that it recorded an entry.
         private struct Claim {
             var position: Int64
             var device: String
@@ -29,13 +30,16 @@ extension Assistant {
             guard let known = try reader.read(event) else { return }
             switch known {
             case .assistant(.actionReceived(let action)):
-                claim(action.entryId, action.device, event)
-            case .assistant(.actionTaken(let taken)): claim(taken.entryId, taken.device, event)
+                addClaim(action.entryId, action.device, event)
+            case .assistant(.actionTaken(let taken)): addClaim(taken.entryId, taken.device, event)
             case .care(let care): if let id = care.entryId { entries.insert(id) }
             }
         }
 
-        private mutating func claim(_ entryId: String?, _ device: String, _ event: RecordedEvent) {
+        /// Notes that an action names an entry; does nothing if `entryId` is `nil`.
+        private mutating func addClaim(
+            _ entryId: String?, _ device: String, _ event: RecordedEvent
+        ) {
             guard let entryId else { return }
             let position = Int64(clamping: event.position.rawValue)
             claims.append(Claim(position: position, device: device, entryId: entryId))

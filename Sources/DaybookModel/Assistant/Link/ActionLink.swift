@@ -24,8 +24,10 @@ extension Assistant {
     ///
     /// Source: S4's `AppDelegate`; the limits are Daybook's.
     public struct ActionLink: Hashable, Sendable {
+        /// Largest size of a link in bytes.
         static let mostBytes = 8_192
 
+        /// One name of the link's query and its value, such as `amount_ml=120`.
         private struct Item: Hashable, Sendable {
             /// Name in lower case.
             var name: String
@@ -53,7 +55,8 @@ extension Assistant {
             guard let address = Address(bytes), let path = address.path else { return nil }
             guard bytes.count <= Self.mostBytes else {
                 throw Refusal(
-                    "linkTooLong", "the link has \(bytes.count) bytes; at most \(Self.mostBytes)")
+                    "linkTooLong",
+                    "the link has \(bytes.count) bytes; expected at most \(Self.mostBytes)")
             }
             var items: [Item] = []
             for part in address.query.split(separator: UInt8(ascii: "&")) {
@@ -75,13 +78,13 @@ extension Assistant {
         /// Returns a part of the link, decoded; refuses invalid UTF-8 and control characters.
         private static func text(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
             guard let text = PercentCoding.decode(part) else {
-                throw Refusal("unreadableLink", "the link is not percent-encoded UTF-8")
+                throw Refusal("unreadableLink", "the link is not valid percent-encoded UTF-8")
             }
             let hasControls = text.unicodeScalars.contains {
                 $0.properties.generalCategory == .control
             }
             guard !hasControls else {
-                throw Refusal("controlCharacters", "the link has control characters")
+                throw Refusal("controlCharacters", "the link contains control characters")
             }
             return text.nfc
         }
@@ -89,6 +92,7 @@ extension Assistant {
 }
 
 extension Assistant.ActionLink {
+    /// Returns the content of the link; `nil` if the link asks for nothing.
     private func payload() throws(Refusal) -> Assistant.Payload? {
         var payload = Assistant.Payload(path: path, linkBytes: Int64(linkBytes))
         payload.feature = value("feature", "app_feature")?.lowercased()
@@ -161,10 +165,13 @@ extension Assistant.Payload {
 }
 
 extension Assistant {
+    /// Accepted amounts in millilitres.
     static let amountsMl: ClosedRange<Int64> = 1...100_000
-    /// Durations up to 400 days.
+    /// Accepted durations in minutes, up to 400 days.
     static let durationsMin: ClosedRange<Int64> = 1...576_000
+    /// Accepted masses in grams.
     static let massesG: ClosedRange<Int64> = 1...1_000_000
+    /// Accepted doses of a medication.
     static let doses: ClosedRange<Int64> = 1...1_000_000_000
 }
 

@@ -42,7 +42,7 @@ extension Assistant {
                 throw .emptyCommand
             }
             return try ActionLink.read(
-                ActionLink.ofSiri([
+                ActionLink.siriLink([
                     ("feature", feature?.name), ("query", query),
                     ("amount_ml", amountMl.map { "\($0)" }),
                     ("duration_min", durationMin.map { "\($0)" }),
@@ -70,7 +70,7 @@ extension Assistant {
         public func payload() throws(Refusal) -> Payload? {
             guard amountMl > 0 else { throw .emptyCommand }
             return try ActionLink.read(
-                ActionLink.ofSiri([
+                ActionLink.siriLink([
                     ("feature", "formula"), ("query", "formula \(amountMl)ml record"),
                     ("amount_ml", "\(amountMl)"),
                 ]), rules: rules)
@@ -95,7 +95,7 @@ extension Assistant {
 
         public func payload() throws(Refusal) -> Payload? {
             try ActionLink.read(
-                ActionLink.ofSiri([
+                ActionLink.siriLink([
                     ("feature", "diaper"), ("query", "diaper \(diaperType.name) record"),
                     ("diaper_type", diaperType.name.uppercased()),
                 ]), rules: rules)
@@ -104,8 +104,8 @@ extension Assistant {
 }
 
 extension Assistant.ActionLink {
-    /// Returns the link that an intent opens.
-    static func ofSiri(_ items: [(name: String, value: String?)]) -> String {
+    /// Returns the link that a Siri intent opens; items without a value are left out.
+    static func siriLink(_ items: [(name: String, value: String?)]) -> String {
         let all = [(name: "source", value: "siri")] + items
         return "babyai://assistant/query?"
             + all.compactMap { item in

@@ -21,6 +21,7 @@ enum PercentCoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
+    /// Returns the value of a hexadecimal digit; `nil` for any other byte.
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

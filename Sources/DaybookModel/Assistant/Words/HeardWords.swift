@@ -22,7 +22,7 @@ extension Assistant {
                 let before = scalars[..<index].last { !$0.properties.isWhitespace }
                 let run = Run(
                     script: script, letters: letters,
-                    isBehindNumber: before?.isDigit ?? false,
+                    isAfterNumber: before?.isDigit ?? false,
                     isBeforeNumber: letters.endIndex < scalars.count
                         && scalars[letters.endIndex].isDigit)
                 words += run.words
@@ -70,24 +70,27 @@ extension Assistant.HeardWords {
     fileprivate struct Run {
         let script: Script
         let letters: ArraySlice<Unicode.Scalar>
-        let isBehindNumber: Bool
+        /// True if a number directly precedes the run.
+        let isAfterNumber: Bool
+        /// True if a number directly follows the run.
         let isBeforeNumber: Bool
 
         /// Type of the last piece, which determines the pieces that may follow.
         fileprivate enum State: Int { case start, word, verb }
 
+        /// Known words of the run in order; `nil` for unknown letters.
         var words: [String?] {
             let reaches = reachable()
             var start = letters.startIndex
             if !reaches[0][State.start.rawValue] {
-                guard let later = knownEnd(reaches) else { return [nil] }
+                guard let later = startOfKnownEnd(reaches) else { return [nil] }
                 start = later
             }
             let unknown: [String?] = start == letters.startIndex ? [] : [nil]
             return unknown + pieces(from: start, reaches)
         }
 
-        /// Returns, for each index and state, whether the remaining letters are all known words.
+        /// Returns a table by index and state; true if the remaining letters are all known words.
         private func reachable() -> [[Bool]] {
             var reaches = [[Bool]](
                 repeating: [false, false, false], count: letters.count + 1)
@@ -106,7 +109,7 @@ extension Assistant.HeardWords {
         ///
         /// The rest must start with a word of two or more letters, and have a verb, a word that
         /// asks for an entry, or a number after it.
-        private func knownEnd(_ reaches: [[Bool]]) -> Int? {
+        private func startOfKnownEnd(_ reaches: [[Bool]]) -> Int? {
             guard script == .hangul else { return nil }
             let start = letters.indices.dropFirst().first { start in
                 let first = entry(at: start, .start, reaches)?.entry
@@ -119,12 +122,14 @@ extension Assistant.HeardWords {
             return says || isBeforeNumber ? start : nil
         }
 
+        /// Returns the words from an index to the end, without particles and verb endings.
         private func pieces(from start: Int, _ reaches: [[Bool]]) -> [String?] {
             entries(from: start, reaches)
                 .filter { [.word, .stem, .unit, .negation].contains($0.role) }
                 .map(\.name)
         }
 
+        /// Returns all pieces from an index to the end of the run.
         private func entries(
             from start: Int, _ reaches: [[Bool]]
         ) -> [Assistant.Lexicon.Entry] {
@@ -161,7 +166,7 @@ extension Assistant.HeardWords.Run.State {
         case .stem: .verb
         case .particle: self == .start ? nil : .word
         case .ending: self == .verb ? .verb : nil
-        case .unit: index == run.letters.startIndex && run.isBehindNumber ? .word : nil
+        case .unit: index == run.letters.startIndex && run.isAfterNumber ? .word : nil
         }
     }
 }

@@ -2,7 +2,7 @@ extension Assistant {
     /// Known words of spoken commands, in English and Korean.
     ///
     /// Only text that consists of these words names an entry, so `예약` does not match `약`, and
-    /// `pool` does not match `poo`. All forms of a word count as its first form.
+    /// `pool` does not match `poo`. All variants of a word on a line count as the first one.
     struct Lexicon: Sendable {
         /// Grammatical role of a word.
         enum Role: Sendable {
@@ -20,10 +20,11 @@ extension Assistant {
             case negation
         }
 
+        /// One variant of a known word.
         struct Entry: Sendable {
             let scalars: [Unicode.Scalar]
             let role: Role
-            /// Form by which callers look up the word.
+            /// First variant of the word, by which callers look up the word.
             let name: String
         }
 
@@ -59,6 +60,7 @@ extension Assistant {
 }
 
 extension Assistant.Lexicon {
+    /// The only lexicon, with English and Korean words.
     static let spoken = Self([
         (.word, englishWords), (.word, koreanWords), (.word, koreanSurroundings),
         (.stem, koreanStems), (.unit, units), (.negation, "안 못"),
@@ -78,7 +80,7 @@ extension Assistant.Lexicon {
         ),
     ])
 
-    /// English words; each line lists the forms of one word.
+    /// English words; each line lists the variants of one word.
     private static let englishWords = """
         formula formulas
         breast breasts breastmilk
@@ -126,6 +128,7 @@ extension Assistant.Lexicon {
         ml mls
         """
 
+    /// Korean words; each line lists the variants of one word.
     private static let koreanWords = """
         분유
         모유
@@ -175,6 +178,7 @@ extension Assistant.Lexicon {
         약해 약하 약했 약한 약할
         """
 
+    /// Stems of Korean verbs; each line lists the variants of one verb.
     private static let koreanStems = """
         먹 먹였 먹이 먹임
         마시 마셨 마심 마셔
@@ -197,6 +201,7 @@ extension Assistant.Lexicon {
         보여 알려 찾아
         """
 
+    /// Units in Korean and English, which count directly after a number.
     private static let units = """
         밀리 밀리리터 미리 시간 분 초 씨씨 스푼 번 회 개 그램 ml mls cc g hour hours hr hrs min mins
         minute minutes

@@ -84,6 +84,7 @@ private struct NumberReader {
         return nil
     }
 
+    /// Returns the first index from `index` on that holds no white space.
     private func skippingBlanks(from index: Int) -> Int {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
@@ -124,6 +125,7 @@ private struct NumberReader {
         return next < scalars.count && scalars[next].isDigit
     }
 
+    /// True if a number with a unit, such as `120ml`, ends at the index.
     private func endsWithUnit(_ index: Int) -> Bool {
         ["ml", "cc", "㎖", "밀리", "시간", "hour", "hours", "hr", "분", "min"].contains { unit in
             let start = index + 1 - unit.unicodeScalars.count
@@ -143,7 +145,7 @@ extension NumberReader {
     /// True if the text has hours and a half, such as `1시간 반`.
     var hasHalf: Bool {
         guard isStrict else { return false }
-        return placesBehind(["시간"]).contains { place, isNumber in
+        return indicesAfter(["시간"]).contains { place, isNumber in
             let half = skippingBlanks(from: place)
             guard isNumber, half < scalars.count, scalars[half] == "반" else { return false }
             guard half + 1 < scalars.count else { return true }
@@ -160,7 +162,7 @@ extension NumberReader {
             "five", "half", "few",
         ]
         for unit in ["시간", "hour", "min"] {
-            for start in places(of: unit) {
+            for start in indices(of: unit) {
                 guard let last = scalars[..<start].lastIndex(where: { !$0.properties.isWhitespace })
                 else { continue }
                 let isSpelled = words.contains { word in
@@ -177,7 +179,7 @@ extension NumberReader {
     /// True if a number of hours or minutes follows `약` (about).
     var isAboutTime: Bool {
         guard isStrict else { return false }
-        return places(of: "약").contains { place in
+        return indices(of: "약").contains { place in
             let start = skippingBlanks(from: place + 1)
             let digits = scalars[start...].prefix { $0.isDigit }
             guard start > place, !digits.isEmpty,
@@ -187,16 +189,17 @@ extension NumberReader {
         }
     }
 
-    private func places(of word: String) -> [Int] {
+    /// Returns the index of each occurrence of a word.
+    private func indices(of word: String) -> [Int] {
         let letters = Array(word.unicodeScalars)
         return scalars.indices.filter { scalars[$0...].starts(with: letters) }
     }
 
     /// Returns the index after each occurrence of the words, and whether a number precedes the
     /// word.
-    private func placesBehind(_ words: [String]) -> [(Int, Bool)] {
+    private func indicesAfter(_ words: [String]) -> [(Int, Bool)] {
         words.flatMap { word in
-            places(of: word).map { start in
+            indices(of: word).map { start in
                 let before = scalars[..<start].last { !$0.properties.isWhitespace }
                 return (start + word.unicodeScalars.count, before?.isDigit ?? false)
             }

@@ -77,12 +77,14 @@ extension Assistant {
             return contains("약") && !quantities.isAboutTime
         }
 
+        /// Type of diaper that the text names.
         var diaper: Diaper? {
             if contains("대변", "응가", "똥", "poo", "stool") { return .poo }
             if contains("소변", "오줌", "pee", "urine") { return .pee }
             return nil
         }
 
+        /// Start or end of a sleep, if the text names one.
         var sleep: SleepAction? {
             let starts =
                 contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep")

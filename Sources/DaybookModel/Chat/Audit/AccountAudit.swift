@@ -18,7 +18,7 @@ extension Account {
         ) { AccountAudit($0) }
 
         /// Event about credits or a plan, including a failed answer.
-        private enum Known: EventSet {
+        private enum AuditedEvent: EventSet {
             case account(Event)
             case answerFailed(Chat.AnswerFailed)
 
@@ -27,43 +27,49 @@ extension Account {
         }
 
         /// Positions at which requests failed, by request.
-        private var failed: [String: Int64] = [:]
+        private var failurePositions: [String: Int64] = [:]
+        /// Requests that were charged or released.
         private var settled: Set<String> = []
         /// Households by their newest ids.
         private var households: [String: AuditedHousehold] = [:]
         /// Newer ids by the ids that they replaced.
         private var replaced: [String: String] = [:]
-        private var found: EntityFindings
-        private var foundHouseholds: EntityFindings
-        private let reader = KindReader<Known>()
+        private var walletFindings: EntityFindings
+        private var householdFindings: EntityFindings
+        private let reader = KindReader<AuditedEvent>()
 
         public init(_ context: AuditContext) {
-            found = EntityFindings("wallet", context)
-            foundHouseholds = EntityFindings("household", context)
+            walletFindings = EntityFindings("wallet", context)
+            householdFindings = EntityFindings("household", context)
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {
             case .answerFailed(let answer):
-                failed[answer.requestId] = failed[answer.requestId] ?? position
+                noteFailure(of: answer.requestId, position)
             case .account(let known): apply(known, position)
             case nil: break
             }
         }
 
-        /// The wallet of a user in a household, by the newest id of the household.
-        private struct Owner {
+        /// Notes the first position at which a request failed.
+        private mutating func noteFailure(of requestId: String, _ position: Int64) {
+            failurePositions[requestId] = failurePositions[requestId] ?? position
+        }
+
+        /// User and household of a wallet; the household has its newest id.
+        private struct WalletOwner {
             var userId: String
             var householdId: String
             var key: String { walletKey(userId, householdId) }
         }
 
-        private func owner(_ userId: String, _ householdId: String) -> Owner {
-            Owner(userId: userId, householdId: replaced.newest(householdId))
+        private func owner(_ userId: String, _ householdId: String) -> WalletOwner {
+            WalletOwner(userId: userId, householdId: replaced.newest(householdId))
         }
 
-        private func wallet(of owner: Owner) -> Wallet.State? {
+        private func wallet(of owner: WalletOwner) -> Wallet.State? {
             households[owner.householdId]?.wallets[owner.userId]
         }
 
@@ -72,7 +78,7 @@ extension Account {
             case .creditsGranted(let granted):
                 let owner = owner(granted.userId, granted.householdId)
                 if wallet(of: owner)?.granted[granted.key] != nil {
-                    found.add(
+                    walletFindings.add(
                         "W4", position, owner.key, expected: "\(granted.key) once", found: "again")
                 }
                 change(owner, .creditsGranted(granted), position, granted.balanceAfter)
@@ -88,7 +94,7 @@ extension Account {
                 let owner = owner(released.userId, released.householdId)
                 settle(owner, released.requestId, position, "released")
                 change(owner, .creditsReleased(released), position, released.balanceAfter)
-                failed[released.requestId] = failed[released.requestId] ?? position
+                noteFailure(of: released.requestId, position)
             case .subscriptionChanged(let changed): apply(changed, position)
             case .memberRoleChanged(let changed):
                 households[replaced.newest(changed.householdId), default: AuditedHousehold()]
@@ -98,11 +104,12 @@ extension Account {
             }
         }
 
+        /// Checks rules W1, W2, W3 and W5 on a charge.
         private mutating func apply(_ charged: CreditsCharged, _ position: Int64) {
             let owner = owner(charged.userId, charged.householdId)
             let isGrace = wallet(of: owner)?.graceDays[charged.requestId] != nil
-            if let before = failed[charged.requestId] {
-                found.add(
+            if let before = failurePositions[charged.requestId] {
+                walletFindings.add(
                     "W1", position, owner.key,
                     expected: "nothing for '\(charged.requestId)', which failed at \(before)",
                     found: "\(charged.amount) for \(charged.totalTokens) tokens")
@@ -111,7 +118,7 @@ extension Account {
             }
             let cost = isGrace ? 0 : Wallet.cost(ofTokens: charged.totalTokens)
             if cost != charged.amount {
-                found.add(
+                walletFindings.add(
                     "W5", position, owner.key, expected: "\(cost)", found: "\(charged.amount)")
             }
             change(owner, .creditsCharged(charged), position, charged.balanceAfter)
@@ -119,28 +126,31 @@ extension Account {
 
         /// Marks a request as settled; adds a finding if it was not reserved or was settled before.
         private mutating func settle(
-            _ owner: Owner, _ requestId: String, _ position: Int64, _ end: String
+            _ owner: WalletOwner, _ requestId: String, _ position: Int64, _ end: String
         ) {
             let isReserved = wallet(of: owner)?.reserved[requestId] != nil
             guard !settled.insert(requestId).inserted || !isReserved else { return }
-            found.add(
+            walletFindings.add(
                 "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
         }
 
+        /// Applies an event to a wallet; adds a finding if the balance differs from `balanceAfter`.
         private mutating func change(
-            _ owner: Owner, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
+            _ owner: WalletOwner, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
         ) {
             let balance = households[owner.householdId, default: AuditedHousehold()]
                 .apply(event, of: owner.userId)
             guard let balanceAfter, balance != balanceAfter else { return }
-            found.add("W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
+            walletFindings.add(
+                "W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
         }
 
+        /// Checks rules W6 and W7 on a change of a subscription.
         private mutating func apply(_ changed: SubscriptionChanged, _ position: Int64) {
             let household = replaced.newest(changed.householdId)
             let known = households[household] ?? AuditedHousehold()
             if !known.subscription.allows(changed.status) {
-                foundHouseholds.add(
+                householdFindings.add(
                     "W6", position, household,
                     expected: "a step from \(known.subscription.status.name)",
                     found: changed.status.name)
@@ -148,7 +158,7 @@ extension Account {
             if let userId = changed.by?.name {
                 let role = known.members[userId] ?? .none
                 if !role.mayManage {
-                    foundHouseholds.add(
+                    householdFindings.add(
                         "W7", position, household, expected: "an owner or a parent",
                         found: "\(userId), \(role == .none ? "not a member" : role.name)")
                 }
@@ -156,6 +166,7 @@ extension Account {
             households[household, default: AuditedHousehold()].apply(changed, at: position)
         }
 
+        /// Merges the data of a household that got a new id.
         private mutating func apply(_ ids: Household.IdReplaced) {
             guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
                 let former = households.removeValue(forKey: ids.localId)
@@ -170,7 +181,7 @@ extension Account {
         }
 
         public mutating func finish() -> AuditResult {
-            AuditResult(findings: found.found + foundHouseholds.found)
+            AuditResult(findings: walletFindings.found + householdFindings.found)
         }
     }
 }

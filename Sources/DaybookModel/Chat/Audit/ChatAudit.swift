@@ -15,8 +15,8 @@ extension Chat {
         ) { ChatAudit($0) }
 
         /// Positions of the first arrival of messages, by room of a device and message.
-        private var messages: [String: [String: Int64]] = [:]
-        private var open = OpenChats()
+        private var arrivalPositions: [String: [String: Int64]] = [:]
+        private var openChats = OpenChats()
         private var findings: EntityFindings
         private var sessionFindings: EntityFindings
         private let reader = KindReader<Room.Event>()
@@ -39,13 +39,13 @@ extension Chat {
             switch try reader.read(event) {
             case .messageAppended(let message):
                 let room = roomKey(message.device, message.roomId)
-                if let first = messages[room]?[message.messageId] {
+                if let first = arrivalPositions[room]?[message.messageId] {
                     findings.add(
                         "M1", position, room,
                         expected: "'\(message.messageId)' once, as at position \(first)",
                         found: "again, by \(message.via.name)")
                 } else {
-                    messages[room, default: [:]][message.messageId] = position
+                    arrivalPositions[room, default: [:]][message.messageId] = position
                 }
             case .pageLoaded(let page): check(page, position)
             case .messageSent(let sent) where sent.imageCount > MessageSent.mostImages:
@@ -57,20 +57,22 @@ extension Chat {
             }
             switch try sessionReader.read(event) {
             case .sessionOpened(let opened): check(opened, position)
-            case .sessionClosed(let closed): open.close(closed)
+            case .sessionClosed(let closed): openChats.close(closed)
             default: break
             }
-            if case .idReplaced(let ids) = try renamingReader.read(event) { open.apply(ids) }
+            if case .idReplaced(let ids) = try renamingReader.read(event) { openChats.apply(ids) }
         }
 
+        /// Checks rule M6 on a chat that was opened.
         private mutating func check(_ opened: SessionOpened, _ position: Int64) {
-            if let other = open.open(opened, at: position).min(by: { $0.value < $1.value }) {
+            if let other = openChats.open(opened, at: position).min(by: { $0.value < $1.value }) {
                 sessionFindings.add(
                     "M6", position, opened.sessionId, expected: "'\(other.key)' closed before",
                     found: "open since position \(other.value)")
             }
         }
 
+        /// Checks rule M2 on a page.
         private mutating func check(_ page: PageLoaded, _ position: Int64) {
             let room = roomKey(page.device, page.roomId)
             if page.messageIds.count > PageLoaded.size {
@@ -78,7 +80,7 @@ extension Chat {
                     "M2", position, room, expected: "at most \(PageLoaded.size) messages",
                     found: "\(page.messageIds.count)")
             }
-            let known = messages[room] ?? [:]
+            let known = arrivalPositions[room] ?? [:]
             for messageId in page.messageIds where known[messageId] == nil {
                 findings.add(
                     "M2", position, room, expected: "'\(messageId)' before the page",

@@ -1,77 +1,90 @@
 import Daybook
 
 extension Chat {
-    /// Open chats with the AI by slot, under the newest ids of household and child.
+    /// Open chats with the AI, under the newest ids of their households and babies.
+    ///
+    /// A user has at most one open chat per household and baby; others are findings.
     struct OpenChats {
-        struct Slot: Hashable {
+        /// The user, household and baby of a chat; a chat may be about no baby.
+        struct Participants: Hashable {
             var userId: String
             var householdId: String
             var childId: String?
         }
 
-        /// Newer ids by the ids they replaced, for households and for babies.
+        /// Newer ids of households by the ids they replaced.
         private var households: [String: String] = [:]
+        /// Newer ids of babies by the ids they replaced.
         private var babies: [String: String] = [:]
-        /// Positions at which chats were opened, by slot and session.
-        private var open: [Slot: [String: Int64]] = [:]
-        private var slotsOfHouseholds: [String: Set<Slot>] = [:]
-        private var slotsOfBabies: [String: Set<Slot>] = [:]
+        /// Positions at which chats were opened, by participants and session id.
+        private var open: [Participants: [String: Int64]] = [:]
+        /// Participants of open chats, by household.
+        private var participantsByHousehold: [String: Set<Participants>] = [:]
+        /// Participants of open chats, by baby.
+        private var participantsByBaby: [String: Set<Participants>] = [:]
 
-        private func slot(_ userId: String, _ householdId: String, _ childId: String?) -> Slot {
-            Slot(
+        /// Returns the participants under the newest ids.
+        private func participants(
+            _ userId: String, _ householdId: String, _ childId: String?
+        ) -> Participants {
+            Participants(
                 userId: userId, householdId: households.newest(householdId),
                 childId: childId.map(babies.newest))
         }
 
-        /// Opens a chat, which now holds its slot.
+        /// Opens a chat, which replaces the open chats of the same participants.
         ///
-        /// - Returns: Chats that held the slot before, with the positions at which they were
-        ///   opened.
+        /// - Returns: The replaced chats, with the positions at which they were opened.
         mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
-            let slot = slot(opened.userId, opened.householdId, opened.childId)
-            let others = open[slot] ?? [:]
-            set([opened.sessionId: position], slot)
+            let participants = participants(opened.userId, opened.householdId, opened.childId)
+            let others = open[participants] ?? [:]
+            set([opened.sessionId: position], participants)
             return others
         }
 
+        /// Removes a chat that was closed.
         mutating func close(_ closed: SessionClosed) {
-            let slot = slot(closed.userId, closed.householdId, closed.childId)
-            guard var chats = open[slot], chats.removeValue(forKey: closed.sessionId) != nil else {
-                return
-            }
-            set(chats, slot)
+            let participants = participants(closed.userId, closed.householdId, closed.childId)
+            guard var chats = open[participants],
+                chats.removeValue(forKey: closed.sessionId) != nil
+            else { return }
+            set(chats, participants)
         }
 
-        private mutating func set(_ chats: [String: Int64], _ slot: Slot) {
+        /// Replaces the open chats of some participants.
+        private mutating func set(_ chats: [String: Int64], _ participants: Participants) {
             if chats.isEmpty {
-                open[slot] = nil
-                slotsOfHouseholds[slot.householdId]?.remove(slot)
-                if let childId = slot.childId { slotsOfBabies[childId]?.remove(slot) }
+                open[participants] = nil
+                participantsByHousehold[participants.householdId]?.remove(participants)
+                if let childId = participants.childId {
+                    participantsByBaby[childId]?.remove(participants)
+                }
             } else {
-                open[slot] = chats
-                slotsOfHouseholds[slot.householdId, default: []].insert(slot)
-                if let childId = slot.childId {
-                    slotsOfBabies[childId, default: []].insert(slot)
+                open[participants] = chats
+                participantsByHousehold[participants.householdId, default: []].insert(participants)
+                if let childId = participants.childId {
+                    participantsByBaby[childId, default: []].insert(participants)
                 }
             }
         }
 
+        /// Moves the chats of a household or baby that got a new id.
         mutating func apply(_ ids: Household.IdReplaced) {
-            let moved: Set<Slot>
+            let moved: Set<Participants>
             switch ids.kind {
             case .household:
                 guard households.replace(ids.localId, by: ids.remoteId) else { return }
-                moved = slotsOfHouseholds[ids.localId] ?? []
+                moved = participantsByHousehold[ids.localId] ?? []
             case .baby:
                 guard babies.replace(ids.localId, by: ids.remoteId) else { return }
-                moved = slotsOfBabies[ids.localId] ?? []
+                moved = participantsByBaby[ids.localId] ?? []
             case .album, .careEntry: return
             }
             for former in moved {
                 let chats = open[former] ?? [:]
                 set([:], former)
-                let slot = slot(former.userId, former.householdId, former.childId)
-                set(chats.merging(open[slot] ?? [:]) { min($0, $1) }, slot)
+                let participants = participants(former.userId, former.householdId, former.childId)
+                set(chats.merging(open[participants] ?? [:]) { min($0, $1) }, participants)
             }
         }
     }

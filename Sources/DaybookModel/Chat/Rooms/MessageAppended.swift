@@ -109,14 +109,14 @@ extension Chat {
         }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
-            [rooms.take(message, via, in: roomId, of: device, userId)]
+            [rooms.arrivalEvent(message, via, in: roomId, of: device, userId)]
         }
     }
 }
 
 extension Chat.Rooms.State {
     /// Returns the event for an arriving message: appended at its first arrival, repeated later.
-    func take(
+    func arrivalEvent(
         _ message: Chat.Message, _ via: Chat.Via, in roomId: String, of device: String,
         _ userId: String?
     ) -> Chat.Rooms.Event {

@@ -19,6 +19,7 @@ extension Chat {
             try field("imageCount", &imageCount, .imageCount)
         }
 
+        /// Largest number of images in a sent message.
         static let mostImages: Int64 = 5
     }
 

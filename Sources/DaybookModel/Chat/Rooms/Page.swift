@@ -66,7 +66,7 @@ extension Chat {
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             let visit = try visit(rooms, for: PageRequested.self)
             guard !visit.isLoadingMore else {
-                throw Refusal("roomIsLoading", "a page of the room '\(roomId)' is under way")
+                throw Refusal("roomIsLoading", "a page of the room '\(roomId)' is already loading")
             }
             guard visit.stage == .failed || visit.next != nil else {
                 throw Refusal("noOlderPage", "the room '\(roomId)' has no older page")
@@ -94,7 +94,7 @@ extension Chat {
         public var knownMessages: [String] { messages.map(\.messageId) }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
-            try rooms.checkAwaits(try visit(rooms, for: PageLoaded.self), roomId)
+            try rooms.checkAwaitsPage(try visit(rooms, for: PageLoaded.self), roomId)
             guard messages.count <= PageLoaded.size else {
                 throw Refusal(
                     "pageTooLarge",
@@ -103,7 +103,7 @@ extension Chat {
             var known = rooms
             var events: [Rooms.Event] = []
             for message in messages {
-                events.append(known.take(message, .rest, in: roomId, of: device, userId))
+                events.append(known.arrivalEvent(message, .rest, in: roomId, of: device, userId))
                 known.messages[messageKey(device, roomId, message.messageId)] = message.sent
             }
             let loaded = PageLoaded(
@@ -125,7 +125,7 @@ extension Chat {
         }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
-            try rooms.checkAwaits(try visit(rooms, for: PageFailed.self), roomId)
+            try rooms.checkAwaitsPage(try visit(rooms, for: PageFailed.self), roomId)
             return [
                 .pageFailed(PageFailed(device: device, roomId: roomId, httpStatus: httpStatus))
             ]
@@ -135,9 +135,9 @@ extension Chat {
 
 extension Chat.Rooms.State {
     /// Refuses a page that was not requested.
-    fileprivate func checkAwaits(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
+    fileprivate func checkAwaitsPage(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
         guard visit.stage == .loading || visit.isLoadingMore else {
-            throw Refusal("pageNotRequested", "no page of the room '\(roomId)' is under way")
+            throw Refusal("pageNotRequested", "no page of the room '\(roomId)' was requested")
         }
     }
 }

@@ -13,7 +13,7 @@ extension Chat {
     }
 
     /// A message in a room, without its text.
-    public struct Shown: Record {
+    public struct RoomMessage: Record {
         public var messageId = ""
         public var author = ""
         /// True if the user who was signed in at the arrival wrote the message.
@@ -80,19 +80,20 @@ extension Chat {
             public var isLoadingMore = false
             /// The server's cursor for the page before the oldest message.
             public var next: String?
-            /// Messages by time of sending; under `rules: source` in the order of S3's list.
-            public var messages: Series<Shown> = []
+            /// Messages by time of sending; under `rules: source` in the source app's order.
+            public var messages: Series<RoomMessage> = []
             /// Messages that came while the first page is awaited.
-            public var pending: Series<Shown> = []
-            /// Ids of messages that S3 loses because they waited for a first page that failed.
+            public var pending: Series<RoomMessage> = []
+            /// Ids of messages that the source app loses, because the first page failed to load.
             public var lost: Series<String> = []
             /// Ids of messages sent from the device that the server has not returned yet.
             public var awaited: Series<String> = []
+            /// Number of loaded pages.
             public var pages: Int64 = 0
             /// Number of repeated arrivals.
             public var repeats: Int64 = 0
             /// Messages of the page that is loading.
-            var page: Series<Shown> = []
+            var page: Series<RoomMessage> = []
             /// Ids of the messages that arrived; true if the message is in the list.
             var known: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
@@ -109,7 +110,7 @@ extension Chat {
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             state.applyShared(event)
             switch event {
-            case .messageAppended(let message): state.take(Shown(message))
+            case .messageAppended(let message): state.receive(RoomMessage(message))
             case .messageRepeated: state.repeats += 1
             case .roomEntered, .roomLeft, .pageLoaded, .pageFailed:
                 for message in state.pending { state.insert(message) }
@@ -137,7 +138,7 @@ extension Chat {
             ])
     }
 
-    /// A room as S3's screen shows it.
+    /// A room as the screen of the source app (S3) shows it.
     ///
     /// The list starts empty at each visit. Messages from the socket are added at its end and pages
     /// at its front, including duplicates. Messages that waited for a failed page are lost.
@@ -152,10 +153,10 @@ extension Chat {
                 state.messages = []
                 state.pending = []
                 state.page = []
-            case .messageAppended(let message): state.append(Shown(message))
+            case .messageAppended(let message): state.append(RoomMessage(message))
             case .messageRepeated(let message):
                 state.repeats += 1
-                state.append(Shown(message))
+                state.append(RoomMessage(message))
             case .pageLoaded:
                 state.messages = state.page + state.messages + state.pending
                 state.page = []
@@ -195,23 +196,24 @@ extension Chat.Room.State {
         }
     }
 
-    fileprivate mutating func take(_ message: Chat.Shown) {
+    /// Adds a new message to the list, or to the waiting messages while the first page is awaited.
+    fileprivate mutating func receive(_ message: Chat.RoomMessage) {
         guard stage == .loading, message.via != .rest else { return insert(message) }
         guard !pending.contains(where: { $0.messageId == message.messageId }) else { return }
         pending.append(message)
     }
 
     /// Inserts a message by its time of sending, unless the list already has the message.
-    fileprivate mutating func insert(_ message: Chat.Shown) {
+    fileprivate mutating func insert(_ message: Chat.RoomMessage) {
         guard known.updateValue(true, forKey: message.messageId) != true else { return }
         let index = messages.lastIndex { $0.sent <= message.sent }.map { $0 + 1 } ?? 0
         messages.insert(message, at: index)
     }
 
-    /// Adds a message at its place in S3's list.
+    /// Adds a message at its place in the list of the source app (S3).
     ///
     /// A push never enters the list, and the socket of a room is open only during a visit.
-    fileprivate mutating func append(_ message: Chat.Shown) {
+    fileprivate mutating func append(_ message: Chat.RoomMessage) {
         switch message.via {
         case .rest: page.append(message)
         case .push: break

@@ -77,7 +77,7 @@ extension Chat {
             }
         }
 
-        /// Kinds that determine a device's active room and the pages that are loading.
+        /// Event kinds that determine a device's active room and the pages that are loading.
         static let visitKinds: Set<EventKind> = [
             RoomEntered.kind, RoomLeft.kind, PageRequested.kind, PageLoaded.kind, PageFailed.kind,
         ]
@@ -85,12 +85,15 @@ extension Chat {
 }
 
 extension Chat.Rooms.Visit {
+    /// Ends the visit.
     fileprivate mutating func leave() { self = Self() }
 
+    /// Notes that a page was requested.
     fileprivate mutating func request() {
         if stage == .failed { stage = .loading } else { isLoadingMore = true }
     }
 
+    /// Notes that a requested page failed to load.
     fileprivate mutating func fail() {
         if stage == .loading { stage = .failed }
         isLoadingMore = false
@@ -136,7 +139,7 @@ extension Chat.RoomCommand {
         let visit = rooms.visits[roomId] ?? Chat.Rooms.Visit()
         guard Chat.Room.lifecycle.allows(payload, in: visit.stage) else {
             throw visit.stage == .left
-                ? Refusal("notInRoom", "the room '\(roomId)' is not entered on '\(device)'")
+                ? Refusal("notInRoom", "the room '\(roomId)' is not open on the device '\(device)'")
                 : Refusal("roomIsLoading", "the room '\(roomId)' is \(visit.stage.name)")
         }
         return visit

@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Chat {
+    /// The progress of a chat with the AI.
     public enum SessionStatus: UInt8, StoredEnum {
         case active, closed
         /// No opening of the session is recorded.
@@ -16,6 +17,7 @@ extension Chat {
         public var requestId: String?
         public var intent: Intent?
         public var scope: Scope?
+        /// Name of the AI's model that wrote the message, if recorded.
         public var model: String?
         public var totalTokens: Int64?
         public static var elementKey: String? { "messageId" }
@@ -53,8 +55,9 @@ extension Chat {
             public var messages: Series<SessionMessage> = []
             /// Number of requests that got no answer.
             public var failures: Int64 = 0
-            /// Newer ids of babies and households by the ids they replaced.
+            /// Newer ids of babies by the ids they replaced.
             var replacedBabies: [String: String] = [:]
+            /// Newer ids of households by the ids they replaced.
             var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -58,7 +58,7 @@ extension Chat {
             }
 
             /// Returns an open session; refuses an unknown or closed session.
-            func open(_ sessionId: String) throws(Refusal) -> AISession.State {
+            func openSession(_ sessionId: String) throws(Refusal) -> AISession.State {
                 let session = try session(sessionId)
                 guard session.status == .active else {
                     throw Refusal("sessionClosed", "the chat session '\(sessionId)' is closed")
@@ -85,6 +85,7 @@ extension Chat {
             }
         }
 
+        /// Applies an event to its session.
         private static func change(
             _ state: inout State, _ sessionId: String, _ event: AISession.Event,
             _ envelope: Envelope
@@ -95,11 +96,14 @@ extension Chat {
 
     static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
 
-    /// Returns the tag of the slot that one open session per user, household and child holds.
+    /// Returns the tag that limits a user to one open chat per household and child.
+    ///
+    /// Example: `slot:chat/u1/h1/c1`.
     static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
         Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
     }
 
+    /// Kinds of the events of a chat with the AI.
     static let sessionKinds: Set<EventKind> = AISession.kinds
 }
 

@@ -8,6 +8,7 @@ extension Chat {
     /// Source: S4 (20 turns, 3,200 characters). The line format comes from its server's code at
     /// commit 0778fc9, which may differ in date from the document.
     public struct Memory: Hashable, Sendable {
+        /// A message of the chat.
         public struct Line: Hashable, Sendable {
             public var role: MessageRole
             public var text: String
@@ -24,9 +25,13 @@ extension Chat {
         /// At most 3,200 Unicode scalars; the oldest text is cut off.
         public let summary: String
 
+        /// Number of last messages that are passed in full.
         public static let mostTurns = 20
+        /// Largest length of the summary, in Unicode scalars.
         private static let mostOfSummary = 3_200
+        /// Largest length of a line of the summary.
         private static let mostOfLine = 180
+        /// First line of a summary whose oldest text is cut off.
         private static let shortened = "(older memory compressed)\n"
 
         /// Creates the memory of a chat.
@@ -34,7 +39,7 @@ extension Chat {
         /// - Parameter lines: The messages in order; a message with unknown text is empty.
         public init(of lines: [Line]) {
             summarized = max(0, lines.count - Self.mostTurns)
-            let text = lines.prefix(summarized).compactMap(Self.line).joined(separator: "\n")
+            let text = lines.prefix(summarized).compactMap(Self.summaryLine).joined(separator: "\n")
             let scalars = text.unicodeScalars
             guard scalars.count > Self.mostOfSummary else {
                 summary = text
@@ -46,7 +51,7 @@ extension Chat {
         }
 
         /// Returns a line like `- User: is she warm?`; `nil` for system messages and empty texts.
-        private static func line(_ line: Line) -> String? {
+        private static func summaryLine(_ line: Line) -> String? {
             let speaker: String
             switch line.role {
             case .user: speaker = "User"
@@ -94,6 +99,7 @@ extension Chat {
             return (String(bytes[..<whole]) ?? "") + String(repeating: "\u{FFFD}", count: broken)
         }
 
+        /// True if a character begins at the index, or the text ends there.
         private static func isBoundary(_ bytes: String.UTF8View, _ index: String.Index) -> Bool {
             index == bytes.endIndex || bytes[index] & 0xC0 != 0x80
         }

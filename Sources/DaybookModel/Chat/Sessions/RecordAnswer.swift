@@ -45,7 +45,7 @@ extension Chat {
         public func decide(
             _ chats: Conversations.State, in context: CommandContext
         ) throws(Refusal) -> [Conversations.Event] {
-            let session = try chats.open(sessionId)
+            let session = try chats.openSession(sessionId)
             guard let question, question.text?.trimmed.isEmpty == false else {
                 throw Refusal("emptyMessage", "query is required")
             }

@@ -5,7 +5,7 @@ extension Chat {
     public enum ScopeKind: UInt8, StoredEnum {
         case last72h, day, week, month
 
-        /// Returns the kind for a word that an app may send; `nil` for an unknown word.
+        /// Returns the period that a word of the app names; `nil` for an unknown word.
         fileprivate init?(word: String) {
             switch word {
             case "day", "daily", "date", "today", "d": self = .day
@@ -59,7 +59,8 @@ extension Chat {
             guard let kind = ScopeKind(word: word) else {
                 guard word.isEmpty || rules == .source else {
                     throw Refusal(
-                        "unknownScope", "expected day, week or month, found '\(word.prefix(60))'")
+                        "unknownScope",
+                        "dateMode is '\(word.prefix(60))'; expected day, week or month")
                 }
                 (from, until) = (oldest, now)
                 return
@@ -81,6 +82,7 @@ extension Chat {
             form = kind == .day && from >= oldest ? .raw : .summary
         }
 
+        /// Returns the day that the anchor names, or today; refuses an unreadable anchor.
         private static func day(
             _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules
         ) throws(Refusal) -> CivilDate {
@@ -88,7 +90,7 @@ extension Chat {
             guard let date = CivilDate(text: anchor) else {
                 throw Refusal(
                     "unreadableDate",
-                    "expected a date like 2026-02-01, found '\(anchor.prefix(60))'")
+                    "anchorDate is '\(anchor.prefix(60))'; expected a date like 2026-02-01")
             }
             return rules == .source ? zone.day(at: date.utcStart) : date
         }

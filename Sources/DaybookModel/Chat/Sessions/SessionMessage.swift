@@ -57,7 +57,7 @@ extension Chat {
         public func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
-            let session = try chats.open(sessionId)
+            let session = try chats.openSession(sessionId)
             guard let text, text.text?.trimmed.isEmpty == false else {
                 throw Refusal("emptyMessage", "content is required")
             }

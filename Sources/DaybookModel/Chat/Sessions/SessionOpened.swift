@@ -86,7 +86,8 @@ extension Chat {
             if let known = chats.sessions[sessionId] {
                 guard chats.isSame(known, opened) else {
                     throw Refusal(
-                        "sessionExists", "there is another chat session '\(sessionId)'")
+                        "sessionExists",
+                        "the chat session '\(sessionId)' has another user, household or child")
                 }
                 return []
             }
@@ -115,7 +116,7 @@ extension Chat {
         public func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
-            let session = try chats.open(sessionId)
+            let session = try chats.openSession(sessionId)
             return [
                 .sessionClosed(
                     SessionClosed(

@@ -44,6 +44,7 @@ extension Chat {
             caption(lines.last, Caption.previewLength, "No messages yet", context)
         }
 
+        /// Returns a message on one line, cut to a length; `none` if there is no message.
         private func caption(
             _ line: TranscriptLine?, _ length: Int, _ none: String, _ context: ReportContext
         ) -> String? {
@@ -70,8 +71,9 @@ extension Chat {
         public struct State: Record {
             /// Chats by id.
             public var chats: [String: Transcript] = [:]
-            /// Newer ids of babies and households by the ids they replaced.
+            /// Newer ids of babies by the ids they replaced.
             public var replacedBabies: [String: String] = [:]
+            /// Newer ids of households by the ids they replaced.
             public var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

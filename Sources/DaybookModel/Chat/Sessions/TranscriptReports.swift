@@ -37,7 +37,7 @@ extension Chat {
         public func answer(
             _ state: Model.State, _ context: ReportContext
         ) throws(ReportError) -> Answer {
-            let limit = try most(context)
+            let limit = try listedCount(context)
             let child = child.map(state.replacedBabies.newest)
             let chats = state.chats.values.filter { chat in
                 chat.session.userId == user
@@ -56,7 +56,7 @@ extension Chat {
         ///
         /// Under `rules: source` a limit above 100 counts as 100 and a limit below 1 as 50, as in
         /// S4.
-        private func most(_ context: ReportContext) throws(ReportError) -> Int {
+        private func listedCount(_ context: ReportContext) throws(ReportError) -> Int {
             guard let limit else { return 50 }
             guard !(1...100).contains(limit) else { return Int(limit) }
             guard Rules(context.rules) == .source else {
@@ -65,6 +65,7 @@ extension Chat {
             return limit > 100 ? 100 : 50
         }
 
+        /// One chat of the list.
         public struct Session: Record {
             public var sessionId = ""
             public var status = SessionStatus.active

@@ -28,7 +28,7 @@ extension Chat {
         }
     }
 
-    /// The badge as S3's code counts it: in memory, so that a restart resets the counts.
+    /// The badge as the source app (S3) counts it: in memory, so that a restart resets the counts.
     ///
     /// Each push adds one; messages by socket do not count. A push of the user's own message, or
     /// for the active room, does not count.
@@ -43,9 +43,9 @@ extension Chat {
             case .roomLeft(let left):
                 if state.activeRoom == left.roomId { state.activeRoom = nil }
             case .messageAppended(let message):
-                if message.via == .push { state.count(message.roomId, message.isOwn) }
+                if message.via == .push { state.countPush(message.roomId, message.isOwn) }
             case .messageRepeated(let message):
-                if message.via == .push { state.count(message.roomId, message.isOwn) }
+                if message.via == .push { state.countPush(message.roomId, message.isOwn) }
             case .unreadCleared(let cleared):
                 for roomId in cleared.roomId.map({ [$0] }) ?? state.rooms.keys.sorted() {
                     state.set(roomId, 0)
@@ -64,7 +64,8 @@ extension Chat.Badge.State {
         rooms[roomId] = count
     }
 
-    fileprivate mutating func count(_ roomId: String, _ isOwn: Bool) {
+    /// Counts a push, unless the user wrote the message or the room is active.
+    fileprivate mutating func countPush(_ roomId: String, _ isOwn: Bool) {
         guard !isOwn, roomId != activeRoom else { return }
         set(roomId, rooms[roomId, default: 0] + 1)
     }

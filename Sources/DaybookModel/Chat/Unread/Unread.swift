@@ -129,6 +129,7 @@ extension Chat {
 }
 
 extension Chat.UnreadRoom {
+    /// Adds a message that arrived; the message is read at once if the room is active.
     fileprivate mutating func receive(_ message: Chat.MessageAppended, isActive: Bool) {
         let (id, sent) = (message.messageId, message.sent)
         guard !lastRead.covers(id, sent), known[id] == nil else { return }
@@ -139,23 +140,25 @@ extension Chat.UnreadRoom {
         messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
         known[id] = true
         if let told, sent <= told, notLoaded > 0 { notLoaded -= 1 }
-        add()
+        updateCount()
     }
 
+    /// Marks all messages of the room as read.
     fileprivate mutating func readAll() {
         for id in newest.messageIds { newest.sent.map { lastRead.reach(id, $0) } }
         messages = []
         known = [:]
         notLoaded = 0
-        add()
+        updateCount()
     }
 
+    /// Marks the messages as read, up to the message that the event names.
     fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
         readOldest(messages.count(where: { $0.sent <= upto }))
         lastRead.reach(id, upto)
         notLoaded = 0
-        add()
+        updateCount()
     }
 
     /// Adopts the server's count: of the known messages, the newest ones stay unread.
@@ -164,7 +167,7 @@ extension Chat.UnreadRoom {
         readOldest(messages.count - kept)
         notLoaded = max(0, count) - Int64(kept)
         told = moment
-        add()
+        updateCount()
     }
 
     /// Marks the `count` oldest messages as read.
@@ -176,5 +179,6 @@ extension Chat.UnreadRoom {
         messages.removeFirst(count)
     }
 
-    private mutating func add() { count = Int64(messages.count) + notLoaded }
+    /// Updates the count from the unread messages that are known.
+    private mutating func updateCount() { count = Int64(messages.count) + notLoaded }
 }

@@ -20,15 +20,18 @@ extension Launch {
             ]
         ) { LaunchAudit($0) }
 
-        private struct Known {
+        /// State of a launch, and of its splash, before the next event.
+        private struct LaunchHistory {
             var state = State()
             var splash = Splash.State()
         }
 
-        private var launches: [String: Known] = [:]
-        /// The versions of the devices' last launches, and the versions that the devices skip.
+        private var launches: [String: LaunchHistory] = [:]
+        /// Versions of the last launches, by device.
         private var versions: [String: String] = [:]
+        /// Optional versions that are not to be offered again, by device.
         private var remembered: [String: [String]] = [:]
+        /// Last fetched configs, by device.
         private var configs: [String: RemoteConfigFetched] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
@@ -42,7 +45,7 @@ extension Launch {
             guard let id = event.tags.first(where: { $0.noun == "launch" })?.id else { return }
             let launchId = String(id)
             let position = Int64(event.position.rawValue)
-            var launch = launches.removeValue(forKey: launchId) ?? Known()
+            var launch = launches.removeValue(forKey: launchId) ?? LaunchHistory()
             if let known = try reader.read(event) {
                 prepare(known, &launch)
                 check(known, position, launchId, launch)
@@ -63,7 +66,7 @@ extension Launch {
         }
 
         /// Gives the launch the device's earlier config and skipped versions.
-        private mutating func prepare(_ event: Event, _ launch: inout Known) {
+        private mutating func prepare(_ event: Event, _ launch: inout LaunchHistory) {
             switch event {
             case .appLaunched(let launched):
                 launch.state.remembered = remembered[launched.device] ?? []
@@ -77,7 +80,7 @@ extension Launch {
         }
 
         private mutating func check(
-            _ event: Event, _ position: Int64, _ launchId: String, _ launch: Known
+            _ event: Event, _ position: Int64, _ launchId: String, _ launch: LaunchHistory
         ) {
             switch event {
             case .appLaunched(let launched): checkDowngrade(launched, position)
@@ -115,6 +118,7 @@ extension Launch {
             }
         }
 
+        /// Checks rule L6.
         private mutating func checkDowngrade(_ launched: AppLaunched, _ position: Int64) {
             defer { versions[launched.device] = launched.appVersion }
             guard let last = versions[launched.device],
@@ -160,7 +164,9 @@ extension Launch {
             }
         }
 
-        /// Checks L7 and L9 under every combination of options, which the event does not record.
+        /// Checks rules L7 and L9 under every combination of options.
+        ///
+        /// The event of a version check does not record the options.
         private mutating func check(
             _ check: AppVersionChecked, _ position: Int64, _ state: State
         ) {
@@ -205,6 +211,7 @@ extension Launch {
                 found: Self.text(check.result, check.reason))
         }
 
+        /// Returns the result and the reason as one text.
         private static func text(_ result: VersionResult, _ reason: VersionReason?) -> String {
             ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
         }

@@ -46,9 +46,12 @@ extension Launch.Config {
     }
 }
 
+/// Reads a config key by key, and collects warnings.
 private struct ConfigParser {
     let tree: Tree
+    /// Field that contains the config, for errors; empty for a whole file.
     let path: String
+    /// The app's own names of keys, by the default names.
     let ownKeys: [String: String]
     let rules: InputRules
     var warnings: [Launch.Config.Warning] = []
@@ -63,17 +66,21 @@ private struct ConfigParser {
     /// Returns the name of a key in the file.
     private func name(_ key: String) -> String { ownKeys[key] ?? key }
 
+    /// Returns the value of a key; `nil` if the file lacks the key.
     private func value(_ key: String) -> Tree? { tree[name(key)] }
 
+    /// Known keys that the file has.
     var knownKeys: Set<String> {
         guard case .map(let members) = tree.content else { return [] }
         return Set(members.map(\.key)).intersection(Self.keys.map(name))
     }
 
+    /// Returns a digest of the fields of a record.
     func digest(of value: some Record) -> Digest {
         Digest(bits: rules.digest(JSONWriter.text(value)))
     }
 
+    /// Reads all keys of the config.
     mutating func config() throws(InputError) -> Launch.Config {
         guard case .map(let members) = tree.content else {
             throw InputError("expected an object, found \(tree.noun)", line: tree.line, field: path)
@@ -102,6 +109,7 @@ private struct ConfigParser {
         return config
     }
 
+    /// Reads an update from the keys with a prefix, such as `forceUpdate`.
     private mutating func alert(_ prefix: String) throws(InputError) -> Launch.Alert {
         // `…MessageKey` is how the README of 0.8.0 spells `…AlertMessageKey`.
         let shortMessage = try text("\(prefix)MessageKey")
@@ -112,6 +120,7 @@ private struct ConfigParser {
             url: try text("\(prefix)AlertDoneLinkURLKey")?.trimmed.nonEmpty)
     }
 
+    /// Adds warnings about an update without a version or without a usable link.
     private mutating func check(
         _ alert: Launch.Alert, _ prefix: String, isUsed: Bool,
         _ versionMissing: Launch.ConfigProblem
@@ -135,6 +144,7 @@ private struct ConfigParser {
         }
     }
 
+    /// Reads the blacklist, and adds a warning for each unreadable entry.
     private mutating func blacklist() throws(InputError) -> [String] {
         let key = "blackListVersionsKey"
         guard let list = try text(key) else { return [] }
@@ -148,6 +158,7 @@ private struct ConfigParser {
         return entries
     }
 
+    /// Reads the notice; returns `nil` if the file has none, or if its times are unusable.
     private mutating func notice() throws(InputError) -> Launch.Notice? {
         var notice = Launch.Notice()
         notice.title = try text("noticeAlertTitleKey") ?? ""
@@ -202,6 +213,7 @@ private struct ConfigParser {
         return Instant(microseconds: us - (us % 1_000 + 1_000) % 1_000)
     }
 
+    /// Reads a version, and adds a warning if the text is not one.
     private mutating func version(_ key: String) throws(InputError) -> String? {
         guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
         if AppVersion(text) == nil {
@@ -212,6 +224,7 @@ private struct ConfigParser {
         return text
     }
 
+    /// Reads a text; `nil` if the file lacks the key.
     private func text(_ key: String) throws(InputError) -> String? {
         guard let value = value(key) else { return nil }
         if case .null = value.content { return nil }
@@ -241,6 +254,7 @@ private struct ConfigParser {
         return other
     }
 
+    /// Adds a warning about a key, given by its default name.
     private mutating func warn(
         _ problem: Launch.ConfigProblem, _ key: String, at line: Int? = nil, found: String,
         expected: String
@@ -250,6 +264,7 @@ private struct ConfigParser {
             expected: expected)
     }
 
+    /// Adds a warning about a key, given by its name in the file.
     private mutating func warn(
         _ problem: Launch.ConfigProblem, own key: String, at line: Int, found: String,
         expected: String
@@ -259,6 +274,7 @@ private struct ConfigParser {
                 problem: problem, key: key, found: found, expected: expected, line: line))
     }
 
+    /// Returns an error about the value of a key.
     private func error(_ message: String, _ key: String) -> InputError {
         let key = name(key)
         return InputError(

@@ -22,6 +22,7 @@ extension Launch {
         }
     }
 
+    /// The maintenance mode, which stops every version of the app, and its message.
     public struct Maintenance: Record {
         public var mode = false
         public var message = ""
@@ -81,7 +82,7 @@ extension Launch {
 }
 
 extension Launch.ConfigProblem {
-    /// S2's error of the same name; `nil` if S2 has no such error.
+    /// Error of the same name in the source document S2; `nil` if S2 has none.
     public var namedError: Launch.VersionReason? {
         switch self {
         case .invalidLinkURLValue: .invalidLinkURLValue

@@ -21,14 +21,17 @@ enum ConfigAnswer {
             detail: answer.detail ?? "", latencyMs: answer.latencyMs ?? Self.usualLatencyMs)
         guard let body = tree["body"] else {
             guard answer.failure != nil else {
-                throw InputError("expected 'body' or 'failure'", line: tree.line)
+                throw InputError(
+                    "the answer to the config request needs 'body' or 'failure'",
+                    line: tree.line)
             }
             self = .failure(failed)
             return
         }
         guard answer.failure == nil else {
             throw InputError(
-                "found both 'body' and 'failure'; expected one", line: tree.line)
+                "the answer to the config request has both 'body' and 'failure'; expected one",
+                line: tree.line)
         }
         if let status = answer.status, !(200..<300).contains(status) {
             if failed.detail.isEmpty { failed.detail = "HTTP \(status)" }

@@ -6,7 +6,9 @@ public import Daybook
 /// hands over to the session. An error, maintenance or a forced update ends the flow.
 public struct LaunchFlow: Flow {
     private let rules: Rules
+    /// Started launches, by id, until their app ends.
     private var starts: [String: Start] = [:]
+    /// Version checks, by id of their launch.
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
@@ -66,7 +68,7 @@ public struct LaunchFlow: Flow {
         // One decision may skip an update and expire the notice; only the expiry leads to the next
         // step.
         let leading = events.count > 1 ? events.filter { !$0.isSkip } : events
-        return leading.flatMap { next(after: $0) }
+        return leading.flatMap { steps(after: $0) }
     }
 
     private mutating func start(_ start: Start) -> [FlowStep] {
@@ -75,7 +77,8 @@ public struct LaunchFlow: Flow {
         return [.command(launch)]
     }
 
-    private mutating func next(after event: Launch.Event) -> [FlowStep] {
+    /// Returns the steps that follow a recorded event.
+    private mutating func steps(after event: Launch.Event) -> [FlowStep] {
         switch event {
         case .appLaunched(let launch):
             return [.effect(Effect("config", id: launch.launchId, detail: "GET /api/config"))]
@@ -84,14 +87,14 @@ public struct LaunchFlow: Flow {
             return switch check.result {
             case .needsUpdate: [prompt(check, .force)]
             case .maintenance, .error: []
-            case .upToDate: proceed(check, with: check.pending)
+            case .upToDate: showNext(check, with: check.pending)
             }
         case .optionalUpdateSkipped(let skip):
             guard let check = checks[skip.launchId] else { return [] }
-            return proceed(check, with: check.pending.filter { $0 == .notice })
+            return showNext(check, with: check.pending.filter { $0 == .notice })
         case .noticeDismissed(let dismissed):
             guard !dismissed.terminate, let check = checks[dismissed.launchId] else { return [] }
-            return proceed(check, with: [])
+            return showNext(check, with: [])
         case .appTerminated(let end):
             // The ended launch no longer receives its config.
             starts[end.launchId] = nil
@@ -102,7 +105,8 @@ public struct LaunchFlow: Flow {
         }
     }
 
-    private func proceed(
+    /// Returns the step that shows the first pending step, or that hands over to the session.
+    private func showNext(
         _ check: Launch.AppVersionChecked, with pending: [Launch.PendingStep]
     ) -> [FlowStep] {
         switch pending.first {
@@ -122,6 +126,7 @@ public struct LaunchFlow: Flow {
         }
     }
 
+    /// Returns the step that asks the user to update.
     private func prompt(
         _ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind
     ) -> FlowStep {
@@ -130,6 +135,7 @@ public struct LaunchFlow: Flow {
 }
 
 extension Launch.Event {
+    /// True if the event is the skip of an optional update.
     fileprivate var isSkip: Bool {
         guard case .optionalUpdateSkipped = self else { return false }
         return true

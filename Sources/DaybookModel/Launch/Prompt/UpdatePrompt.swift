@@ -50,7 +50,7 @@ extension Launch {
 
 extension Refusal {
     static func notPending(_ launchId: String) -> Refusal {
-        Refusal("notPending", "launch '\(launchId)' has no such prompt or notice pending")
+        Refusal("notPending", "no such prompt or notice is pending in launch '\(launchId)'")
     }
 
     static func notShown(_ launchId: String) -> Refusal {

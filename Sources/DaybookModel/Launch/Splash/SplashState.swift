@@ -79,6 +79,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// True if the prompt for this update is on the screen.
     func shows(_ kind: Launch.UpdateKind) -> Bool {
         switch kind {
         case .force: state == .forceUpdate
@@ -86,6 +87,7 @@ extension Launch.Splash.State {
         }
     }
 
+    /// True if the notice with this digest is on the screen.
     func shows(_ digest: Digest) -> Bool { state == .notice && noticeDigest == digest }
 
     /// Records that the user accepted an update; returns `false` if its prompt is not shown.
@@ -133,6 +135,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// Moves on to the next pending step, or to the login check.
     private mutating func showNext() {
         switch pending.first {
         case .optional:

@@ -58,6 +58,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return false
     }
 
+    /// Returns the value of ASCII digits up to 2³¹−1; `nil` for any other text.
     private static func number(_ part: Substring.UnicodeScalarView) -> Int64? {
         guard !part.isEmpty else { return nil }
         var value: Int64 = 0
@@ -69,6 +70,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return value
     }
 
+    /// True for the text of a pre-release or build, such as `-beta.1`.
     private static func isSuffix(_ suffix: Substring.UnicodeScalarView) -> Bool {
         suffix.count > 1
             && suffix.allSatisfy {
@@ -79,6 +81,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
             }
     }
 
+    /// Returns the number as Kotlin's `toInt` reads it; `nil` if Kotlin cannot read the text.
     private static func kotlinInt(_ part: Substring.UnicodeScalarView) -> Int64? {
         let isNegative = part.first == "-"
         let digits = isNegative || part.first == "+" ? part.dropFirst() : part
@@ -106,6 +109,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return value
     }
 
+    /// True for a decimal digit of any script.
     private static func isDecimal(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .decimalNumber
     }

@@ -54,6 +54,7 @@ extension Launch.VersionCheck {
     public struct State: Record {
         public var device = ""
         public var lastLaunchId = ""
+        /// Number of launches.
         public var launches: Int64 = 0
         /// The version of the last launch.
         public var appVersion = ""

@@ -4,9 +4,9 @@ public import Daybook
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
 public struct LaunchDecision: Record {
-    /// S2's view: the status of the first rule that matched.
+    /// Status by the source document S2: the first rule that matched.
     public var status = Launch.LaunchStatus.valid
-    /// S0's view: the result of the version check.
+    /// Result of the version check, by the source document S0.
     public var result = Launch.VersionResult.upToDate
     public var reason: Launch.VersionReason?
     public var rules = Rules.standard
@@ -44,6 +44,7 @@ extension LaunchDecision {
         case failed(Launch.FetchFailure, detail: String)
     }
 
+    /// Options of a version check.
     public struct Options: Hashable, Sendable {
         /// True to offer `latestVersion` if the config names no optional version.
         public var latestAsOptional: Bool
@@ -106,6 +107,7 @@ extension LaunchDecision {
         return decision
     }
 
+    /// Input of a decision whose config is known.
     private struct Check {
         var config: Launch.Config
         var appVersion: String
@@ -113,11 +115,13 @@ extension LaunchDecision {
         var skipped: [String]
         var options: Options
 
+        /// True if the device skips this optional version.
         func skips(_ version: AppVersion) -> Bool {
             skipped.contains { AppVersion($0) == version }
         }
     }
 
+    /// Decides by the standard rules.
     private mutating func decideStandard(_ check: Check) {
         guard Launch.versionTag(check.appVersion) != nil,
             let current = AppVersion(check.appVersion)
@@ -144,7 +148,9 @@ extension LaunchDecision {
         offer(current, check)
     }
 
-    /// Decides by S0's minimum, then S2's four rules; only the first pending step is kept.
+    /// Decides as the source documents do: by S0's minimum, then by S2's four rules.
+    ///
+    /// Only the first pending step is kept.
     private mutating func decideSource(_ check: Check) {
         let config = check.config
         let current = AppVersion(lenient: check.appVersion)
@@ -170,6 +176,7 @@ extension LaunchDecision {
         if pending.first != .notice { notice = nil }
     }
 
+    /// Adds the optional update and the notice to the pending steps.
     private mutating func offer(_ current: AppVersion, _ check: Check) {
         let config = check.config
         var version = config.optional.version
@@ -197,6 +204,7 @@ extension LaunchDecision {
             }
     }
 
+    /// Decides that the app must be updated.
     private mutating func force(
         _ reason: Launch.VersionReason, to target: String?, _ alert: Launch.Alert
     ) {
@@ -209,6 +217,7 @@ extension LaunchDecision {
         url = alert.link
     }
 
+    /// Decides that the version cannot be checked.
     private mutating func fail(_ reason: Launch.VersionReason, _ message: String) {
         status = .error
         result = .error
@@ -216,6 +225,7 @@ extension LaunchDecision {
         self.message = message
     }
 
+    /// True if the blacklist has the version, and the force update has a usable link.
     private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
         guard config.force.link != nil else { return false }
         return config.blacklist.contains { entry in
@@ -241,6 +251,7 @@ extension LaunchDecision {
         return forced.text
     }
 
+    /// Returns the reason for a config that could not be fetched.
     private static func reason(
         of kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
     ) -> Launch.VersionReason {
@@ -248,6 +259,7 @@ extension LaunchDecision {
         return Launch.ConfigProblem(name: detail)?.namedError ?? .unknown
     }
 
+    /// Returns the message for a config that could not be fetched.
     private static func message(of kind: Launch.FetchFailure, _ detail: String) -> String {
         detail.isEmpty ? kind.name : detail
     }

@@ -16,7 +16,7 @@ extension Launch {
         public var fromCache = false
         public var result = VersionResult.upToDate
         public var reason: VersionReason?
-        /// S2's view: the status of the first rule that matched.
+        /// Status by the source document S2: the first rule that matched.
         public var primary = LaunchStatus.valid
         /// Lowest version that may run, by the minimum or the force version.
         public var minVersion: String?
@@ -49,6 +49,7 @@ extension Launch {
             try field.addedField("title", &title)
         }
 
+        /// True if the check led to this kind of update.
         func asks(for kind: UpdateKind) -> Bool {
             switch kind {
             case .force: result == .needsUpdate

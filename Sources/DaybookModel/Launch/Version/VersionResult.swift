@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Launch {
+    /// Result of a version check.
     public enum VersionResult: UInt8, StoredEnum { case upToDate, needsUpdate, maintenance, error }
 
     /// Reason why a version may not run or could not be checked.
@@ -13,6 +14,7 @@ extension Launch {
         case invalidMainBundleReleaseVersionNumber, unknown
     }
 
+    /// Status of a launch by the rules of the source document S2: the first rule that matched.
     public enum LaunchStatus: UInt8, StoredEnum {
         case forced, optional, notice, valid, maintenance, error
     }

@@ -17,8 +17,10 @@ extension OfflineQueue {
             ]
         ) { QueueAudit($0) }
 
+        /// State of a device's queue, and what its events said so far.
         private struct Device {
             var state = State()
+            /// Positions at which writes were accepted, by id.
             var acknowledged: [String: Int64] = [:]
             /// Positions at which writes were last rejected.
             var rejections: [String: Int64] = [:]
@@ -27,7 +29,7 @@ extension OfflineQueue {
         }
 
         /// Entry that the server accepted, and the position of the answer.
-        private struct Made {
+        private struct AcceptedEntry {
             var device: String
             var localId: String
             /// The server's id; `nil` if the answer had none.
@@ -38,7 +40,8 @@ extension OfflineQueue {
         private var devices: [String: Device] = [:]
         /// Digests of bodies by the idempotency keys that were used for them.
         private var keys: [String: Digest] = [:]
-        private var made: [Made] = []
+        private var acceptedEntries: [AcceptedEntry] = []
+        /// The server's entry ids, by the device's entry ids.
         private var entryIds: [String: String] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
@@ -69,14 +72,15 @@ extension OfflineQueue {
             devices[name] = device
         }
 
+        /// Checks rules Q1, Q2 and Q3 on an event of the queue.
         private mutating func judge(
             _ step: Step, _ position: Int64, _ name: String, _ device: inout Device
         ) {
             switch step {
             case .queued(let queued):
-                use(queued.mutationId, for: queued.payloadDigest, position, name)
+                checkBody(queued.mutationId, for: queued.payloadDigest, position, name)
             case .dispatched(let dispatched):
-                let before = device.state.first(for: dispatched)
+                let before = device.state.expectedWrite(for: dispatched)
                 if let before, before.mutationId != dispatched.mutationId {
                     findings.add(
                         "Q1", position, name, expected: "'\(before.mutationId)' next",
@@ -88,7 +92,7 @@ extension OfflineQueue {
                 if let key = dispatched.idempotencyKey,
                     let sent = device.state.mutation(dispatched.mutationId)
                 {
-                    use(key, for: sent.payloadDigest, position, name)
+                    checkBody(key, for: sent.payloadDigest, position, name)
                 }
             case .acknowledged(let answer):
                 if let first = device.acknowledged[answer.mutationId] {
@@ -102,8 +106,8 @@ extension OfflineQueue {
                 let sent = device.state.mutation(answer.mutationId)
                 let maker = sent.flatMap { $0.kind.makesEntry ? $0.entryId : nil }
                 guard let localId = answer.localId ?? maker, isLocal(localId) else { break }
-                made.append(
-                    Made(
+                acceptedEntries.append(
+                    AcceptedEntry(
                         device: name, localId: localId, remoteId: answer.remoteId,
                         position: position))
             case .rejected(let answer): device.rejections[answer.mutationId] = position
@@ -119,7 +123,7 @@ extension OfflineQueue {
             _ device: inout Device
         ) {
             guard let sent = device.state.mutation(dispatched.mutationId) else { return }
-            let entryId = device.state.entryId(sent.entryId) ?? sent.entryId
+            let entryId = device.state.serverEntryId(sent.entryId) ?? sent.entryId
             guard let last = device.sent[entryId], last.number > sent.number else {
                 device.sent[entryId] = sent
                 return
@@ -130,7 +134,8 @@ extension OfflineQueue {
                 found: "'\(sent.mutationId)'")
         }
 
-        private mutating func use(
+        /// Checks rule Q3: the key or id was used for one body only.
+        private mutating func checkBody(
             _ key: String, for digest: Digest, _ position: Int64, _ name: String
         ) {
             // A body without a digest cannot be compared.
@@ -155,7 +160,7 @@ extension OfflineQueue {
                     "Q4", position, name, expected: "'\(head.mutationId)' parked",
                     found: "\(answer), \((device.state.pending.count - 1).counted("later write"))")
             }
-            for entry in made {
+            for entry in acceptedEntries {
                 let known = entryIds[entry.localId]
                 guard known == nil || known != entry.remoteId ?? known else { continue }
                 let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
@@ -171,7 +176,7 @@ extension OfflineQueue {
 
 extension OfflineQueue.State {
     /// Returns the write that should be sent at this point, by the rules of the dispatch.
-    fileprivate func first(
+    fileprivate func expectedWrite(
         for dispatched: OfflineQueue.MutationDispatched
     ) -> OfflineQueue.Mutation? {
         dispatched.rules == .standard

@@ -6,8 +6,8 @@ public import Daybook
 /// refreshes an expired token; then the flow sends the same attempt again.
 public struct QueueFlow: Flow {
     let rules: Rules
-    /// Subjects of the commands that await a decision, in order.
-    private var deciding: [Asked] = []
+    /// Writes and steps whose commands await a decision, in order.
+    private var pendingDecisions: [PendingDecision] = []
     /// Writes that wait for the queue to be sent, by device.
     private var waiting: [String: [WriteInput]] = [:]
     /// Writes that are sent directly, without the queue, by id.
@@ -20,13 +20,15 @@ public struct QueueFlow: Flow {
     private var refreshing: Set<String> = []
     private let reader = KindReader<OfflineQueue.Step>()
 
-    private enum Asked: Hashable, Sendable {
+    /// Command whose decision the flow awaits.
+    private enum PendingDecision: Hashable, Sendable {
         case queue(WriteInput)
         /// A step in sending the queue of a device.
         case step(_ device: String)
         case other
     }
 
+    /// An attempt to send a queued write.
     private struct Attempt: Hashable, Sendable {
         var device: String
         var number: Int64
@@ -39,18 +41,20 @@ public struct QueueFlow: Flow {
     public static let inputs: [FlowInput<QueueFlow>] = [
         FlowInput("write") { (flow, body: WriteInput, _) in
             flow.waiting[body.device, default: []].append(body)
-            return flow.sync(body.device)
+            return flow.startSync(body.device)
         },
-        FlowInput("flush") { (flow, body: DeviceInput, _) in flow.sync(body.device) },
+        FlowInput("flush") { (flow, body: DeviceInput, _) in flow.startSync(body.device) },
         FlowInput("resume") { (flow, body: SessionFlow.CallerInput, _) in
-            guard let write = flow.online[body.requestId] else { return flow.dispatch(body.device) }
-            return [flow.send(write)]
+            guard let write = flow.online[body.requestId] else {
+                return flow.dispatchNext(body.device)
+            }
+            return [flow.sendDirectly(write)]
         },
         FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
             flow.refreshing.remove(body.requestId)
             // A write that was sent directly fails with the answer that it got.
             guard flow.online.removeValue(forKey: body.requestId) == nil else { return [] }
-            return flow.dispatch(body.device)
+            return flow.dispatchNext(body.device)
         },
     ]
 
@@ -70,7 +74,8 @@ public struct QueueFlow: Flow {
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)
         guard (reply.status == nil) != (reply.failure == nil) else {
-            throw InputError("expected either status or failure", line: answer.line)
+            throw InputError(
+                "the answer to a write needs either status or failure", line: answer.line)
         }
         if let write = online[effect.id], effect.detail == Self.online {
             return answered(write, reply)
@@ -78,20 +83,21 @@ public struct QueueFlow: Flow {
         guard let attempt = underWay.removeValue(forKey: Self.key(effect.id, effect.detail)) else {
             return []
         }
-        deciding.append(.step(attempt.device))
+        pendingDecisions.append(.step(attempt.device))
         let command = OfflineQueue.RecordAnswer(
             device: attempt.device, mutationId: effect.id, attempt: attempt.number,
             httpStatus: reply.status, remoteId: reply.remoteId, replayed: reply.replayed,
             retryAfterS: reply.retryAfterS, detail: reply.detail.map { PersonalText($0) },
             rules: rules)
         return [.command(command)]
-            + observing("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
+            + reportToSession("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
     }
 
     public mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
-        let asked = deciding.isEmpty ? Asked.other : deciding.removeFirst()
+        let awaited =
+            pendingDecisions.isEmpty ? PendingDecision.other : pendingDecisions.removeFirst()
         guard case .events = outcome else { return [] }
         let decided = outcome.events(reader)
         var effects: [FlowStep] = []
@@ -115,11 +121,11 @@ public struct QueueFlow: Flow {
             case .queued, .retried, .dropped, .compacted: break
             }
         }
-        switch asked {
+        switch awaited {
         case .queue(let write):
-            return decided.isEmpty ? [send(write)] : []
+            return decided.isEmpty ? [sendDirectly(write)] : []
         case .step(let device):
-            let next = goesOn ? dispatch(device) : []
+            let next = goesOn ? dispatchNext(device) : []
             return effects + next + (running.contains(device) ? [] : queueWaiting(device))
         case .other: return effects
         }
@@ -130,47 +136,51 @@ extension QueueFlow {
     /// Detail of the request for a write that is sent directly.
     private static let online = "online"
 
+    /// Returns the key of an attempt in `underWay`, such as `m1 attempt 2`.
     private static func key(_ mutationId: String, _ detail: String) -> String {
         "\(mutationId) \(detail)"
     }
 
-    fileprivate mutating func sync(_ device: String) -> [FlowStep] {
-        deciding.append(.step(device))
+    /// Returns the command that begins to send the queue.
+    fileprivate mutating func startSync(_ device: String) -> [FlowStep] {
+        pendingDecisions.append(.step(device))
         return [.command(OfflineQueue.StartSync(device: device, rules: rules))]
     }
 
-    fileprivate mutating func dispatch(_ device: String) -> [FlowStep] {
-        deciding.append(.step(device))
+    /// Returns the command that sends the next write of the queue.
+    fileprivate mutating func dispatchNext(_ device: String) -> [FlowStep] {
+        pendingDecisions.append(.step(device))
         return [.command(OfflineQueue.DispatchNext(device: device, rules: rules))]
     }
 
     /// Returns the commands for the writes that waited for the queue to be sent.
     private mutating func queueWaiting(_ device: String) -> [FlowStep] {
         (waiting.removeValue(forKey: device) ?? []).map { write in
-            deciding.append(.queue(write))
+            pendingDecisions.append(.queue(write))
             return .command(write.command(rules))
         }
     }
 
-    fileprivate mutating func send(_ write: WriteInput) -> FlowStep {
+    /// Returns the request of a write that does not need the queue.
+    fileprivate mutating func sendDirectly(_ write: WriteInput) -> FlowStep {
         online[write.mutationId] = write
         return .effect(Effect("mutation", id: write.mutationId, detail: Self.online))
     }
 
     /// Handles the answer to a write that was sent directly, or the lack of an answer.
     private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
-        let steps = observing(write.mutationId, write.device, reply.status)
+        let steps = reportToSession(write.mutationId, write.device, reply.status)
         if refreshing.contains(write.mutationId) { return steps }
         online[write.mutationId] = nil
         guard let failure = reply.failure else { return steps }
         var command = write.command(rules)
         command.failure = failure == .timeout ? .timeout : .network
-        deciding.append(.other)
+        pendingDecisions.append(.other)
         return steps + [.command(command)]
     }
 
     /// Reports an answer about the token to the session.
-    private mutating func observing(
+    private mutating func reportToSession(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {
         let wasRetried = refreshing.remove(requestId) != nil
@@ -185,6 +195,7 @@ extension QueueFlow {
 }
 
 extension QueueFlow {
+    /// Input that concerns the queue of a device.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -197,6 +208,7 @@ extension QueueFlow {
     struct WriteInput: Record {
         var mutationId = ""
         var device = ""
+        /// Kind in the app's spelling, such as `event_start`.
         var kind = ""
         var entryId = ""
         var babyId = ""
@@ -212,6 +224,7 @@ extension QueueFlow {
             try field("userId", &userId)
         }
 
+        /// Returns the command that queues the write if it cannot be sent.
         func command(_ rules: Rules) -> OfflineQueue.QueueMutation {
             OfflineQueue.QueueMutation(
                 mutationId: mutationId, device: device, kind: kind, entryId: entryId,

@@ -27,6 +27,7 @@ extension OfflineQueue {
         }
     }
 
+    /// The progress of a write.
     public enum MutationStatus: UInt8, StoredEnum {
         /// Waits for its turn.
         case pending
@@ -193,6 +194,7 @@ extension OfflineQueue.Mutation {
         failingSince = failingSince ?? moment
     }
 
+    /// Moves the write back to the pending writes.
     mutating func retry() {
         status = .pending
         failures = 0

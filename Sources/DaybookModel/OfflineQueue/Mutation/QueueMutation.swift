@@ -31,6 +31,7 @@ extension OfflineQueue {
         public var reason = QueueReason.notLinked
         /// True if an attempt was sent before, so that the server may already know the write.
         public var wasSent = false
+        /// Id of the write that creates the entry, if that write was queued too.
         public var dependsOn: String?
         /// Digest of the body, to distinguish another write with the same id from a repetition.
         ///
@@ -98,7 +99,8 @@ extension OfflineQueue {
             if let digest = state.known[mutationId] {
                 guard digest == payloadDigest ?? digest else {
                     throw Refusal(
-                        "otherPayload", "'\(mutationId)' was queued before with another body")
+                        "otherPayload",
+                        "the write '\(mutationId)' was already queued with another body")
                 }
                 return []
             }
@@ -106,7 +108,7 @@ extension OfflineQueue {
             if rules == .standard { try check(kind, in: state) }
             guard let reason = reason(in: state) else { return [] }
             let lastUser = state.session.userId
-            let maker = kind.makesEntry ? nil : state.maker(of: entryId)
+            let maker = kind.makesEntry ? nil : state.creatingWrite(of: entryId)
             let queued = MutationQueued(
                 mutationId: mutationId, device: device, number: state.lastNumber + 1, kind: kind,
                 kindText: kind == .other ? self.kind : nil, entryId: entryId, babyId: babyId,
@@ -143,6 +145,7 @@ extension OfflineQueue {
             }
         }
 
+        /// Refuses an unknown kind, an empty id, and a write about an unknown entry.
         private func check(_ kind: MutationKind, in state: State) throws(Refusal) {
             guard kind != .other else {
                 throw Refusal(
@@ -153,10 +156,11 @@ extension OfflineQueue {
             for (field, id) in [
                 ("mutationId", mutationId), ("entryId", entryId), ("babyId", babyId),
             ] where id.isEmpty {
-                throw Refusal("idMissing", "\(field) is empty")
+                throw Refusal("idMissing", "\(field) is empty; a write needs all its ids")
             }
             guard !kind.makesEntry else { return }
-            guard state.maker(of: entryId) != nil || state.entryId(entryId) != nil else {
+            guard state.creatingWrite(of: entryId) != nil || state.serverEntryId(entryId) != nil
+            else {
                 throw Refusal(
                     "unknownEntry",
                     "entry '\(entryId)' has no server id, and no queued write creates it")

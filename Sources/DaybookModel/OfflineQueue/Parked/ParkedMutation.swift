@@ -42,7 +42,7 @@ extension OfflineQueue {
             if let cause = state.parked(about: parked.entryId, before: parked.number) {
                 throw Refusal(
                     "blocked",
-                    "'\(mutationId)' waits for '\(cause.mutationId)', which is parked")
+                    "the write '\(mutationId)' waits for the parked write '\(cause.mutationId)'")
             }
             let released = state.released(about: parked.entryId, without: [mutationId])
             return ([parked] + released).map {
@@ -119,9 +119,10 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
+    /// Returns a parked write; refuses an id that is not parked.
     fileprivate func parked(_ mutationId: String) throws(Refusal) -> OfflineQueue.Mutation {
         guard let parked = parked.first(where: { $0.mutationId == mutationId }) else {
-            throw Refusal("notParked", "'\(mutationId)' is not parked")
+            throw Refusal("notParked", "the write '\(mutationId)' is not parked")
         }
         return parked
     }

@@ -52,6 +52,7 @@ extension OfflineQueue {
                 ? decideBySource(state, now: now) : decideByStandard(state, now: now)
         }
 
+        /// Decides by the standard rules, with the write's id as its idempotency key.
         private func decideByStandard(_ state: State, now: Instant) -> [Event] {
             switch state.obstacle(at: now, .standard) {
             case .stop(let stop): return [state.finishing(stop, device, rules)]
@@ -63,14 +64,18 @@ extension OfflineQueue {
             {
                 return [state.parking(next, behind: cause, device)]
             }
-            guard let next = state.next, let babyId = state.babyId(next.babyId) else { return [] }
+            guard let next = state.next, let babyId = state.serverBabyId(next.babyId) else {
+                return []
+            }
             if next.awaitsRefresh, next.token == state.token {
                 // The refresh brought no new token but kept the session, so the write is tried
                 // again later.
                 return state.session.refresh == nil
                     ? state.postponing(next, httpStatus: 419, device, at: now) : []
             }
-            guard let entryId = next.kind.makesEntry ? next.entryId : state.entryId(next.entryId)
+            guard
+                let entryId = next.kind.makesEntry
+                    ? next.entryId : state.serverEntryId(next.entryId)
             else { return state.parking(next, .unmapped, httpStatus: nil, device) }
             return [
                 .step(

@@ -106,14 +106,16 @@ extension OfflineQueue {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.known[mutationId] != nil else {
-                throw Refusal("unknownMutation", "'\(mutationId)' was never queued on '\(device)'")
+                throw Refusal(
+                    "unknownMutation",
+                    "the write '\(mutationId)' was never queued on the device '\(device)'")
             }
             guard let mutation = state.mutation(mutationId) else { return [] }
             guard mutation.attempts > 0, attempt ?? mutation.attempts <= mutation.attempts else {
                 throw Refusal(
                     "notSent",
-                    "'\(mutationId)' was sent \(mutation.attempts) times; there is no attempt "
-                        + "\(attempt ?? 1) to answer")
+                    "the write '\(mutationId)' was sent \(mutation.attempts) times; there is no "
+                        + "attempt \(attempt ?? 1) to answer")
             }
             if let httpStatus, (200..<300).contains(httpStatus) {
                 return try acknowledging(mutation, in: state)
@@ -126,6 +128,7 @@ extension OfflineQueue {
                 : failing(mutation, in: state, at: now)
         }
 
+        /// Returns the events for an answer that is not a success.
         private func failing(
             _ mutation: Mutation, in state: State, at now: Instant
         ) -> [Event] {
@@ -153,6 +156,7 @@ extension OfflineQueue {
             ]
         }
 
+        /// Returns the event that rejects a write for a reason, without parking it.
         private func rejecting(_ mutation: Mutation, _ reason: Rejection) -> Event {
             .step(
                 .rejected(
@@ -184,7 +188,7 @@ extension OfflineQueue {
                 rules: rules)
             var events: [Event] = [.step(.acknowledged(taken))]
             guard rules == .standard else { return events }
-            if let localId, let remoteId, localId != remoteId, state.entryId(localId) == nil {
+            if let localId, let remoteId, localId != remoteId, state.serverEntryId(localId) == nil {
                 events.append(
                     .idReplaced(
                         Household.IdReplaced(

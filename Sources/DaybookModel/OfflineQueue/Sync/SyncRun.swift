@@ -139,7 +139,7 @@ extension OfflineQueue.State {
             return .stop(next.userId == nil ? .notLinked : .auth)
         }
         guard provider == .google else { return .stop(.notLinked) }
-        guard babyId(next.babyId) != nil else { return .stop(.offlineBaby) }
+        guard serverBabyId(next.babyId) != nil else { return .stop(.offlineBaby) }
         if let notBefore = next.notBefore, now < notBefore { return .wait }
         return nil
     }

@@ -6,13 +6,15 @@ extension Running {
 
     /// Finds closed rankings that differ from the ranking recomputed at their positions.
     struct ClosingAudit {
+        /// Completions and closings of the events so far.
         private var standings = Standings()
         /// Closings by the position of the last event that they cover, descending.
         private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
+        /// True once `awaited` is in order.
         private var isSorted = false
 
         /// Adds a closing, before any event is folded.
-        mutating func await(_ closed: RankingWeekClosed, at position: Int64) {
+        mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
             awaited.append((position, closed))
         }
 
@@ -67,6 +69,7 @@ extension Running {
 }
 
 extension Running.RankedRunner {
+    /// The row as a finding shows it, with rank, runner and score.
     fileprivate var text: String {
         "rank \(rank), \(userId), \(scoreM) m, "
             + Timestamp.text(achieved)

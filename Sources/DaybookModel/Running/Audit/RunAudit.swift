@@ -33,9 +33,11 @@ extension Running {
     /// Active runs are kept in full, completed runs only as far as a ranking needs them.
     public struct RunAudit: Audit {
         private let context: AuditContext
+        /// Active runs, by id.
         private var active: [String: Run] = [:]
-        /// State of every run, by id.
+        /// State of every run, by run id.
         private var states: [String: RunState] = [:]
+        /// Position of each run's completion and the runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
         private var closings = ClosingAudit()
         private var runners = RunnersAudit()
@@ -52,7 +54,7 @@ extension Running {
             guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
                 return
             }
-            closings.await(closed, at: Int64(event.position.rawValue))
+            closings.addClosing(closed, at: Int64(event.position.rawValue))
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
@@ -79,6 +81,7 @@ extension Running {
             return result
         }
 
+        /// Adds a finding about a run.
         private mutating func addFinding(
             _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
         ) {
@@ -92,6 +95,7 @@ extension Running {
                 ))
         }
 
+        /// Checks the rules that concern a single event of a run.
         private mutating func check(_ event: Event, _ runId: String, _ envelope: Envelope) {
             switch event {
             case .locationsRecorded(let batch):

@@ -3,21 +3,25 @@ import Daybook
 extension Running {
     /// Finds contradictions between the runs of one runner, such as overlaps and duplicates.
     struct RunnersAudit {
-        private struct Counted {
+        /// A completed run, and its position in the log.
+        private struct CompletedRun {
             var runId: String
             var started: Instant?
             var ended: Instant?
             var position: Int64
+            /// True if the run was cancelled or discarded.
             var isRevoked = false
         }
 
         /// Completed runs by runner, in log order.
-        private var counted: [String: [Counted]] = [:]
+        private var completedRuns: [String: [CompletedRun]] = [:]
         /// Runner of each run, by run id.
         private var owners: [String: String] = [:]
         /// Positions at which active runs started, by runner and run.
         private var active: [String: [String: Int64]] = [:]
+        /// Body weights in grams, by runner.
         private var weights: [String: Int64] = [:]
+        /// Sketches of the tracks, by run id.
         private var sketches: [String: TrackSketch] = [:]
 
         /// Applies an event and returns findings about it.
@@ -33,23 +37,24 @@ extension Running {
                 return []
             case .runPaused, .runResumed: return []
             case .runCompleted(let completed):
-                return own(completed.runId, completed.userId, position)
+                return checkRunner(completed.runId, completed.userId, position)
                     + complete(completed, position)
-            case .runSaved(let saved): return own(saved.runId, saved.userId, position)
-            case .runSaveFailed(let failed): return own(failed.runId, failed.userId, position)
+            case .runSaved(let saved): return checkRunner(saved.runId, saved.userId, position)
+            case .runSaveFailed(let failed):
+                return checkRunner(failed.runId, failed.userId, position)
             case .runDiscarded(let discarded):
                 end(discarded.runId)
                 revise(discarded.runId, isRevoked: true)
-                return own(discarded.runId, discarded.userId, position)
+                return checkRunner(discarded.runId, discarded.userId, position)
             case .runCancelled(let cancelled):
                 revise(cancelled.runId, isRevoked: true)
-                return own(cancelled.runId, cancelled.userId, position)
+                return checkRunner(cancelled.runId, cancelled.userId, position)
             case .runRestored(let restored):
                 revise(restored.runId, isRevoked: false)
-                return own(restored.runId, restored.userId, position)
+                return checkRunner(restored.runId, restored.userId, position)
             case .runCropped(let cropped):
                 crop(cropped)
-                return own(cropped.runId, cropped.userId, position)
+                return checkRunner(cropped.runId, cropped.userId, position)
                     + contradictions(of: cropped.completion, position)
             }
         }
@@ -58,7 +63,7 @@ extension Running {
         private mutating func start(
             _ started: RunStarted, _ position: Int64
         ) -> [TaggedFinding] {
-            let found = own(started.runId, started.userId, position)
+            let found = checkRunner(started.runId, started.userId, position)
             // An imported or entered run is never active.
             guard started.mode == .solo || started.mode == .matching else { return found }
             let other = active[started.userId]?.filter { $0.key != started.runId }
@@ -73,28 +78,31 @@ extension Running {
             ]
         }
 
+        /// Notes that a run is no longer active.
         private mutating func end(_ runId: String) {
             guard let userId = owners[runId] else { return }
             active[userId]?[runId] = nil
         }
 
+        /// Notes that a run was cancelled or discarded, or counts again.
         private mutating func revise(_ runId: String, isRevoked: Bool) {
             guard let userId = owners[runId],
-                let index = counted[userId]?.lastIndex(where: { $0.runId == runId })
+                let index = completedRuns[userId]?.lastIndex(where: { $0.runId == runId })
             else { return }
-            counted[userId]?[index].isRevoked = isRevoked
+            completedRuns[userId]?[index].isRevoked = isRevoked
         }
 
+        /// Notes the start and end of a cropped run.
         private mutating func crop(_ cropped: RunCropped) {
             let owner = owners[cropped.runId] ?? cropped.userId
-            guard let index = counted[owner]?.lastIndex(where: { $0.runId == cropped.runId })
+            guard let index = completedRuns[owner]?.lastIndex(where: { $0.runId == cropped.runId })
             else { return }
-            counted[owner]?[index].started = cropped.started
-            counted[owner]?[index].ended = cropped.ended
+            completedRuns[owner]?[index].started = cropped.started
+            completedRuns[owner]?[index].ended = cropped.ended
         }
 
         /// Checks rule C14; the first event that names a runner determines the owner of the run.
-        private mutating func own(
+        private mutating func checkRunner(
             _ runId: String, _ userId: String, _ position: Int64
         ) -> [TaggedFinding] {
             guard let owner = owners[runId] else {
@@ -109,20 +117,21 @@ extension Running {
             ]
         }
 
-        /// Checks rules C9 and C10.
+        /// Notes that a run was completed, and checks rules C9 and C10 on its figures.
         private mutating func complete(
             _ completed: RunCompleted, _ position: Int64
         ) -> [TaggedFinding] {
             end(completed.runId)
             let owner = owners[completed.runId] ?? completed.userId
-            counted[owner, default: []].removeAll { $0.runId == completed.runId }
-            counted[owner, default: []].append(
-                Counted(
+            completedRuns[owner, default: []].removeAll { $0.runId == completed.runId }
+            completedRuns[owner, default: []].append(
+                CompletedRun(
                     runId: completed.runId, started: completed.started, ended: completed.ended,
                     position: position))
             return contradictions(of: completed, position)
         }
 
+        /// Checks rules C9 and C10 on the figures of a completion.
         private func contradictions(
             of completed: RunCompleted, _ position: Int64
         ) -> [TaggedFinding] {
@@ -178,9 +187,9 @@ extension Running.RunnersAudit {
     /// Checks rules C11 and C13 on the runs that count after the last event.
     func findings() -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
-        for (userId, runs) in counted.sorted(by: { $0.key < $1.key }) {
+        for (userId, runs) in completedRuns.sorted(by: { $0.key < $1.key }) {
             let runs = runs.filter { !$0.isRevoked }
-            let copies = repetitions(among: runs)
+            let copies = duplicates(among: runs)
             for (index, original) in copies.sorted(by: { $0.key < $1.key }) {
                 findings.append(
                     finding(
@@ -196,7 +205,7 @@ extension Running.RunnersAudit {
     }
 
     /// Returns the index of each duplicate run with the index of the first equal run.
-    private func repetitions(among runs: [Counted]) -> [Int: Int] {
+    private func duplicates(among runs: [CompletedRun]) -> [Int: Int] {
         var holders: [UInt64: [Int]] = [:]
         var copies: [Int: Int] = [:]
         for index in runs.indices {
@@ -206,7 +215,7 @@ extension Running.RunnersAudit {
                 for other in holders[digest] ?? [] { shared[other, default: 0] += 1 }
             }
             let original = shared.keys.sorted().first { other in
-                sketches[runs[other].runId].map(sketch.isMostly) ?? false
+                sketches[runs[other].runId].map(sketch.isSimilar(to:)) ?? false
             }
             if let original {
                 copies[index] = original
@@ -217,9 +226,10 @@ extension Running.RunnersAudit {
         return copies
     }
 
-    private func overlaps(of userId: String, _ runs: [Counted]) -> [Running.TaggedFinding] {
+    /// Checks rule C11 on the runs of one runner.
+    private func overlaps(of userId: String, _ runs: [CompletedRun]) -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
-        var stretches: [(started: Instant, ended: Instant, run: Counted)] = []
+        var stretches: [(started: Instant, ended: Instant, run: CompletedRun)] = []
         for run in runs {
             guard let started = run.started, let ended = run.ended, started < ended else {
                 continue
@@ -257,6 +267,7 @@ extension Running {
         /// Digests in ascending order, at most `mostDigests`.
         private(set) var digests: [UInt64] = []
 
+        /// Number of digests that a sketch keeps.
         private static let mostDigests = 64
 
         mutating func add(_ points: [RunPoint]) {
@@ -273,13 +284,14 @@ extension Running {
         }
 
         /// True if the tracks share at least two digests and half of the smallest digests of both.
-        func isMostly(_ other: TrackSketch) -> Bool {
+        func isSimilar(to other: TrackSketch) -> Bool {
             let (own, others) = (Set(digests), Set(other.digests))
             let least = own.union(others).sorted().prefix(Self.mostDigests)
             let shared = least.count { own.contains($0) && others.contains($0) }
             return shared > 1 && shared * 2 >= least.count
         }
 
+        /// Returns a digest of the time and the coordinates of a point.
         private static func digest(_ point: RunPoint) -> UInt64 {
             var digest = FNV1a()
             let values = [

@@ -3,6 +3,7 @@ import Daybook
 extension Running {
     /// Finds completed runs whose tracks cannot come from a single run on foot.
     struct TracksAudit {
+        /// The track of an active run, and the doubts about it so far.
         private struct Track {
             var userId: String
             var isImported: Bool
@@ -36,6 +37,7 @@ extension Running {
             }
         }
 
+        /// Checks rules C15, C16 and C17 on a complete track.
         private func findings(
             _ track: Track, _ runId: String, _ position: Int64
         ) -> [TaggedFinding] {

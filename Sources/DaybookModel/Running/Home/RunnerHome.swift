@@ -8,6 +8,7 @@ extension Running {
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
+        /// Number of runs.
         public var runs: Int64 = 0
         public var distanceMm: Int64 = 0
         public var distanceKm = Tenths.blank

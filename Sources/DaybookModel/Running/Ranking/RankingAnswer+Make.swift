@@ -39,7 +39,7 @@ extension Running {
 
         private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
             do throws(ReportError) {
-                let (week, zone) = try asked(context)
+                let (week, zone) = try requestedWeek(context)
                 let before = week.previous(in: zone)
                 let closings = Ranking.closings(of: [week.name, before.name])
                 guard let state else { return ReportQuery(closings) }
@@ -55,12 +55,13 @@ extension Running {
             _ standings: Standings, _ context: ReportContext
         ) throws(ReportError) -> RankingAnswer {
             try context.requireStandardRuns()
-            let (week, zone) = try asked(context)
+            let (week, zone) = try requestedWeek(context)
             return RankingAnswer(
                 standings, week, zone, top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
         }
 
-        private func asked(
+        /// Returns the week and the zone of the request; refuses an unreadable week or zone.
+        private func requestedWeek(
             _ context: ReportContext
         ) throws(ReportError) -> (week: RankingWeek, zone: Zone) {
             guard let day = CivilDate.week(text: week) else {
@@ -98,15 +99,15 @@ extension Running.RankingAnswer {
             position: Int64(context.position.rawValue), known: context.knownAt,
             start: week.start, end: week.end)
         let board = Running.Scoreboard(standings, from: week.start, to: week.end)
-        let before = Before(standings, week.previous(in: zone), zone)
+        let previous = PreviousRanks(standings, week.previous(in: zone), zone)
         let live = board.rows(first: top)
         runners = Int64(board.count)
-        rows = before.moves(of: live)
+        rows = previous.rowsWithChanges(of: live)
         guard let closing = standings.closing(of: week.name, zone.name) else { return }
         closed = Running.ClosedAnswer(
             position: closing.position, closed: closing.recorded,
             throughPosition: closing.closed.position, runners: Int64(closing.closed.rows.count),
-            rows: before.moves(of: Array(closing.closed.rows.prefix(top))),
+            rows: previous.rowsWithChanges(of: Array(closing.closed.rows.prefix(top))),
             late: Self.late(board, closing.closed))
     }
 
@@ -138,8 +139,10 @@ extension Running.RankingAnswer {
     }
 
     /// The ranks of the previous week: those of its closing, else the live ranks.
-    private struct Before {
+    private struct PreviousRanks {
+        /// Ranks at the closing of the previous week, by runner; `nil` if that week is not closed.
         private var closed: [String: Int64]?
+        /// Scores of the previous week, for the live ranks.
         private let board: Running.Scoreboard
 
         init(_ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone) {
@@ -151,7 +154,8 @@ extension Running.RankingAnswer {
             }
         }
 
-        func moves(of rows: [Running.RankedRunner]) -> [Running.RankingRow] {
+        /// Returns the rows with the changes of their ranks since the previous week.
+        func rowsWithChanges(of rows: [Running.RankedRunner]) -> [Running.RankingRow] {
             let ranks = closed ?? board.ranks(of: rows.map(\.userId))
             return rows.map { row in
                 let previous = ranks[row.userId]

@@ -40,9 +40,13 @@ extension Running {
     /// A runner whose score changed after the week was closed.
     public struct LateChange: Record {
         public var userId = ""
+        /// Rank at the closing; `nil` if the runner had no score then.
         public var closedRank: Int64?
+        /// Score at the closing; `nil` if the runner had no score then.
         public var closedScoreM: Int64?
+        /// Rank now; `nil` if the runner has no score any more.
         public var rank: Int64?
+        /// Score now; `nil` if the runner has no score any more.
         public var scoreM: Int64?
 
         public static var elementKey: String? { "userId" }
@@ -60,6 +64,7 @@ extension Running {
         public var closed = Instant.epoch
         /// Position of the last event that the closing covers.
         public var throughPosition: Int64 = 0
+        /// Number of runners with a score at the closing.
         public var runners: Int64 = 0
         public var rows: [RankingRow] = []
         /// Runners whose score changed since the closing, sorted by user id.

@@ -51,6 +51,7 @@ extension Running.Ranking {
         return Query(items: items) ?? .all
     }
 
+    /// Returns the query for the runs that start within any of the time spans.
     private static func query(over stretches: [(start: Instant, end: Instant)]) -> Query {
         let tags = stretches.flatMap {
             Running.weekTags($0.start)
@@ -64,7 +65,7 @@ extension Running.Ranking {
             ?? Query(Query.Item(kinds: revisionKinds.union([Running.RunCompleted.kind])))
     }
 
-    /// Kinds of events that decide whether, and with which figures, a completed run counts.
+    /// Kinds of the events that can change a completed run's figures or stop it from counting.
     ///
     /// These events are read for all weeks, because a recorded fact may lack the start of its run
     /// and then has no week tag.

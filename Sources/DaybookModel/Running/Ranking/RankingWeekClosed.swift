@@ -93,12 +93,15 @@ extension Running {
                     "startUs and endUs are not the Mondays around \(week) in any zone")
             }
             guard now >= end else {
-                throw Refusal("weekNotOver", "\(week) goes on until \(Timestamp.text(end))")
+                throw Refusal(
+                    "weekNotOver",
+                    "the week \(week) ends only at \(Timestamp.text(end)); close it then or later")
             }
             if let closing = standings.closing(of: week, zone), again != true {
                 throw Refusal(
                     "alreadyClosed",
-                    "\(week) was closed in \(zone) at position \(closing.position)")
+                    "the week \(week) was already closed in \(zone), at position "
+                        + "\(closing.position)")
             }
             let board = Scoreboard(standings, from: start, to: end)
             return [

@@ -6,11 +6,15 @@ extension Running {
     /// A score is the total distance of the runs that start in the week, rounded down to whole
     /// metres once. Runners with a score of 0 are left out.
     struct Scoreboard {
+        /// Ids of the runners; a runner's index here is the runner's number.
         private var users: [String] = []
+        /// Numbers of the runners, by id.
         private var numbers: [String: Int] = [:]
+        /// Distances in the week, by number of the runner.
         private var sumsMm: [Int64] = []
-        /// Index in `ends` of the newest run of each user; `next` links to earlier runs.
-        private var firstOf: [Int] = []
+        /// Index in `ends` of each runner's newest run, by number of the runner.
+        private var newestRunIndices: [Int] = []
+        /// Ends and distances of the runs; `next` is the index of the runner's run before.
         private var ends: [(ended: Instant, distanceMm: Int64, next: Int)] = []
 
         init(_ standings: Standings, from start: Instant, to end: Instant) {
@@ -48,11 +52,11 @@ extension Running {
                 numbers[run.userId] = number
                 users.append(run.userId)
                 sumsMm.append(0)
-                firstOf.append(-1)
+                newestRunIndices.append(-1)
             }
             sumsMm[number] = Self.sum(sumsMm[number], run.distanceMm)
-            ends.append((run.ended ?? started, run.distanceMm, firstOf[number]))
-            firstOf[number] = ends.count - 1
+            ends.append((run.ended ?? started, run.distanceMm, newestRunIndices[number]))
+            newestRunIndices[number] = ends.count - 1
         }
 
         /// Returns the saturated sum, so that an overflow does not rank below valid sums.
@@ -61,11 +65,13 @@ extension Running {
             return isTooMuch ? .max : sum
         }
 
+        /// Returns the score of the runner with a number.
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
 
         /// Number of runners with a score.
         var count: Int { users.indices.count { scoreM($0) > 0 } }
 
+        /// Returns the score in whole metres; `nil` for a runner without a score.
         func score(of userId: String) -> Int64? {
             numbers[userId].map(scoreM).flatMap { $0 > 0 ? $0 : nil }
         }
@@ -122,7 +128,7 @@ extension Running.Scoreboard {
     /// Returns the end of the run that reached the score.
     private func achieved(_ number: Int) -> Instant {
         var runs: [(ended: Instant, distanceMm: Int64)] = []
-        var index = firstOf[number]
+        var index = newestRunIndices[number]
         while index >= 0 {
             runs.append((ends[index].ended, ends[index].distanceMm))
             index = ends[index].next
@@ -137,7 +143,9 @@ extension Running.Scoreboard {
         return runs[runs.count - 1].ended
     }
 
-    /// Returns the smallest of the `count` greatest scores, using a min-heap of `count` elements.
+    /// Returns the smallest of the `count` greatest scores.
+    ///
+    /// Uses a min-heap of `count` elements.
     private func least(ofTop count: Int, _ numbers: [Int]) -> Int64 {
         guard count > 0 else { return .max }
         var heap: [Int64] = []
@@ -153,7 +161,7 @@ extension Running.Scoreboard {
                 }
             } else if score > heap[0] {
                 heap[0] = score
-                heap.sink()
+                heap.siftDownFirst()
             }
         }
         return heap[0]
@@ -172,7 +180,7 @@ extension [Int64] {
     }
 
     /// Sifts the first element of a min-heap down to its place.
-    fileprivate mutating func sink() {
+    fileprivate mutating func siftDownFirst() {
         var parent = 0
         while 2 * parent + 1 < count {
             var child = 2 * parent + 1

@@ -20,9 +20,10 @@ extension Running {
         }
     }
 
-    /// A decision whether a run counts, recorded at a position.
+    /// A recorded event that makes a run count or not count.
     public struct Revision: Record {
         public var position: Int64 = 0
+        /// True if the run counts from this event on.
         public var counts = false
         /// True for a cancellation: a completion does not make the run count again, only a
         /// restoration.

@@ -53,6 +53,7 @@ extension Running {
             }
         }
 
+        /// Adds a completion.
         private mutating func complete(_ event: RunCompleted) {
             if !seen.insert(event.runId.fingerprint).inserted {
                 lastCompletions[event.runId] = position
@@ -63,6 +64,7 @@ extension Running {
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
         }
 
+        /// Adds the figures of a crop, which replace those of the completion.
         private mutating func crop(_ event: RunCropped) {
             crops[event.runId] = position
             lastCompletions[event.runId] = position
@@ -76,6 +78,7 @@ extension Running {
             }
         }
 
+        /// Records that a run counts or no longer counts.
         private mutating func revise(
             _ runId: String, _ counts: Bool, outlastsCompletions: Bool = false
         ) {

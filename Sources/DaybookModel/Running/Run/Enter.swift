@@ -29,8 +29,8 @@ extension Running {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
             try check(activeMs, "activeMs", enteredMs)
-            let started = try possible(started, "startedUs", by: now)
-            let ended = try possible(try end(), "endedUs", by: now)
+            let started = try validTime(started, "startedUs", by: now)
+            let ended = try validTime(try endOfRun(), "endedUs", by: now)
             let wallMs = milliseconds(Int128(ended.microseconds(since: started)))
             guard enteredMs.contains(wallMs) else {
                 throw Refusal(
@@ -46,7 +46,7 @@ extension Running {
             guard totals.activeMs <= wallMs else {
                 throw Refusal(
                     "longerThanTheRun",
-                    "activeMs is \(totals.activeMs), and the run took \(wallMs) ms")
+                    "activeMs is \(totals.activeMs), but the run took only \(wallMs) ms")
             }
             guard
                 Int128(totals.distanceMm) * 1_000
@@ -59,7 +59,8 @@ extension Running {
             }
             if let other = state.run(of: userId, from: started, to: ended) {
                 throw Refusal(
-                    "runsOverlap", "'\(userId)' has the run '\(other.runId)' at that time")
+                    "runsOverlap",
+                    "the run overlaps the run '\(other.runId)' of the runner '\(userId)'")
             }
             totals.complete(weightG: state.runners[userId]?.weightG)
             return [
@@ -74,14 +75,16 @@ extension Running {
             ]
         }
 
-        private func end() throws(Refusal) -> Instant {
+        /// Returns the end as given, or the start plus `activeMs`; refuses a run without both.
+        private func endOfRun() throws(Refusal) -> Instant {
             if let ended { return ended }
             guard let activeMs else {
-                throw Refusal("noEnd", "a run needs its end (endedUs) or its length (activeMs)")
+                throw Refusal("noEnd", "a run needs its end (endedUs) or its duration (activeMs)")
             }
             return started.advanced(byMicroseconds: activeMs &* 1_000)
         }
 
+        /// Returns the distance in millimetres; refuses a text that is not a decimal number.
         private func distanceMm() throws(Refusal) -> Int64 {
             guard let distanceMm = distanceKm.scaled(toPowerOfTen: 6),
                 distancesMm.contains(distanceMm)

@@ -1,13 +1,13 @@
 import Daybook
 
 extension Running.Run {
-    /// Sets the totals by the run's own rules; a completed run keeps its recorded totals.
+    /// Computes the totals by the run's own rules; a completed run keeps its recorded totals.
     ///
     /// - Parameter known: the time of the newest event.
-    mutating func figure(known: Instant) {
+    mutating func updateTotals(known: Instant) {
         guard rules == .standard else {
-            figurePaceAsSource()
-            if records == 0 { show(sourceTotals(ended: sourceNow(known))) }
+            updatePaceAsSource()
+            if records == 0 { setTotals(sourceTotals(ended: sourceEnd(known))) }
             return
         }
         guard cropped == nil else {
@@ -15,28 +15,31 @@ extension Running.Run {
             restMm = max(0, distanceMm &- Int64(splitsMs.count) &* 1_000_000)
             return
         }
-        currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
+        currentPaceMsPerKm = currentPace(
+            of: tracking.marks.filter { $0.segment == newestMarkedSegment })
         restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
         guard records == 0 else { return }
-        show(totals(ended: tracking.lastSeen, weightG: nil))
+        setTotals(totals(ended: tracking.lastSeen, weightG: nil))
     }
 
-    /// Sets the totals by S1's formulas, whatever rules the run follows.
-    mutating func figureAsSource(known: Instant) {
+    /// Computes the totals by the formulas of the source app (S1), whatever the run's rules.
+    mutating func updateTotalsAsSource(known: Instant) {
         // S1 neither supports entered runs nor crops runs; such runs keep their recorded figures.
         if mode != .manual, cropped == nil {
-            show(sourceTotals(ended: records > 0 ? ended : sourceNow(known)))
+            setTotals(sourceTotals(ended: records > 0 ? ended : sourceEnd(known)))
         }
-        figurePaceAsSource()
+        updatePaceAsSource()
     }
 
-    /// Returns the newest known moment, limited to `known`, because S1 uses its own clock.
-    private func sourceNow(_ known: Instant) -> Instant? {
+    /// Returns the moment up to which the source app (S1) counts an active run.
+    ///
+    /// The newest moment of the run counts, but at most `known`, because S1 uses its own clock.
+    private func sourceEnd(_ known: Instant) -> Instant? {
         guard mode != .imported else { return tracking.lastSeen }
         return tracking.lastSeen.map { min($0, known) }
     }
 
-    /// Reason why S1's formulas cannot be applied to the run; `nil` if they can.
+    /// Reason why the source app (S1) could not have these figures; `nil` if its formulas apply.
     var sourceRefusal: String? {
         guard rules == .standard else { return nil }
         var reasons: [String] = []
@@ -52,7 +55,8 @@ extension Running.Run {
             + reasons.joined(separator: ", and ")
     }
 
-    private mutating func figurePaceAsSource() {
+    /// Computes the current pace by S1's formula, which has no splits.
+    private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
             points > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
@@ -60,7 +64,8 @@ extension Running.Run {
         restMm = 0
     }
 
-    private mutating func show(_ totals: Running.Totals) {
+    /// Copies the totals into the fields of the run.
+    private mutating func setTotals(_ totals: Running.Totals) {
         distanceMm = totals.distanceMm
         wallMs = totals.wallMs
         activeMs = totals.activeMs
@@ -70,8 +75,10 @@ extension Running.Run {
         kcalMet = totals.kcalMet
     }
 
-    private var lastMarked: Int64? { tracking.marks.last?.segment }
+    /// Segment of the newest timed point.
+    private var newestMarkedSegment: Int64? { tracking.marks.last?.segment }
 
+    /// Returns the pace from the first to the last mark; `nil` with fewer than two marks.
     private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
         guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
         let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
@@ -110,7 +117,7 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the totals by S1's formulas.
+    /// Returns the totals by the formulas of the source app (S1) if the run ends at a moment.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -126,6 +133,7 @@ extension Running.Run {
         return totals
     }
 
+    /// Returns the time without pauses if the run ends at a moment.
     private func activeUs(ended: Instant?) -> Int128 {
         let before = Int128(tracking.beforeUs)
         guard mode != .imported, let stretchStart = tracking.stretchStart,

@@ -5,11 +5,11 @@ extension Running {
     public enum RunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
-            state.figure(known: envelope.occurredAt)
+            state.updateTotals(known: envelope.occurredAt)
         }
     }
 
-    /// The fold of one run by S1's formulas, which count distance and time during pauses.
+    /// The fold of one run by the source app's formulas, which count distance and time in pauses.
     ///
     /// S1 has no crops, so crops are ignored.
     public enum SourceRunView: Projection {
@@ -22,7 +22,7 @@ extension Running {
                 state.apply(.runCompleted(completed))
             default: state.apply(event)
             }
-            state.figureAsSource(known: envelope.occurredAt)
+            state.updateTotalsAsSource(known: envelope.occurredAt)
         }
     }
 }
@@ -44,25 +44,25 @@ extension Running.Run {
             saveAttempts = event.attempt
             saveFailure = event.kind.name
         case .runDiscarded(let event):
-            identify(event.runId, event.userId)
+            setIds(event.runId, event.userId)
             state = .discarded
         case .runCancelled(let event):
-            identify(event.runId, event.userId)
+            setIds(event.runId, event.userId)
             state = .cancelled
         case .runRestored(let event):
-            identify(event.runId, event.userId)
+            setIds(event.runId, event.userId)
             state = .completed
         case .runCropped(let event): apply(event)
         }
     }
 
-    private mutating func identify(_ runId: String, _ userId: String) {
+    private mutating func setIds(_ runId: String, _ userId: String) {
         self.runId = runId
         self.userId = userId
     }
 
     private mutating func apply(_ event: Running.RunStarted) {
-        identify(event.runId, event.userId)
+        setIds(event.runId, event.userId)
         state = .running
         mode = event.mode
         rules = event.rules
@@ -80,7 +80,7 @@ extension Running.Run {
         if state == .running {
             tracking.elapsedUs = elapsedUs(at: event.paused)
             tracking.paused = event.paused
-            see(event.paused)
+            extendLastSeen(event.paused)
         }
         if event.cause == .auto { tracking.autoPauses &+= 1 }
         state = .paused
@@ -99,16 +99,16 @@ extension Running.Run {
         tracking.doubtful = []
         tracking.segment = event.segment
         segments = max(segments, event.segment &+ 1)
-        see(event.resumed)
+        extendLastSeen(event.resumed)
     }
 
     private mutating func apply(_ event: Running.RunCompleted) {
-        identify(event.runId, event.userId)
+        setIds(event.runId, event.userId)
         if state == .running, mode != .imported, let ended = event.ended {
             tracking.elapsedUs = elapsedUs(at: ended)
         }
         if tracking.paused == nil { tracking.paused = event.ended }
-        if let ended = event.ended { see(ended) }
+        if let ended = event.ended { extendLastSeen(ended) }
         // Only a restoration reverts a cancellation, even if the completion is recorded later.
         if state != .cancelled { state = .completed }
         pauseCause = nil
@@ -126,7 +126,7 @@ extension Running.Run {
     }
 
     private mutating func apply(_ event: Running.RunCropped) {
-        identify(event.runId, event.userId)
+        setIds(event.runId, event.userId)
         cropped = event.window
         started = event.started
         ended = event.ended
@@ -142,7 +142,8 @@ extension Running.Run {
         splitsMs = event.splits.map(\.timeMs)
     }
 
-    mutating func see(_ time: Instant) {
+    /// Moves the newest known moment of the run forward to a time.
+    mutating func extendLastSeen(_ time: Instant) {
         tracking.lastSeen = max(tracking.lastSeen ?? time, time)
     }
 }

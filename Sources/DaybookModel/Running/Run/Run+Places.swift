@@ -23,11 +23,11 @@ extension Running.Run {
         let untailed = event.points.count - Running.tailLength
         for (index, point) in event.points.enumerated() {
             apply(point, event.segment)
-            if index >= untailed { note(point) }
+            if index >= untailed { appendToTail(point) }
         }
-        doubt(event)
+        updateDoubtful(event)
         if mode == .imported { tracking.beforeUs &+= event.forwardUs }
-        mark(event)
+        updateMarks(event)
     }
 
     /// True if S1 counts the rejected place: S1 has no limits and no automatic pauses.
@@ -66,7 +66,7 @@ extension Running.Run {
         restore(tracking.tail.last)
     }
 
-    /// Restores the sums to their values at a place; to those at the start of the run if `nil`.
+    /// Restores the sums to their values at a place; `nil` means the start of the run.
     private mutating func restore(_ place: Running.TailPlace?) {
         let place = place ?? Running.TailPlace()
         let isNone = tracking.tail.isEmpty
@@ -86,7 +86,8 @@ extension Running.Run {
         if !isNone, isOfStretch { segments = place.segment &+ 1 }
     }
 
-    private mutating func note(_ point: Running.RunPoint) {
+    /// Adds a kept place and the sums up to it to the newest places.
+    private mutating func appendToTail(_ point: Running.RunPoint) {
         tracking.tail.append(
             Running.TailPlace(
                 point: point, segment: tracking.lastOfSegment ?? 0,
@@ -99,7 +100,7 @@ extension Running.Run {
     }
 
     /// Updates the places rejected for their step or time since the last kept place.
-    private mutating func doubt(_ event: Running.LocationsRecorded) {
+    private mutating func updateDoubtful(_ event: Running.LocationsRecorded) {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
         for point in event.rejected where point.reason == .jump || point.reason == .time {
@@ -114,6 +115,7 @@ extension Running.Run {
         tracking.doubtful = tracking.doubtful.suffix(Running.mostWrongInARow)
     }
 
+    /// Adds a kept point to the distance, the times and the splits.
     private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
         let isFirst = tracking.lastOfSegment != segment
         let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
@@ -144,13 +146,13 @@ extension Running.Run {
         tracking.lastOfSegment = segment
         if let time = point.time {
             tracking.lastTimed = time
-            see(time)
+            extendLastSeen(time)
         } else if isFirst {
             tracking.lastTimed = nil
         }
     }
 
-    /// Returns the running time at a point; that of the previous point if the point has no time.
+    /// Returns the running time at a point, or at the previous point if the point has no time.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
         guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {
@@ -162,7 +164,7 @@ extension Running.Run {
     }
 
     /// Updates the last ten timed points, which determine the current pace.
-    private mutating func mark(_ event: Running.LocationsRecorded) {
+    private mutating func updateMarks(_ event: Running.LocationsRecorded) {
         var alongMm = tracking.walkedMm
         var marks: [Running.PaceMark] = []
         for point in event.points.reversed() {

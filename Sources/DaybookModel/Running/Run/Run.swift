@@ -14,7 +14,9 @@ extension Running {
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
+        /// Time from start to end.
         public var wallMs: Int64 = 0
+        /// Time without pauses.
         public var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
@@ -23,9 +25,13 @@ extension Running {
         /// Pace over the last ten timed points; `nil` with too few points or without distance.
         public var currentPaceMsPerKm: Int64?
         public var kcal: Int64 = 0
+        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
+        /// Number of segments.
         public var segments: Int64 = 0
+        /// Number of kept points.
         public var points: Int64 = 0
+        /// Number of rejected points.
         public var rejected: Int64 = 0
         /// Number of rejected points by reason.
         public var rejectedFor: [String: Int64] = [:]
@@ -34,16 +40,21 @@ extension Running {
         /// Distance after the last full kilometre.
         public var restMm: Int64 = 0
         public var isSaved = false
+        /// The server's id of the saved run.
         public var remoteId: String?
+        /// Number of attempts to save the run.
         public var saveAttempts: Int64 = 0
-        /// Reason of the last failed attempt.
+        /// Reason why the last attempt to save failed.
         public var saveFailure: String?
         /// Cause of the current pause; `nil` while not paused.
         public var pauseCause: PauseCause?
         /// Number of completions.
         public var records: Int64 = 0
+        /// Seconds without movement until the automatic pause; `nil` disables it.
         public var autoPauseS: Int64?
+        /// Greatest speed of a step between two places; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
+        /// Greatest inaccuracy of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
         /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?

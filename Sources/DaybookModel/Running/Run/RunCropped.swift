@@ -111,11 +111,11 @@ extension Running {
                 let ended = run.ended
             else {
                 throw Refusal(
-                    "noTimedTrack", "run '\(runId)' has no track with times that can be cut")
+                    "noTimedTrack", "run '\(runId)' cannot be cropped: it has no track with times")
             }
             let window = TrackWindow(
-                started: max(try possible(from ?? started), started),
-                ended: min(try possible(until ?? ended), ended))
+                started: max(try validTime(from ?? started), started),
+                ended: min(try validTime(until ?? ended), ended))
             let isPart = started < window.started || window.ended < ended
             let cropped = isPart ? state.cut(to: window) : run
             guard let cropped, cropped.points > 0 else {
@@ -175,6 +175,7 @@ extension Running {
 }
 
 extension Running.Cropping.State {
+    /// Adds a batch to the steps.
     fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
         defer { steps.append(Running.Cropping.Step(batch: batch)) }
         guard let correction = batch.correction, correction.withdrawn > 0 else { return }

@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Running {
+    /// Reason why a run was discarded.
     public enum DiscardReason: UInt8, StoredEnum {
         case reset
         case user

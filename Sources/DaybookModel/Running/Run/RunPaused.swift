@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Running {
+    /// Cause of a pause.
     public enum PauseCause: UInt8, StoredEnum {
         case manual
         /// An automatic pause, because the runner stood still.
@@ -101,8 +102,8 @@ extension Running.Run {
         // S1's app uses its own clock and ignores the times of places.
         let newest = rules == .source ? steps : tracking.lastSeen
         let seen = newest.flatMap { $0 <= latest ? $0 : steps } ?? now
-        guard let given else { return max(try Running.possible(now), seen) }
-        let time = try Running.possible(given, field, by: now)
+        guard let given else { return max(try Running.validTime(now), seen) }
+        let time = try Running.validTime(given, field, by: now)
         let ahead = seen > now
         let known = ahead ? Running.earliest(seen) : seen
         guard time >= known else {
@@ -126,10 +127,10 @@ extension Running {
     static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
 
     /// Returns the time; throws if it is outside the years 1900 to 2199 or after the command.
-    static func possible(
+    static func validTime(
         _ time: Instant, _ field: String, by now: Instant
     ) throws(Refusal) -> Instant {
-        let time = try possible(time)
+        let time = try validTime(time)
         guard time <= latest(now) else {
             throw Refusal(
                 "futureTime",

@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Running {
+    /// Reason why the server failed to store a run.
     public enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
 
     /// The server stored the run.

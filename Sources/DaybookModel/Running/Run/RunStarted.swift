@@ -54,7 +54,7 @@ extension Running {
             try field("rules", &rules)
         }
 
-        /// Returns a query for the runner's slot, and for the run.
+        /// Returns a query for the starts of the runner's runs, and for the new run.
         ///
         /// The runner's item comes first, because the next start of the runner uses the same item.
         public var query: Query {
@@ -66,7 +66,7 @@ extension Running {
             if let active = state.activeRun(of: userId) {
                 throw Refusal(
                     "runActive",
-                    "'\(userId)' already has the active run '\(active.runId)'")
+                    "the runner '\(userId)' already has the active run '\(active.runId)'")
             }
             guard mode != .imported else {
                 throw Refusal(
@@ -81,7 +81,7 @@ extension Running {
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
             var event = RunStarted(
                 runId: runId, userId: userId, mode: mode,
-                started: try possible(started ?? now, "startedUs", by: now), rules: rules)
+                started: try validTime(started ?? now, "startedUs", by: now), rules: rules)
             // S1 has no filters and no automatic pause.
             if rules == .standard {
                 event.autoPauseS = autoPauseS
@@ -107,7 +107,7 @@ extension Running {
     private static let worstAccuracyMm: Int64 = 50_000
 
     /// Returns the time; throws if it is outside the years 1900 to 2199.
-    static func possible(_ time: Instant) throws(Refusal) -> Instant {
+    static func validTime(_ time: Instant) throws(Refusal) -> Instant {
         guard time.isPossible else {
             throw Refusal(
                 "impossibleTime",

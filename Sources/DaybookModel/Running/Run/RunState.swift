@@ -1,6 +1,7 @@
 public import Daybook
 
 extension Running {
+    /// The progress of a run.
     public enum RunState: UInt8, StoredEnum {
         case idle
         case running
@@ -29,8 +30,11 @@ extension Running {
             .step(RunRestored.self, from: .cancelled, to: .completed),
         ])
 
+    /// The origin of a run.
     public enum RunMode: UInt8, StoredEnum {
+        /// A run alone.
         case solo
+        /// A run with others.
         case matching
         /// A run recorded elsewhere and imported complete.
         case imported
@@ -61,6 +65,6 @@ extension Refusal {
     }
 
     static func runSaved(_ runId: String) -> Refusal {
-        Refusal("runSaved", "run '\(runId)' is saved; it can be cancelled")
+        Refusal("runSaved", "run '\(runId)' is already saved; cancel the run instead")
     }
 }

@@ -5,6 +5,7 @@ extension Running {
     public struct PaceMark: Record {
         public var time = Instant.epoch
         public var segment: Int64 = 0
+        /// Distance so far, without pauses.
         public var distanceMm: Int64 = 0
         /// Distance so far, including the straight lines over pauses.
         public var bridgedMm: Int64 = 0
@@ -15,19 +16,27 @@ extension Running {
         }
     }
 
-    /// A kept place with the sums of the run up to and including it.
+    /// A kept place, with the sums of the run including the step to the place.
     public struct TailPlace: Record {
         public var point = RunPoint()
         public var segment: Int64 = 0
         /// Start of the stretch without a pause that contains the place.
         public var stretchStart: Instant?
+        /// Time of the last timed point in the place's segment.
         public var lastTimed: Instant?
+        /// Newest moment in any event of the run.
         public var lastSeen: Instant?
+        /// Distance of all steps.
         public var walkedMm: Int64 = 0
+        /// Part of `walkedMm` in steps without times.
         public var untimedMm: Int64 = 0
+        /// Running time at the place.
         public var clockUs: Int64 = 0
+        /// Full kilometres so far.
         public var kilometres: Int64 = 0
+        /// Running time at the last full kilometre.
         public var splitUs: Int64 = 0
+        /// True while every step of the current kilometre has times.
         public var splitIsKnown = true
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -54,12 +63,17 @@ extension Running {
         public var paused: Instant?
         /// Total length of the earlier stretches; in an imported run, of all stretches.
         public var beforeUs: Int64 = 0
+        /// Time in motion.
         public var movingUs: Int64 = 0
+        /// Distance of all steps, without the lines over pauses.
         public var walkedMm: Int64 = 0
         /// Part of `walkedMm` in steps without times.
         public var untimedMm: Int64 = 0
+        /// Length of the straight lines over pauses.
         public var bridgeMm: Int64 = 0
+        /// Number of the current segment, from 0.
         public var segment: Int64 = 0
+        /// Number of batches of places so far.
         public var batches: Int64 = 0
         /// Last kept point.
         public var last: RunPoint?
@@ -69,6 +83,7 @@ extension Running {
         public var lastTimed: Instant?
         /// Newest moment in any event of the run.
         public var lastSeen: Instant?
+        /// Time since when the runner stands still; `nil` if the runner moves.
         public var stoodSince: Instant?
         /// Last ten timed points.
         public var marks: [PaceMark] = []

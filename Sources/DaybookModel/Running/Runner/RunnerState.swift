@@ -90,6 +90,7 @@ extension Running.RunnerState {
         }
     }
 
+    /// Changes a run, and the totals accordingly.
     private mutating func change(
         _ runId: String, _ body: (inout Running.RunSummary) -> Void
     ) {
@@ -102,6 +103,7 @@ extension Running.RunnerState {
         if activeRunId == runId, !run.state.isActive { activeRunId = nil }
     }
 
+    /// Adds a run to the totals; a `sign` of -1 subtracts the run.
     private mutating func addToTotals(_ run: Running.RunSummary, _ sign: Int64) {
         guard run.state == .completed else { return }
         totalRuns &+= sign
@@ -117,6 +119,7 @@ extension Running.RunSummary {
         applyFigures(event)
     }
 
+    /// Copies distance, times and energy from a completion.
     fileprivate mutating func applyFigures(_ event: Running.RunCompleted) {
         started = event.started
         ended = event.ended

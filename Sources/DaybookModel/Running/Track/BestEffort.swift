@@ -83,14 +83,18 @@ extension Running {
 
 /// Consecutive points that all have times.
 private struct TimedStretch {
+    /// Part of the stretch with the length of a best effort.
     struct Window {
         var timeUs: Int64
         var fromMm: Int64
         var started: Instant
     }
 
+    /// A point: the time and the distance up to it.
     private struct Mark {
+        /// Time since the start of the stretch.
         var clockUs: Int64
+        /// Distance since the start of the run.
         var alongMm: Int64
         var time: Instant
     }

@@ -29,6 +29,7 @@ extension Running {
     struct GapEnd: Record {
         /// Index among all kept places of the run, from 0.
         var place: Int64 = 0
+        /// Number of rejected places before the place.
         var leftOut: Int64 = 0
 
         static var blank: Self { Self() }
@@ -42,6 +43,7 @@ extension Running {
     /// A batch numbers its rejected places by their index in the command or file; its kept places
     /// have the indices in between.
     struct GapFinder: Record {
+        /// Kept places that follow rejected places, in order.
         var ends: [GapEnd] = []
         /// Number of kept places so far.
         private var places: Int64 = 0
@@ -49,6 +51,7 @@ extension Running {
         private var next: Int64 = 0
         /// Recording time of the last batch; batches of one command have equal recording times.
         private var known: Instant?
+        /// Segment of the last batch.
         private var segment: Int64?
         /// Number of places rejected since the last kept place.
         private var waiting: Int64 = 0
@@ -100,13 +103,14 @@ extension Running {
             known = recorded
         }
 
+        /// Counts a kept place, and adds a gap if rejected places precede it.
         private mutating func keep() {
             if waiting > 0 { ends.append(GapEnd(place: places, leftOut: waiting)) }
             waiting = 0
             places += 1
         }
 
-        /// Returns the number of rejected places before each place in the window, by index in it.
+        /// Returns the number of rejected places before a place, by its index in the window.
         func leftOut(
             among batches: [LocationsRecorded], kept window: TrackWindow?
         ) -> [Int: Int64] {
@@ -125,8 +129,9 @@ extension Running {
         }
     }
 
-    /// Returns the gaps within segments, and the indices, over all segments, of the points after
-    /// them.
+    /// Returns the gaps within segments, and the index of the point after each gap.
+    ///
+    /// Indices count the points of all segments.
     static func bridgedGaps(
         _ segments: [(number: Int64, points: [RunPoint])], _ leftOut: [Int: Int64]
     ) -> (gaps: [BridgedGap], ends: Set<Int>) {

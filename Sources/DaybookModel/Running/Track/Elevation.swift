@@ -29,6 +29,7 @@ extension Running.Elevation {
     ///
     /// Source: FitoTrack.
     public static let movingAverage = "moving-average-15"
+    /// Number of points on each side that the mean includes.
     private static let pointsAside = 7
 
     /// Computes the elevation of a track; `nil` if no segment has two points with an elevation.
@@ -53,6 +54,7 @@ extension Running.Elevation {
         }
     }
 
+    /// Returns the sums of the steps upwards and downwards.
     private static func climb(_ elevations: [Int64]) -> (gainMm: Int64, lossMm: Int64) {
         var (gainMm, lossMm): (Int64, Int64) = (0, 0)
         for (before, after) in zip(elevations, elevations.dropFirst()) {

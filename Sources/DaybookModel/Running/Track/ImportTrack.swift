@@ -7,8 +7,11 @@ extension Running {
         public var time: Instant?
         /// Degrees north times 10⁹; `nil` if the input has no number.
         public var latE9: Int64?
+        /// Degrees east times 10⁹; `nil` if the input has no number.
         public var lonE9: Int64?
+        /// Elevation above sea level; `nil` if not recorded.
         public var eleMm: Int64?
+        /// Accuracy: greatest distance from the true place.
         public var accMm: Int64?
 
         public static var blank: Self { Self() }
@@ -82,7 +85,7 @@ extension Running {
             var run = Run()
             run.apply(.runStarted(started))
             try checkSegments(Int64(segments.count))
-            let places = record(on: run)
+            let places = placeEvents(of: run)
             for event in places { run.apply(event) }
             guard run.points > 0 else {
                 throw Refusal(
@@ -96,7 +99,8 @@ extension Running {
                 + [.runCompleted(RunCompleted(run, ended: times.max(), state))]
         }
 
-        private func record(on run: Run) -> [Event] {
+        /// Returns the events with the places of the track.
+        private func placeEvents(of run: Run) -> [Event] {
             var recorder = TrackRecorder(run, now: nil)
             for (index, segment) in segments.enumerated() {
                 if index > 0 { recorder.startSegment() }
@@ -106,10 +110,12 @@ extension Running {
             return recorder.events
         }
 
+        /// Refuses a track with too many segments.
         private func checkSegments(_ count: Int64) throws(Refusal) {
             guard count > mostSegmentsOfTrack else { return }
             throw Refusal(
-                "tooManySegments", "a track has at most \(mostSegmentsOfTrack) segments")
+                "tooManySegments",
+                "the track has \(count) segments; expected at most \(mostSegmentsOfTrack)")
         }
     }
 

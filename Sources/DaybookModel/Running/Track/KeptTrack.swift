@@ -52,9 +52,11 @@ extension Running {
         private var batch = LocationsRecorded()
         /// Recorded segment of the newest place.
         private var recorded: Int64?
+        /// Last kept place; `nil` if the place before was cut off.
         private var last: RunPoint?
         /// True if the last place of the previous segment is kept.
         private var isBridged = false
+        /// Number of segments so far.
         private var segments: Int64 = 0
 
         init(window: TrackWindow) {
@@ -67,7 +69,7 @@ extension Running {
                 last = nil
             }
             recorded = source.segment
-            open(source)
+            openBatch(source)
             for point in source.points {
                 guard window.contains(point.time) else {
                     last = nil
@@ -76,9 +78,10 @@ extension Running {
                 }
                 keep(point, source)
             }
-            write()
+            writeBatch()
         }
 
+        /// Adds a place to the current batch, or to a new segment if its predecessor is cut off.
         private mutating func keep(_ point: RunPoint, _ source: LocationsRecorded) {
             var point = point
             if let before = last?.time, let time = point.time {
@@ -88,8 +91,8 @@ extension Running {
                     batch.movingUs &+= timeUs
                 }
             } else {
-                write()
-                open(source)
+                writeBatch()
+                openBatch(source)
                 segments += 1
                 batch.segment = segments - 1
                 point.stepMm = 0
@@ -101,13 +104,15 @@ extension Running {
             last = point
         }
 
-        private mutating func open(_ source: LocationsRecorded) {
+        /// Starts an empty batch.
+        private mutating func openBatch(_ source: LocationsRecorded) {
             batch = LocationsRecorded(
                 runId: source.runId, segment: max(0, segments - 1),
                 batch: Int64(batches.count), rules: source.rules)
         }
 
-        private mutating func write() {
+        /// Adds the current batch to the result, unless the batch is empty.
+        private mutating func writeBatch() {
             if !batch.points.isEmpty { batches.append(batch) }
         }
     }

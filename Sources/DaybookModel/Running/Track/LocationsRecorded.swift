@@ -94,7 +94,9 @@ extension Running {
         public var takenBackMm: Int64 = 0
         /// Total of the straight lines over pauses or breaks before the withdrawn places.
         public var takenBackBridgeMm: Int64 = 0
+        /// Total of the times to the withdrawn places.
         public var takenBackForwardUs: Int64 = 0
+        /// Part of `takenBackForwardUs` in motion.
         public var takenBackMovingUs: Int64 = 0
         /// Number of places at the start of this batch that an earlier batch had rejected.
         public var readmitted: Int64 = 0

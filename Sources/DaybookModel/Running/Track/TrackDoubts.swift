@@ -45,11 +45,15 @@ extension Running {
         public private(set) var outingStarts: [Int] = []
         private var doubts = TrackDoubts()
         private var stretches: [Stretch] = []
+        /// Number of kept places so far.
         private var places = 0
+        /// Time of the last timed place.
         private var last: Instant?
+        /// Time of the previous place in the segment.
         private var previous: Instant?
         private var segment: Int64?
 
+        /// The time that a segment covers.
         private struct Stretch {
             var segment: Int64
             /// Index of the first place of the segment.
@@ -79,6 +83,7 @@ extension Running {
             }
         }
 
+        /// Adds a timed place: its step, its outing and its segment.
         private mutating func add(_ time: Instant, _ stepMm: Int64, _ segment: Int64) {
             if let previous { addStep(stepMm, time.microseconds(since: previous)) }
             if let last, Self.isAnotherOuting(last, time) {
@@ -96,6 +101,7 @@ extension Running {
             }
         }
 
+        /// Notes a step if it is faster than the limit.
         private mutating func addStep(_ stepMm: Int64, _ timeUs: Int64) {
             let judgedUs = timeUs > 0 ? timeUs : Self.leastTimeUs
             guard Int128(stepMm) * 1_000_000 > Int128(doubts.limitMmPerS) * Int128(judgedUs) else {

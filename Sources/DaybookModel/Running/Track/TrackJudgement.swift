@@ -11,7 +11,9 @@ extension Running {
         var segment: Int64 = 0
         /// Recorded step to the place; 0 for the first place of a segment.
         var stepMm: Int64 = 0
+        /// Length of the straight line over the pause or break before the place.
         var bridgeMm: Int64 = 0
+        /// Time from the previous place of the segment.
         var forwardUs: Int64 = 0
         /// Reason to reject the place, unless later places confirm it.
         var reason = RejectReason.jump
@@ -38,6 +40,7 @@ extension Running {
             stepMm = point.stepMm
         }
 
+        /// True if both have the same time and coordinates.
         func isSame(as other: JudgedPlace) -> Bool {
             point.time == other.point.time && place == other.place
         }
@@ -48,8 +51,8 @@ extension Running {
     /// Two places agree if a runner can cover their distance in the time between them. If
     /// consecutive places disagree, either one of them is wrong, or the track has a break: a ride,
     /// or a clock that was set. A place is wrong if neither the places before it nor the places
-    /// after it agree with it. Places far apart in time always agree. If several readings are
-    /// possible, the reading with the shorter distance is therefore chosen.
+    /// after it agree with it. Places far apart in time always agree. If several explanations are
+    /// possible, the explanation with the shorter distance is therefore chosen.
     struct TrackJudgement {
         let limitMmPerS: Int64
         /// True if places must be in order of time; places of files may lack times.
@@ -58,14 +61,17 @@ extension Running {
         /// Kept places of the newest stretch without a pause, oldest first, at most `tailLength`.
         var chain: [JudgedPlace] = []
 
+        /// Result of comparing two consecutive places.
         enum Relation {
             case agrees
+            /// The distance is too long for a runner in the time between the places.
             case tooFast
+            /// The second place is not later than the first.
             case notLater
         }
 
         /// An explanation of a step that is too fast or goes back in time.
-        enum Reading {
+        enum Explanation {
             /// All waiting places are wrong; the new place is correct.
             case newest
             /// The given number of newest kept places are wrong; the waiting place at `right` is
@@ -75,6 +81,7 @@ extension Running {
             case breaks(right: Int)
         }
 
+        /// Compares two consecutive places.
         func relation(_ from: JudgedPlace, _ to: JudgedPlace) -> Relation {
             guard let start = from.point.time, let end = to.point.time else {
                 return isLive ? .notLater : .agrees
@@ -87,16 +94,17 @@ extension Running {
             return isRunnable ? .agrees : .tooFast
         }
 
+        /// True if a runner can cover the distance in the time between the places.
         func agree(_ from: JudgedPlace, _ to: JudgedPlace) -> Bool {
             relation(from, to) == .agrees
         }
 
-        /// Returns the reading that a new place suggests; `nil` if the new place has to wait too.
-        func reading(_ waiting: [JudgedPlace], _ new: JudgedPlace) -> Reading? {
+        /// Returns the explanation that a new place suggests; `nil` if that place has to wait too.
+        func explanation(_ waiting: [JudgedPlace], _ new: JudgedPlace) -> Explanation? {
             guard let last = chain.last else { return nil }
-            var best: (reading: Reading, lengthMm: Int64)?
-            func offer(_ reading: Reading, _ lengthMm: Int64) {
-                if lengthMm < best?.lengthMm ?? .max { best = (reading, lengthMm) }
+            var best: (explanation: Explanation, lengthMm: Int64)?
+            func offer(_ explanation: Explanation, _ lengthMm: Int64) {
+                if lengthMm < best?.lengthMm ?? .max { best = (explanation, lengthMm) }
             }
             let isNewest = agree(last, new)
             let newestMm = last.distanceMm(to: new)
@@ -126,7 +134,7 @@ extension Running {
                         lengthMm &+ before.distanceMm(to: place) &- last.stepMm)
                 }
             }
-            return best?.reading
+            return best?.explanation
         }
 
         /// True if the last two kept places belong to the same segment, and so agree.

@@ -18,12 +18,13 @@ extension Running {
         private let latest: Instant?
         private var judgement: TrackJudgement
         /// Last kept place before the chain of the judgement.
-        private var before: JudgedPlace?
+        private var placeBeforeChain: JudgedPlace?
         /// Places that disagree with the last kept place, until later places decide which is wrong.
         private var waiting: [JudgedPlace] = []
         /// Places of this command so far, to recognise repetitions in a live run.
         private var known: Set<KnownPlace> = []
 
+        /// Time and coordinates of a place.
         private struct KnownPlace: Hashable {
             var time: Instant?
             var place: Coordinate?
@@ -47,7 +48,7 @@ extension Running {
                 waiting = []
                 startChain()
             }
-            open()
+            openBatch()
         }
 
         /// True for a run whose places arrive while it is active, and not from a file.
@@ -56,6 +57,7 @@ extension Running {
         /// True if later places may show that an earlier place was wrong.
         private var isJudged: Bool { judgement.isLive || run.maxSpeedMmPerS != nil }
 
+        /// Continues the chain with the newest places of the run.
         private mutating func readTail() {
             var places: [JudgedPlace] = []
             for entry in run.tracking.tail {
@@ -72,7 +74,7 @@ extension Running {
             }
             let rest = begin.map { places.index(after: $0) } ?? 0
             judgement.chain = Array(places[rest...])
-            before = places[..<rest].last
+            placeBeforeChain = places[..<rest].last
             for point in run.tracking.doubtful {
                 var place = JudgedPlace(point, segment: 0)
                 if let time = point.time, let last = run.tracking.lastTimed, time <= last {
@@ -82,6 +84,7 @@ extension Running {
             }
         }
 
+        /// Validates the next point of the run.
         mutating func record(_ point: TrackPoint) {
             defer { index += 1 }
             guard let place = point.place, place.isPossible else {
@@ -103,33 +106,34 @@ extension Running {
 
         /// Starts a segment, even after an empty segment.
         mutating func startSegment() {
-            settle()
+            rejectWaiting()
             startChain()
             breakTrack()
         }
 
-        /// Starts a segment after a break; its places may still show that earlier places were
-        /// wrong.
+        /// Starts a segment after a break.
+        ///
+        /// The places after the break may still show that earlier places were wrong.
         private mutating func breakTrack() {
-            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch() }
             run.tracking.segment &+= 1
             startsSegment = true
             isSegmentWritten = false
             isBroken = false
-            open()
+            openBatch()
         }
 
         /// Starts a new chain of places to judge, after a pause.
         private mutating func startChain() {
-            before = judgement.chain.last ?? before
+            placeBeforeChain = judgement.chain.last ?? placeBeforeChain
             judgement.chain = []
             startsSegment = true
         }
 
         /// Rejects the waiting places and writes the last batch.
         mutating func finish() {
-            settle()
-            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+            rejectWaiting()
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch() }
         }
 
         /// Returns the reason to reject a point of a live run regardless of its neighbours, if any.
@@ -145,6 +149,7 @@ extension Running {
             return run.pauseCause == .auto ? nil : .notRunning
         }
 
+        /// Keeps or rejects a place, or lets it wait until later places decide.
         private mutating func judge(_ place: JudgedPlace) {
             var new = place
             let isKnown =
@@ -158,12 +163,12 @@ extension Running {
                 guard !isRepeated else { return reject(.time, new.point) }
                 new.reason = .time
             }
-            switch judgement.reading(waiting, new) {
+            switch judgement.explanation(waiting, new) {
             case nil:
                 waiting.append(new)
-                if waiting.count > mostWrongInARow { leaveOut(waiting.removeFirst()) }
+                if waiting.count > mostWrongInARow { rejectOnce(waiting.removeFirst()) }
             case .newest:
-                settle()
+                rejectWaiting()
                 keep(new)
             case .kept(let count, let right):
                 for _ in 0..<count { withdraw() }
@@ -178,7 +183,7 @@ extension Running {
         private mutating func keep(_ right: Int, then new: JudgedPlace, isBreak: Bool) {
             let places = waiting
             waiting = []
-            for place in places[..<right] { leaveOut(place) }
+            for place in places[..<right] { rejectOnce(place) }
             let disagrees =
                 judgement.chain.last.map { !judgement.agree($0, places[right]) } ?? false
             if isAutoPaused(at: places[right].point.time), let time = places[right].point.time {
@@ -187,7 +192,7 @@ extension Running {
                 breakTrack()
             }
             readmit(places[right])
-            for place in places[(right + 1)...] { leaveOut(place) }
+            for place in places[(right + 1)...] { rejectOnce(place) }
             keep(new)
         }
 
@@ -200,12 +205,14 @@ extension Running {
             accept(new)
         }
 
+        /// True if the runner is still close to the place of an automatic pause.
         private func isStanding(_ new: JudgedPlace) -> Bool {
             guard isAutoPaused(at: new.point.time) else { return false }
-            guard let last = judgement.chain.last ?? before else { return true }
+            guard let last = judgement.chain.last ?? placeBeforeChain else { return true }
             return last.distanceMm(to: new) < resumeDistanceMm
         }
 
+        /// True if an automatic pause began before a time.
         private func isAutoPaused(at time: Instant?) -> Bool {
             guard isLive, run.pauseCause == .auto, let paused = run.tracking.paused, let time
             else { return false }
@@ -220,13 +227,13 @@ extension Running {
         }
 
         /// Rejects all waiting places.
-        private mutating func settle() {
-            for place in waiting { leaveOut(place) }
+        private mutating func rejectWaiting() {
+            for place in waiting { rejectOnce(place) }
             waiting = []
         }
 
         /// Rejects a place, unless an earlier batch already did.
-        private mutating func leaveOut(_ place: JudgedPlace) {
+        private mutating func rejectOnce(_ place: JudgedPlace) {
             guard let index = place.index else { return }
             reject(place.reason, place.point, index)
         }
@@ -242,7 +249,7 @@ extension Running {
                 batch.forwardUs &-= place.forwardUs
                 batch.movingUs &-= movingUs
                 place.reason = .jump
-                leaveOut(place)
+                rejectOnce(place)
             } else {
                 var correction = batch.correction ?? TrackCorrection()
                 correction.withdrawn += 1
@@ -259,9 +266,10 @@ extension Running {
             batch.segment = last.segment
         }
 
+        /// Adds a place to the batch, and measures the step to it.
         private mutating func accept(_ new: JudgedPlace) {
             var new = new
-            let lengthMm = (judgement.chain.last ?? before)?.distanceMm(to: new) ?? 0
+            let lengthMm = (judgement.chain.last ?? placeBeforeChain)?.distanceMm(to: new) ?? 0
             let sinceUs = judgement.chain.last.map { forwardUs($0, new) } ?? 0
             new.stepMm = startsSegment ? 0 : lengthMm
             new.bridgeMm = startsSegment ? lengthMm : 0
@@ -284,9 +292,11 @@ extension Running {
                 noteStanding(isFast || startsSegment ? nil : judgement.chain.last?.point.time)
             }
             judgement.chain.append(new)
-            if judgement.chain.count > tailLength { before = judgement.chain.removeFirst() }
+            if judgement.chain.count > tailLength {
+                placeBeforeChain = judgement.chain.removeFirst()
+            }
             startsSegment = false
-            if batch.points.count == mostPointsOfBatch { write() }
+            if batch.points.count == mostPointsOfBatch { writeBatch() }
             pauseIfStanding(at: point.time)
         }
 
@@ -296,6 +306,7 @@ extension Running {
             return max(0, end.microseconds(since: start))
         }
 
+        /// Returns the time of the step to a place; 0 if the runner did not move.
         private func movingUs(_ place: JudgedPlace) -> Int64 {
             isMoving(place.stepMm, place.forwardUs) && place.forwardUs <= longestMovingGapUs
                 ? place.forwardUs : 0
@@ -307,27 +318,29 @@ extension Running {
             batch.stoodSince = run.tracking.stoodSince
         }
 
+        /// Starts an automatic pause if the runner has stood still for long enough.
         private mutating func pauseIfStanding(at time: Instant?) {
             guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
                 run.tracking.paused == nil, let since = run.tracking.stoodSince,
                 time.microseconds(since: since) >= limitS * 1_000_000
             else { return }
-            if !batch.isEmpty { write() }
+            if !batch.isEmpty { writeBatch() }
             events.append(
                 .runPaused(RunPaused(runId: run.runId, cause: .auto, paused: time)))
             run.tracking.paused = time
             run.pauseCause = .auto
         }
 
+        /// Ends an automatic pause, and starts a segment.
         private mutating func resume(at time: Instant) {
-            if !batch.isEmpty { write() }
+            if !batch.isEmpty { writeBatch() }
             run.tracking.segment &+= 1
             run.tracking.stretchStart = time
             run.tracking.paused = nil
             run.pauseCause = nil
             run.tracking.stoodSince = nil
             startChain()
-            open()
+            openBatch()
             events.append(
                 .runResumed(
                     RunResumed(
@@ -335,6 +348,7 @@ extension Running {
                         segment: run.tracking.segment)))
         }
 
+        /// Adds a point to the rejected points of the batch.
         private mutating func reject(
             _ reason: RejectReason, _ point: TrackPoint, _ index: Int64? = nil
         ) {
@@ -345,19 +359,21 @@ extension Running {
                     lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
         }
 
-        private mutating func open() {
+        /// Starts an empty batch in the current segment.
+        private mutating func openBatch() {
             batch = LocationsRecorded(
                 runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
                 stoodSince: run.tracking.stoodSince, rules: run.rules)
         }
 
-        private mutating func write() {
+        /// Adds the current batch to the events, and starts the next one.
+        private mutating func writeBatch() {
             // A place may be rejected after later places.
             batch.rejected.sort { $0.index < $1.index }
             events.append(.locationsRecorded(batch))
             run.tracking.batches &+= 1
             isSegmentWritten = true
-            open()
+            openBatch()
         }
     }
 }

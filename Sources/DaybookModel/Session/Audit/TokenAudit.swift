@@ -22,6 +22,7 @@ extension Session {
             ]
         ) { TokenAudit($0) }
 
+        /// State of a device's session, and the events that still have to follow.
         fileprivate struct Device {
             var state = State()
             /// Positions of the requests that met an expired token and are not settled yet.
@@ -100,7 +101,7 @@ extension Session {
 }
 
 extension Session.TokenAudit.Device {
-    /// Remembers the steps that have to follow an event.
+    /// Notes which events have to follow an event, and which of them have come.
     fileprivate mutating func expect(_ event: Session.Event, _ position: Int64) {
         switch event {
         case .tokenExpiryObserved(let observed):

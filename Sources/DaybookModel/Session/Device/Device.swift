@@ -64,30 +64,33 @@ public enum Device: Projection {
             Session.evolve(&state.session, with: event, envelope)
             state.noteAbandoned(event, envelope)
             if case .loginStatusChecked(let login) = event {
-                state.show(.loginStatusChecked(login), envelope)
+                state.applySplash(.loginStatusChecked(login), envelope)
             }
         case .launch(let event):
-            state.show(event, envelope)
+            state.applySplash(event, envelope)
             if case .appLaunched(let launch) = event {
-                state.begin(launch, at: envelope.occurredAt)
+                state.applyLaunch(launch, at: envelope.occurredAt)
             }
         }
     }
 }
 
 extension Device.State {
-    fileprivate mutating func show(_ event: Launch.Splash.Event, _ envelope: Envelope) {
+    /// Applies an event to the splash of its launch.
+    fileprivate mutating func applySplash(_ event: Launch.Splash.Event, _ envelope: Envelope) {
         Launch.Splash.evolve(
             &launches[event.launchId, default: .blank].splash, with: event, envelope)
     }
 
-    fileprivate mutating func begin(_ launch: Launch.AppLaunched, at moment: Instant) {
+    /// Records a launch; a refresh under way is then abandoned.
+    fileprivate mutating func applyLaunch(_ launch: Launch.AppLaunched, at moment: Instant) {
         launches[launch.launchId]?.launch = launch
         launches[launch.launchId]?.started = moment
         current = launch.launchId
         if let refresh = refreshUnderWay(at: moment) { abandoned = refresh.refreshId }
     }
 
+    /// Updates the moment at which a refresh ended as abandoned.
     fileprivate mutating func noteAbandoned(_ event: Session.Event, _ envelope: Envelope) {
         switch event {
         case .tokenRefreshFailed(let failed) where failed.kind == .abandoned:

@@ -87,7 +87,9 @@ extension SessionFlow {
             answer.error != nil || answer.status != nil || answer.failure != nil
         else {
             throw InputError(
-                "expected accessToken with expiresIn, or error, status or failure", line: line)
+                "the answer to a refresh needs accessToken with expiresIn, or error, status or "
+                    + "failure",
+                line: line)
         }
         return [
             .command(
@@ -100,6 +102,7 @@ extension SessionFlow {
 }
 
 extension SessionFlow.RefreshAnswer {
+    /// Reason of the failure that the answer reports.
     fileprivate var failureKind: Session.RefreshFailure {
         switch failure {
         case .network: return .network

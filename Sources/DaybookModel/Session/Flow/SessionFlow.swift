@@ -7,16 +7,19 @@ public import Daybook
 /// refresh, and the requests of a device are given up after its tokens were cleared.
 public struct SessionFlow: Flow {
     let rules: Rules
+    /// Requests under way or waiting for a refresh, by id.
     var requests: [String: Request] = [:]
     /// Requests that wait for a refresh, in the order of their arrival, by refresh.
     var waiting: [String: [String]] = [:]
     /// Requests whose answers await a decision, in the order of the commands.
     var observing: [String] = []
+    /// Refreshes under way, by id.
     var refreshes: [String: RefreshCall] = [:]
     /// The generation of the stored token, by device.
     var generations: [String: Int64] = [:]
     private let reader = KindReader<Session.Event>()
 
+    /// A request of a device, until its last answer.
     struct Request: Hashable, Sendable {
         var endpoint: String
         var device: String
@@ -28,6 +31,7 @@ public struct SessionFlow: Flow {
         var caller: String?
     }
 
+    /// A refresh that was sent to the server.
     struct RefreshCall: Hashable, Sendable {
         var device: String
         var startedAt: Instant
@@ -99,7 +103,8 @@ public struct SessionFlow: Flow {
         case "request":
             let reply: RequestAnswer = try TreeReader.read(from: answer, rules: input)
             guard (reply.status == nil) != (reply.failure == nil) else {
-                throw InputError("expected either status or failure", line: answer.line)
+                throw InputError(
+                    "the answer to a request needs either status or failure", line: answer.line)
             }
             return answered(effect.id, reply.status)
         case "refresh":
@@ -124,11 +129,11 @@ public struct SessionFlow: Flow {
             return []
         }
         let decided = outcome.events(reader)
-        let steps = decided.flatMap { learn($0, now) }
+        let steps = decided.flatMap { apply($0, now) }
         guard let observed, !decided.contains(where: { $0.waiter == observed }) else {
             return steps
         }
-        return steps + settle(observed, wasRecorded: !decided.isEmpty)
+        return steps + resendOrForget(observed, wasRecorded: !decided.isEmpty)
     }
 }
 
@@ -145,7 +150,7 @@ extension Session.Event {
 
 extension SessionFlow {
     /// Updates the flow with a recorded event, and returns the next steps.
-    mutating func learn(_ event: Session.Event, _ now: Instant) -> [FlowStep] {
+    mutating func apply(_ event: Session.Event, _ now: Instant) -> [FlowStep] {
         switch event {
         case .signedIn(let signedIn):
             generations[signedIn.device] = signedIn.generation
@@ -167,7 +172,7 @@ extension SessionFlow {
                 waiting[joined.refreshId, default: []].append(requestId)
             }
         case .tokenRefreshed(let refreshed):
-            fill(refreshed.toGeneration - 1, on: refreshed.device)
+            setGeneration(refreshed.toGeneration - 1, on: refreshed.device)
             generations[refreshed.device] = refreshed.toGeneration
             refreshes[refreshed.refreshId] = nil
             let waiters = waiting.removeValue(forKey: refreshed.refreshId) ?? []
@@ -185,7 +190,7 @@ extension SessionFlow {
     }
 
     /// Sends a request again, or forgets it, after its answer led to no refresh.
-    mutating func settle(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
+    mutating func resendOrForget(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
         guard wasRecorded, let step = retry(requestId) else {
             requests[requestId] = nil
             return []
@@ -193,23 +198,25 @@ extension SessionFlow {
         return [step]
     }
 
+    /// Returns the step that sends a request again; `nil` for an unknown request.
     private mutating func retry(_ requestId: String) -> FlowStep? {
         guard var request = requests[requestId] else { return nil }
         request.isRetry = true
         request.usedGeneration = generations[request.device]
         requests[requestId] = request
-        if request.caller != nil { return notice("resume", requestId, request) }
+        if request.caller != nil { return callerInput("resume", requestId, request) }
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
     /// Sets the generation of the requests that were sent before any event named a generation.
-    private mutating func fill(_ generation: Int64, on device: String) {
+    private mutating func setGeneration(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {
             requests[id]?.usedGeneration = generation
         }
     }
 
+    /// Forgets all requests and refreshes of a device whose tokens were cleared.
     private mutating func giveUp(on device: String) -> [FlowStep] {
         generations[device] = nil
         for (id, call) in refreshes where call.device == device {
@@ -223,10 +230,11 @@ extension SessionFlow {
     /// Forgets a request that will not be sent again, and notifies the flow that sent the request.
     fileprivate mutating func giveUp(_ requestId: String) -> FlowStep? {
         guard let request = requests.removeValue(forKey: requestId) else { return nil }
-        return notice("give-up", requestId, request)
+        return callerInput("give-up", requestId, request)
     }
 
-    private func notice(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
+    /// Returns an input to the flow that sent a request; `nil` for the session's own requests.
+    private func callerInput(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
         guard let caller = request.caller else { return nil }
         return Self.input(
             caller, name,

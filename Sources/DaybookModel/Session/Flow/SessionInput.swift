@@ -1,6 +1,7 @@
 import Daybook
 
 extension SessionFlow {
+    /// Input that signs a user in on a device.
     struct SignInInput: Record {
         var userId = ""
         var provider = Session.Provider.local
@@ -17,6 +18,7 @@ extension SessionFlow {
         }
     }
 
+    /// Input that checks the login of a launch.
     struct CheckLoginInput: Record {
         var launchId = ""
         var device = ""
@@ -30,6 +32,7 @@ extension SessionFlow {
         }
     }
 
+    /// Input that sends a request with the session's token.
     struct RequestInput: Record {
         var requestId = ""
         var endpoint = ""
@@ -43,6 +46,7 @@ extension SessionFlow {
         }
     }
 
+    /// Input that concerns a device as a whole.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -59,7 +63,7 @@ extension SessionFlow {
         /// Status of the answer; `nil` if no answer came.
         var status: Int64?
         var usedGeneration: Int64?
-        /// Flow that sent the request, and that is told to send it again or to give it up.
+        /// Flow that sent the request, and that the session later tells to retry or to give up.
         var caller = ""
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -70,7 +74,7 @@ extension SessionFlow {
         }
     }
 
-    /// A request that a flow is told to send again, or to give up.
+    /// Input that makes another flow send a request again, or give the request up.
     struct CallerInput: Record {
         var requestId = ""
         var device = ""
@@ -80,7 +84,7 @@ extension SessionFlow {
         }
     }
 
-    /// Returns the step that tells the session the answer to another flow's request.
+    /// Returns the step that reports the answer to another flow's request to the session.
     static func observe(
         requestId: String, device: String, endpoint: String, status: Int64?, caller: String
     ) -> FlowStep {

@@ -12,8 +12,8 @@ extension Session {
                 state.unexpectedTransitions += 1
                 state.lastUnexpected = step.description
             }
-            state.count(event)
-            state.explain(event)
+            state.updateCounts(event)
+            state.updateLoginCause(event)
             Session.evolve(&state.session, with: event, envelope)
         }
     }
@@ -54,6 +54,7 @@ extension Session.Overview {
         public var lastLogin: Session.LoginResult?
         public var lastClearReason: Session.ClearReason?
         public var lastRefreshFailure: Session.RefreshFailure?
+        /// Number of requests that met a 419.
         public var expiries: Int64 = 0
         public var refreshesStarted: Int64 = 0
         public var refreshesJoined: Int64 = 0
@@ -83,7 +84,8 @@ extension Session.Overview {
 }
 
 extension Session.Overview.State {
-    fileprivate mutating func count(_ event: Session.Event) {
+    /// Updates the counts for an event, before the session changes.
+    fileprivate mutating func updateCounts(_ event: Session.Event) {
         switch event {
         case .tokenExpiryObserved(let observed):
             if observed.status == 419 { expiries += 1 }
@@ -106,11 +108,12 @@ extension Session.Overview.State {
         }
     }
 
-    fileprivate mutating func explain(_ event: Session.Event) {
+    /// Updates the reason for the login screen, and the last results.
+    fileprivate mutating func updateLoginCause(_ event: Session.Event) {
         switch event {
         case .signedIn: whyLogin = nil
         case .tokenRefreshed(let refreshed):
-            if session.takes(refreshed) { whyLogin = nil }
+            if session.adopts(refreshed) { whyLogin = nil }
         case .loginStatusChecked(let checked):
             lastLogin = checked.result
             switch checked.result {

@@ -95,6 +95,7 @@ extension Session {
             return RefreshFailure.refusal(httpStatus) ?? kindReason
         }
 
+        /// Reason by the kind of the failure, for an answer whose status does not decide.
         private var kindReason: ClearReason? {
             switch kind {
             case .expired: .expired

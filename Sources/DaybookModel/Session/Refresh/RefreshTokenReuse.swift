@@ -60,6 +60,7 @@ extension Session {
         /// Source: Connect2id, 5 s.
         private static let graceS: Int64 = 5
 
+        /// True if the answer to the last rotation may have been lost.
         private func isWithinGrace(_ session: State, _ now: Instant) -> Bool {
             guard let rotated = session.rotated, generation == session.generation - 1 else {
                 return false
@@ -67,6 +68,7 @@ extension Session {
             return now <= rotated.advanced(bySeconds: Self.graceS)
         }
 
+        /// Returns the rotation of the family; refuses a command without the new tokens.
         private func rotating(_ session: State, _ now: Instant) throws(Refusal) -> [Event] {
             guard let accessHash, let refreshHash, let expiresInS else {
                 throw Refusal(

@@ -59,7 +59,7 @@ extension Session {
             guard used >= 0, used <= session.generation else {
                 throw Refusal(
                     "unknownGeneration",
-                    "there is no generation \(used) yet; the current one is \(session.generation)")
+                    "usedGeneration is \(used); the current generation is \(session.generation)")
             }
             let isKnown =
                 session.retriesDue[requestId] != nil
@@ -79,6 +79,7 @@ extension Session {
             return [observed] + session.refreshing(.http419, requestId: requestId, now, rules)
         }
 
+        /// Reason to clear the tokens for the status of the answer; `nil` if the tokens are kept.
         private var clearReason: ClearReason? {
             switch status {
             case 401: .unauthorized

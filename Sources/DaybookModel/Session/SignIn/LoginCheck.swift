@@ -65,8 +65,9 @@ extension Session {
             }
         }
 
+        /// Returns the refusal of a launch that has not reached the login check.
         private func notAtLogin(_ reason: String) -> Refusal {
-            Refusal("notAtLogin", "launch '\(launchId)' has not come to the login: \(reason)")
+            Refusal("notAtLogin", "launch '\(launchId)' has not reached the login check: \(reason)")
         }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
@@ -79,6 +80,7 @@ extension Session {
             return session.refreshing(.launch, launchId: launchId, now, rules)
         }
 
+        /// Returns the event with a result of the check.
         private func checked(_ result: LoginResult) -> Event {
             .loginStatusChecked(
                 LoginStatusChecked(launchId: launchId, result: result, device: device))

@@ -53,13 +53,13 @@ extension Session {
             guard !session.families.contains(family) else {
                 throw Refusal(
                     "familyAlreadyUsed",
-                    "the family \(family) belongs to an earlier sign-in; each one needs a new family"
-                )
+                    "the token family \(family) belongs to an earlier sign-in; use a new family")
             }
             guard lifecycle.allows(SignedIn.self, in: session.status) else {
                 throw Refusal(
                     "alreadySignedIn",
-                    "someone is signed in here already, with the family \(session.family)")
+                    "a user is already signed in on '\(device)', with the token family "
+                        + "\(session.family); sign out first")
             }
             return [
                 .signedIn(

@@ -21,14 +21,14 @@ extension Shop {
         private var orders: [String: State] = [:]
         private var carts: [String: Cart.State] = [:]
         /// Positions at which a refund became due and is not recorded yet, by order.
-        private var keptMoney: [String: Int64] = [:]
-        private var found: EntityFindings
-        private var foundCarts: EntityFindings
+        private var dueRefunds: [String: Int64] = [:]
+        private var orderFindings: EntityFindings
+        private var cartFindings: EntityFindings
         private let reader = KindReader<Event>()
 
         public init(_ context: AuditContext) {
-            found = EntityFindings("order", context)
-            foundCarts = EntityFindings("device", context)
+            orderFindings = EntityFindings("order", context)
+            cartFindings = EntityFindings("device", context)
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
@@ -37,13 +37,13 @@ extension Shop {
             switch known {
             case .orderPlaced(let placed):
                 if let status = orders[placed.orderId]?.order?.status {
-                    found.add(
+                    orderFindings.add(
                         "O1", position, placed.orderId, expected: "a step from \(status.name)",
                         found: "placed again")
                 }
                 let total = placed.lines.reduce(0) { $0 + $1.totalMinor }
                 if total != placed.totalMinor {
-                    found.add(
+                    orderFindings.add(
                         "O6", position, placed.orderId, expected: "\(total)",
                         found: "\(placed.totalMinor)")
                 }
@@ -51,10 +51,10 @@ extension Shop {
                 check(changed, position)
                 let payment = orders[changed.orderId]?.payment?.state ?? .unpaid
                 if changed.to == .cancelled, payment == .verified {
-                    keptMoney[changed.orderId] = position
+                    dueRefunds[changed.orderId] = position
                 }
                 if changed.to == .approved, payment != .verified {
-                    found.add(
+                    orderFindings.add(
                         "O3", position, changed.orderId, expected: "verified", found: payment.name)
                 }
             case .paymentMade(let made):
@@ -63,11 +63,11 @@ extension Shop {
             case .paymentVerified(let verified):
                 checkStep(PaymentVerified.self, verified.orderId, position)
                 if orders[verified.orderId]?.order?.status == .cancelled {
-                    keptMoney[verified.orderId] = position
+                    dueRefunds[verified.orderId] = position
                 }
             case .refundDue(let due):
                 checkStep(RefundDue.self, due.orderId, position)
-                keptMoney[due.orderId] = nil
+                dueRefunds[due.orderId] = nil
             case .paymentFailed(let failed):
                 checkStep(PaymentFailed.self, failed.orderId, position)
             case .cartItemAdded(let added): check(added, position)
@@ -77,47 +77,53 @@ extension Shop {
             fold(known, event)
         }
 
+        /// Checks rule O1 on a change of an order's status.
         private mutating func check(_ changed: OrderStatusChanged, _ position: Int64) {
             let status = orders[changed.orderId]?.order?.status
             let isLegal = Order.lifecycle.allows(
                 OrderStatusChanged.self, from: status, to: changed.to)
             guard !isLegal || changed.from != status else { return }
-            found.add(
+            orderFindings.add(
                 "O1", position, changed.orderId,
                 expected: "a step from \(status?.name ?? "no order")",
                 found: "\(changed.from.name) to \(changed.to.name)")
         }
 
+        /// Checks rule O2 on an event of a payment.
         private mutating func checkStep(
             _ payload: (some EventPayload).Type, _ orderId: String, _ position: Int64
         ) {
             let state = orders[orderId]?.payment?.state
             guard !Payment.lifecycle.allows(payload, in: state) else { return }
-            found.add(
+            orderFindings.add(
                 "O2", position, orderId, expected: "no \(payload.kind.stem)",
                 found: state?.name ?? "no order")
         }
 
+        /// Checks rules O4 and O7 on a payment.
         private mutating func check(_ made: PaymentMade, _ position: Int64) {
             if orders[made.orderId]?.order?.status == .cancelled {
-                found.add("O7", position, made.orderId, expected: "no payment", found: "paid")
+                orderFindings.add(
+                    "O7", position, made.orderId, expected: "no payment", found: "paid")
             }
             guard let order = orders[made.orderId]?.order,
                 order.totalMinor != made.amountMinor || order.currency != made.currency
             else { return }
-            found.add(
+            orderFindings.add(
                 "O4", position, made.orderId, expected: "\(order.totalMinor) \(order.currency)",
                 found: "\(made.amountMinor) \(made.currency)")
         }
 
+        /// Checks rule O5 on a dish.
         private mutating func check(_ added: CartItemAdded, _ position: Int64) {
             guard let currency = carts[added.device]?.currency, currency != added.currency else {
                 return
             }
-            foundCarts.add(
+            cartFindings.add(
                 "O5", position, added.device, expected: currency, found: added.currency)
         }
 
+        /// Applies an event to the order or the cart that it concerns.
         private mutating func fold(_ known: Event, _ event: RecordedEvent) {
             for tag in event.tags where tag.noun == "order" {
                 Shop.evolve(
@@ -133,11 +139,11 @@ extension Shop {
         }
 
         public mutating func finish() -> AuditResult {
-            for (orderId, position) in keptMoney.sorted(by: { $0.value < $1.value }) {
-                found.add(
+            for (orderId, position) in dueRefunds.sorted(by: { $0.value < $1.value }) {
+                orderFindings.add(
                     "O7", position, orderId, expected: "refundDue", found: "cancelled and verified")
             }
-            return AuditResult(findings: found.found + foundCarts.found)
+            return AuditResult(findings: orderFindings.found + cartFindings.found)
         }
     }
 }

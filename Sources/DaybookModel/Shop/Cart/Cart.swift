@@ -6,7 +6,9 @@ extension Shop {
         public var menuId = ""
         public var size = ""
         public var color = ""
+        /// Number of dishes.
         public var quantity: Int64 = 0
+        /// Price of one dish, in minor units of the currency, such as cents.
         public var unitPriceMinor: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -15,6 +17,7 @@ extension Shop {
             try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
         }
 
+        /// Price of all dishes of the line, in minor units of the currency.
         var totalMinor: Int64 { quantity * unitPriceMinor }
     }
 
@@ -94,6 +97,7 @@ extension Shop.Cart.State {
         }
     }
 
+    /// Returns the index of the line for a dish; `nil` if the cart has none.
     private func index(
         _ menuId: String, _ size: String, _ color: String, _ rules: Rules
     ) -> Int? {
@@ -102,6 +106,7 @@ extension Shop.Cart.State {
         }
     }
 
+    /// Adds dishes to their line, or a new line.
     private mutating func add(_ added: Shop.CartItemAdded, _ rules: Rules) {
         currency = currency ?? added.currency
         additions += 1
@@ -116,6 +121,7 @@ extension Shop.Cart.State {
         if rules == .standard { lines[index].unitPriceMinor = added.unitPriceMinor }
     }
 
+    /// Sets the number of dishes of a line; removes the line at 0.
     private mutating func change(_ changed: Shop.CartItemQuantityChanged, _ rules: Rules) {
         guard let index = index(changed.menuId, changed.size, changed.color, rules) else { return }
         if changed.quantity > 0 {
@@ -125,6 +131,7 @@ extension Shop.Cart.State {
         }
     }
 
+    /// Removes all lines.
     private mutating func clear(_ reason: Shop.ClearReason) {
         if !lines.isEmpty { lastCleared = reason }
         lines = []

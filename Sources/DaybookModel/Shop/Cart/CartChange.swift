@@ -53,7 +53,8 @@ extension Shop {
             }
             guard let line else {
                 throw Refusal(
-                    "lineNotFound", "the cart has no '\(menuId)', \(size), \(color)")
+                    "lineNotFound",
+                    "the cart has no dish '\(menuId)' in size '\(size)' and colour '\(color)'")
             }
             guard line.quantity != quantity else { return [] }
             return [

@@ -51,7 +51,8 @@ extension Shop {
             }
             if let own = shop.cart.currency, own != currency {
                 throw Refusal(
-                    "otherCurrency", "the cart is in \(own), and the dish costs \(currency)")
+                    "otherCurrency",
+                    "the cart has prices in \(own), but the dish has a price in \(currency)")
             }
             return [
                 .cartItemAdded(

@@ -61,7 +61,8 @@ extension Shop {
             }
             guard to != .approved || payment.state == .verified else {
                 throw Refusal(
-                    "notPaid", "the payment of the order '\(orderId)' is \(payment.state.name)")
+                    "notPaid",
+                    "the payment of the order '\(orderId)' is \(payment.state.name), not verified")
             }
             let changed = Event.orderStatusChanged(
                 OrderStatusChanged(

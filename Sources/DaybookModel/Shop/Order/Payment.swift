@@ -15,6 +15,7 @@ extension Shop {
         public var userId = ""
         /// Iamport's id of the payment.
         public var impUid = ""
+        /// Amount in minor units of the currency, such as cents.
         public var amountMinor: Int64 = 0
         public var currency = ""
         public static var blank: Self { Self() }
@@ -31,6 +32,7 @@ extension Shop {
         public static let kind: EventKind = "shop.payment-verified.v1"
         public var orderId = ""
         public var userId = ""
+        /// Iamport's id of the payment.
         public var impUid = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -44,6 +46,7 @@ extension Shop {
         public static let kind: EventKind = "shop.refund-due.v1"
         public var orderId = ""
         public var userId = ""
+        /// Iamport's id of the payment.
         public var impUid = ""
         public var amountMinor: Int64 = 0
         public var currency = ""
@@ -79,6 +82,7 @@ extension Shop {
     public struct PayOrder: OrderCommand {
         public static let name = "shop.pay-order"
         public var orderId = ""
+        /// Iamport's id of the payment.
         public var impUid = ""
         public var amountMinor: Int64 = 0
         public var currency = ""
@@ -92,7 +96,9 @@ extension Shop {
         public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             guard order.status == .pendingApproval else {
-                throw Refusal("illegalStep", "the order '\(orderId)' is \(order.status.name)")
+                throw Refusal(
+                    "illegalStep",
+                    "the order '\(orderId)' is \(order.status.name) and cannot be paid")
             }
             try payment.check(PaymentMade.self, orderId)
             guard amountMinor == order.totalMinor, currency == order.currency else {
@@ -114,6 +120,7 @@ extension Shop {
     public struct VerifyPayment: OrderCommand {
         public static let name = "shop.verify-payment"
         public var orderId = ""
+        /// Iamport's id of the payment.
         public var impUid = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -125,7 +132,8 @@ extension Shop {
             try payment.check(PaymentVerified.self, orderId)
             guard payment.impUid == impUid else {
                 throw Refusal(
-                    "otherPayment", "the order '\(orderId)' was paid by another payment")
+                    "otherPayment",
+                    "the order '\(orderId)' was paid by another payment than '\(impUid)'")
             }
             let verified = Event.paymentVerified(
                 PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))
@@ -222,7 +230,9 @@ extension Shop {
             ) throws(Refusal) {
                 guard !lifecycle.allows(payload, in: state) else { return }
                 throw Refusal(
-                    "illegalStep", "the payment of the order '\(orderId)' is \(state.name)")
+                    "illegalStep",
+                    "the payment of the order '\(orderId)' is \(state.name), which does not allow "
+                        + "this step")
             }
         }
 

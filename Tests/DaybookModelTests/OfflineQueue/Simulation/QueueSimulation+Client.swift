@@ -37,8 +37,8 @@ extension QueueSimulation {
         guard events.isEmpty else { return }
         let sent = ModelServer.Write(
             id: id, key: fault == .noKey ? nil : id, kind: kind,
-            entryId: queue.entryId(localId) ?? localId,
-            babyId: queue.babyId(command.babyId) ?? command.babyId, user: user,
+            entryId: queue.serverEntryId(localId) ?? localId,
+            babyId: queue.serverBabyId(command.babyId) ?? command.babyId, user: user,
             token: queue.token, slot: Int(number % 2))
         outstanding.append(Request(content: .online(sent)))
     }

@@ -143,8 +143,9 @@ extension QueueSimulation {
     ) -> OfflineQueue.Event? {
         guard let write = queue.mutation(held.mutationId) else { return nil }
         guard write.dependsOn == nil else { return .step(.rejected(held)) }
-        guard queue.isSyncing, queue.inFlight == nil, let entryId = queue.entryId(write.entryId),
-            let babyId = queue.babyId(write.babyId)
+        guard queue.isSyncing, queue.inFlight == nil,
+            let entryId = queue.serverEntryId(write.entryId),
+            let babyId = queue.serverBabyId(write.babyId)
         else { return nil }
         return .step(
             .dispatched(

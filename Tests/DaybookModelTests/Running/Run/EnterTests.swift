@@ -107,7 +107,8 @@ import Testing
                 then: .refused("futureTime"), now: at(start)),
             Sentence(
                 "A run beside another one is refused", given: run(1_799, 2_000), when: enter(),
-                then: .refused("runsOverlap", "'u' has the run 'r' at that time"), now: now),
+                then: .refused("runsOverlap", "the run overlaps the run 'r' of the runner 'u'"),
+                now: now),
             Sentence(
                 "A run beside one that is under way is refused", given: run(100, nil),
                 when: enter(), then: .refused("runsOverlap"), now: now),

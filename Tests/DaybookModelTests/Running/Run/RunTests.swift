@@ -61,11 +61,11 @@ import Testing
                 "A run starts", when: start, then: .events([started("r2", later)]), now: at(later)),
             Sentence(
                 "A runner with a run under way starts no other", given: [started], when: start,
-                then: .refused("runActive", "'u' already has the active run 'r'"),
+                then: .refused("runActive", "the runner 'u' already has the active run 'r'"),
                 now: at(later)),
             Sentence(
                 "A runner with a paused run starts no other", given: [started, paused], when: start,
-                then: .refused("runActive", "'u' already has the active run 'r'"),
+                then: .refused("runActive", "the runner 'u' already has the active run 'r'"),
                 now: at(later)),
             Sentence(
                 "A runner with a completed run starts another", given: [started, completed],
@@ -209,7 +209,7 @@ import Testing
             Sentence(
                 "A save of a saved run does not fail", given: [started, completed, saved],
                 when: fail,
-                then: .refused("runSaved", "run 'r' is saved; it can be cancelled")),
+                then: .refused("runSaved", "run 'r' is already saved; cancel the run instead")),
             Sentence(
                 "A running run is discarded", given: [started], when: discard,
                 then: .events([discarded])),
@@ -218,7 +218,7 @@ import Testing
                 then: .events([discarded])),
             Sentence(
                 "A saved run is not discarded", given: [started, completed, saved], when: discard,
-                then: .refused("runSaved", "run 'r' is saved; it can be cancelled")),
+                then: .refused("runSaved", "run 'r' is already saved; cancel the run instead")),
             Sentence(
                 "A discarded run is not discarded again", given: [started, discarded],
                 when: discard,

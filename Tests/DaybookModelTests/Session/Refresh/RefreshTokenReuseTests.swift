@@ -85,10 +85,10 @@ import Testing
         #expect(
             log.run(S.present(2), at: S.instant(s: 301))
                 == .failure(
-                    Refusal("familyRevoked", "the family f1 is revoked; sign in with a new one")))
+                    Refusal("familyRevoked", "the token family f1 is revoked; sign in again")))
         #expect(
             log.run(S.observe("r1", 419), at: S.instant(s: 301))
                 == .failure(
-                    Refusal("familyRevoked", "the family f1 is revoked; sign in with a new one")))
+                    Refusal("familyRevoked", "the token family f1 is revoked; sign in again")))
     }
 }
