@@ -56,8 +56,18 @@ package enum Threads {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Number of processor cores that are online, at least 1.
-    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// Number of processor cores that are online; 1 under a limit of address space, of which each
+    /// thread reserves some 70 MiB for its stack and its heap.
+    package static var coreCount: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let isRead = unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+        #else
+            let isRead = unsafe getrlimit(RLIMIT_AS, &limit) == 0
+        #endif
+        if isRead, limit.rlim_cur != rlim_t.max { return 1 }
+        return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
 
     /// Calls `body` on a detached thread; does nothing if the system cannot start a thread.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
