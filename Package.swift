@@ -67,7 +67,8 @@ let package = Package(
         .target(
             name: "DaybookCryptography",
             dependencies: [
-                .target(name: "CDaybookOpenSSL", condition: .when(platforms: [.linux, .android]))
+                "DaybookLibC",
+                .target(name: "CDaybookOpenSSL", condition: .when(platforms: [.linux, .android])),
             ],
             swiftSettings: careful),
         .target(name: "DaybookGeodesy", dependencies: ["DaybookLibC"], swiftSettings: strict),

@@ -41,7 +41,7 @@ public struct AESGCMKey: Sendable {
             let cipher = Cipher(key: bytes, nonce: nonce, encrypting: true)
             cipher.authenticate(place)
             let sealed = cipher.update(text)
-            guard cipher.finish() else { preconditionFailure("libcrypto cannot encrypt") }
+            guard cipher.finish() else { stopForLackOfMemory() }
             return nonce + sealed + cipher.tag()
         #endif
     }
@@ -95,12 +95,12 @@ public struct AESGCMKey: Sendable {
 
         init(key: [UInt8], nonce: [UInt8], encrypting: Bool) {
             guard let context = EVP_CIPHER_CTX_new() else {
-                preconditionFailure("There is no memory for a cipher")
+                stopForLackOfMemory()
             }
             self.context = context
             let isReady = EVP_CipherInit_ex2(
                 context, Self.aes256GCM, key, nonce, encrypting ? 1 : 0, nil)
-            precondition(isReady == 1, "libcrypto cannot begin a cipher")
+            guard isReady == 1 else { stopForLackOfMemory() }
         }
 
         deinit { EVP_CIPHER_CTX_free(context) }
@@ -109,7 +109,7 @@ public struct AESGCMKey: Sendable {
         func authenticate(_ place: [UInt8]) {
             var count: Int32 = 0
             let isAdded = EVP_CipherUpdate(context, nil, &count, place, Int32(place.count))
-            precondition(isAdded == 1, "libcrypto cannot authenticate")
+            guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
         func update(_ bytes: [UInt8]) -> [UInt8] {
@@ -118,7 +118,7 @@ public struct AESGCMKey: Sendable {
                 var written: Int32 = 0
                 let isDone = EVP_CipherUpdate(
                     context, buffer.baseAddress, &written, bytes, Int32(bytes.count))
-                precondition(isDone == 1, "libcrypto cannot encrypt or decrypt")
+                guard isDone == 1 else { stopForLackOfMemory() }
                 count = Int(written)
             }
         }
@@ -128,7 +128,7 @@ public struct AESGCMKey: Sendable {
             var tag = tag
             let isSet = EVP_CIPHER_CTX_ctrl(
                 context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)
-            precondition(isSet == 1, "libcrypto does not take a tag")
+            guard isSet == 1 else { stopForLackOfMemory() }
         }
 
         /// Ends the text; false if a decrypted text does not match its tag.
@@ -143,7 +143,7 @@ public struct AESGCMKey: Sendable {
             var tag = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
             let isRead = EVP_CIPHER_CTX_ctrl(
                 context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag)
-            precondition(isRead == 1, "libcrypto gives no tag")
+            guard isRead == 1 else { stopForLackOfMemory() }
             return tag
         }
     }

@@ -23,7 +23,7 @@ public enum HMACSHA256 {
                         DigestContext.sha256, room.baseAddress, Int32(key.count), bytes,
                         bytes.count, buffer.baseAddress, nil)
                 }
-                precondition(code != nil, "libcrypto cannot compute an HMAC")
+                guard code != nil else { stopForLackOfMemory() }
                 count = SHA256.byteCount
             }
         #endif

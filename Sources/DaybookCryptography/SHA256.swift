@@ -76,34 +76,34 @@ public struct SHA256: @unchecked Sendable {
         init() {
             context = Self.newContext()
             let isReady = EVP_DigestInit_ex(context, Self.sha256, nil)
-            precondition(isReady == 1, "libcrypto cannot begin a digest")
+            guard isReady == 1 else { stopForLackOfMemory() }
         }
 
         init(copying other: DigestContext) {
             context = Self.newContext()
             let isCopied = EVP_MD_CTX_copy_ex(context, other.context)
-            precondition(isCopied == 1, "libcrypto cannot copy a digest")
+            guard isCopied == 1 else { stopForLackOfMemory() }
         }
 
         deinit { EVP_MD_CTX_free(context) }
 
         private static func newContext() -> OpaquePointer {
             guard let context = EVP_MD_CTX_new() else {
-                preconditionFailure("There is no memory for a digest")
+                stopForLackOfMemory()
             }
             return context
         }
 
         func update(_ bytes: UnsafeRawBufferPointer) {
             let isAdded = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
-            precondition(isAdded == 1, "libcrypto cannot go on with a digest")
+            guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
         /// Returns the digest; no bytes may be added afterwards.
         func finalize() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
                 let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
-                precondition(isDone == 1, "libcrypto cannot end a digest")
+                guard isDone == 1 else { stopForLackOfMemory() }
                 count = SHA256.byteCount
             }
         }
@@ -114,7 +114,7 @@ public struct SHA256: @unchecked Sendable {
                     EVP_Digest(
                         bytes.baseAddress, bytes.count, buffer.baseAddress, nil, sha256, nil)
                 }
-                precondition(isDone == 1, "libcrypto cannot compute a digest")
+                guard isDone == 1 else { stopForLackOfMemory() }
                 count = SHA256.byteCount
             }
         }
