@@ -153,3 +153,50 @@ extension Span<UInt8> {
         }
     }
 }
+
+extension Array {
+    /// Returns the elements sorted by the UTF-8 bytes of a text of each element.
+    ///
+    /// Faster than a sort that compares texts, because most pairs are decided by eight bytes after
+    /// what all texts have in common. Elements with equal texts keep their order.
+    @inlinable
+    package func sortedByBytes(of text: (Element) -> String) -> [Element] {
+        guard let first = self.first.map(text) else { return [] }
+        let start = first.withUTF8Bytes { bytes in
+            reduce(bytes.count) { start, element in
+                text(element).withUTF8Bytes { $0.commonPrefixCount(with: bytes, atMost: start) }
+            }
+        }
+        var keys = indices.map { index in
+            (word: text(self[index]).withUTF8Bytes { $0.word(from: start) }, index: index)
+        }
+        keys.sort { a, b in
+            guard a.word == b.word else { return a.word < b.word }
+            let (first, second) = (text(self[a.index]), text(self[b.index]))
+            if first.precedesByBytes(second) { return true }
+            return a.index < b.index && !second.precedesByBytes(first)
+        }
+        return keys.map { self[$0.index] }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the number of first bytes that are equal in both, at most `limit`.
+    @usableFromInline
+    func commonPrefixCount(with other: Span<UInt8>, atMost limit: Int) -> Int {
+        let end = Swift.min(limit, count, other.count)
+        var index = 0
+        while index < end, self[index] == other[index] { index += 1 }
+        return index
+    }
+
+    /// Returns eight bytes as one integer, the first byte highest, with zeros after the end.
+    @usableFromInline
+    func word(from start: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in start..<start + 8 {
+            word = word << 8 | (index < count ? UInt64(self[index]) : 0)
+        }
+        return word
+    }
+}

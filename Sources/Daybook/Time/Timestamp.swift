@@ -47,17 +47,74 @@ public enum Timestamp {
     public static func text(_ instant: Instant) -> String {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
-        let second = Int(withinDay / 1_000_000)
-        var text = date.text
-        text += "T" + (second / 3_600).padded(to: 2) + ":" + (second / 60 % 60).padded(to: 2)
-        text += ":" + (second % 60).padded(to: 2)
-        let fraction = Int(withinDay % 1_000_000)
-        if fraction % 1_000 != 0 {
-            text += "." + fraction.padded(to: 6)
-        } else if fraction != 0 {
-            text += "." + (fraction / 1_000).padded(to: 3)
+        guard (0...9_999).contains(date.year) else {
+            return date.text + "T" + digits { appendTime(withinDay, to: &$0) }
         }
-        return text + "Z"
+        return digits { text in
+            text.append(date.year, width: 4)
+            text.append("-")
+            text.append(date.month, width: 2)
+            text.append("-")
+            text.append(date.day, width: 2)
+            text.append("T")
+            appendTime(withinDay, to: &text)
+        }
+    }
+
+    /// Appends a time of day in UTC: `19:07:00Z`.
+    private static func appendTime(_ withinDayUs: Int64, to text: inout ASCIIText) {
+        let second = Int(withinDayUs / 1_000_000)
+        text.append(second / 3_600, width: 2)
+        text.append(":")
+        text.append(second / 60 % 60, width: 2)
+        text.append(":")
+        text.append(second % 60, width: 2)
+        let fraction = Int(withinDayUs % 1_000_000)
+        if fraction % 1_000 != 0 {
+            text.append(".")
+            text.append(fraction, width: 6)
+        } else if fraction != 0 {
+            text.append(".")
+            text.append(fraction / 1_000, width: 3)
+        }
+        text.append("Z")
+    }
+
+    private static func digits(_ body: (inout ASCIIText) -> Void) -> String {
+        unsafe String(unsafeUninitializedCapacity: ASCIIText.capacity) { buffer in
+            var text = unsafe ASCIIText(buffer)
+            body(&text)
+            return text.count
+        }
+    }
+
+    /// A text of ASCII characters that is written into the memory of a new string.
+    @safe private struct ASCIIText: ~Copyable {
+        /// The largest number of characters.
+        static let capacity = 32
+        private let buffer: UnsafeMutableBufferPointer<UInt8>
+        /// Number of characters so far.
+        private(set) var count = 0
+
+        init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
+
+        mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
+
+        /// Appends the last digits of a number that is not negative, with leading zeros.
+        mutating func append(_ number: Int, width: Int) {
+            var divisor = 1
+            for _ in 1..<width { divisor *= 10 }
+            while divisor > 0 {
+                append(byte: UInt8(ascii: "0") + UInt8(number / divisor % 10))
+                divisor /= 10
+            }
+        }
+
+        private mutating func append(byte: UInt8) {
+            precondition(count < Self.capacity)
+            unsafe buffer[count] = byte
+            count += 1
+        }
     }
 }
 

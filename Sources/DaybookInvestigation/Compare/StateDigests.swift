@@ -90,9 +90,7 @@ public struct StateDigests: Sendable {
     public var rows: [Row] {
         folds.map { fold in
             var hash = SHA256()
-            let ordered = fold.entities.sorted {
-                $0.key.precedesByBytes($1.key)
-            }
+            let ordered = Array(fold.entities).sortedByBytes { $0.key }
             for (key, state) in ordered {
                 hash.update(Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))
             }

@@ -265,8 +265,8 @@ package struct EntityReader: Sendable {
     ) throws(LogError) -> [String]? {
         let projection = walk.projection
         guard let ids = try log.ids(of: projection.noun, atMost: limit) else { return nil }
-        return Set(ids.map { walk.identities.newest(projection.noun, $0.nfc) })
-            .sorted { $0.precedesByBytes($1) }
+        return Array(Set(ids.map { walk.identities.newest(projection.noun, $0.nfc) }))
+            .sortedByBytes { $0 }
     }
 
     /// Returns the state of a walk's entity, folded from the newest valid snapshot on.

@@ -103,7 +103,8 @@ extension LogContents {
             names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds
                 .compactMap { names.row(of: $0) } ?? [])
         let prefix = noun.map { Array("\($0):".utf8) } ?? []
-        var found: [Tag: TaggedEntity] = [:]
+        var found: [TaggedEntity] = []
+        var indices: [Tag: Int] = [:]
         try log.scan { (position, header, bytes) throws(LogError) in
             guard position <= through?.rawValue ?? .max else { return false }
             let moment = header.occurredAt
@@ -117,19 +118,21 @@ extension LogContents {
                         throw .notUTF8(field: "tag", found: tag.copied())
                     }
                     let tag = Tag(stored: text)
-                    var entity =
-                        found[tag]
-                        ?? TaggedEntity(tag: tag, events: 0, first: moment, last: moment)
-                    entity.events += 1
-                    entity.first = min(entity.first, moment)
-                    entity.last = max(entity.last, moment)
-                    found[tag] = entity
+                    let index = indices[tag, default: found.count]
+                    guard index < found.count else {
+                        indices[tag] = index
+                        found.append(TaggedEntity(tag: tag, events: 1, first: moment, last: moment))
+                        return
+                    }
+                    found[index].events += 1
+                    found[index].first = min(found[index].first, moment)
+                    found[index].last = max(found[index].last, moment)
                 }
             } catch {
                 throw .corrupt(table: "events", key: position, error)
             }
             return true
         }
-        return found.values.sorted { $0.tag < $1.tag }
+        return found.sortedByBytes { $0.tag.text }
     }
 }

@@ -94,7 +94,7 @@ struct State: ParsableCommand {
             if folds.isEmpty, reading.through > .origin || !isTime {
                 StandardError.message("no \(description.noun) up to position \(reading.through)")
             }
-            let shown = Array(found.sorted { $0.key < $1.key }.prefix(limit ?? .max))
+            let shown = Array(Array(found).sortedByBytes { $0.key }.prefix(limit ?? .max))
             let render = renderer(of: description, reading.through)
             // Each thread renders some entities, and the texts are printed in order.
             for wave in shown.divided(by: Threads.coreCount * 512) {

@@ -80,5 +80,14 @@ import Testing
                 #expect(a.precedesByBytes(b) == expected, "seed \(seed): '\(a)', '\(b)'")
             }
         }
+        for start in ["", "entry:import-", "한"] {
+            let elements = texts.enumerated().map { (text: start + $0.element, index: $0.offset) }
+            let sorted = elements.sortedByBytes { $0.text }
+            let expected = elements.sorted {
+                Array($0.text.utf8).lexicographicallyPrecedes(Array($1.text.utf8))
+            }
+            #expect(sorted.map(\.index) == expected.map(\.index), "seed \(seed), after '\(start)'")
+        }
+        #expect([String]().sortedByBytes { $0 }.isEmpty)
     }
 }

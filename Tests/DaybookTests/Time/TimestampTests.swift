@@ -19,6 +19,19 @@ import Testing
     }
 
     @Test(
+        "A moment outside the years 0 to 9999 has a text with more digits or a sign",
+        arguments: [
+            (253_402_300_800_000_000, "10000-01-01T00:00:00Z"),
+            (-62_167_219_200_000_000, "0000-01-01T00:00:00Z"),
+            (-62_167_219_200_000_001, "-0001-12-31T23:59:59.999999Z"),
+            (Int64.max, "294247-01-10T04:00:54.775807Z"),
+            (Int64.min, "-290308-12-21T19:59:05.224192Z"),
+        ] as [(Int64, String)])
+    func distantTexts(_ microseconds: Int64, _ text: String) {
+        #expect(Timestamp.text(Instant(microseconds: microseconds)) == text)
+    }
+
+    @Test(
         "Offsets have the forms of RFC 3339, and the compact form only on request",
         arguments: [
             ("2026-07-12T09:00:00+09:00", 32_400, true),
