@@ -79,6 +79,45 @@ public struct AESGCMKey: Sendable {
     }
 }
 
+extension AESGCMKey {
+    /// A decryption of many texts with one key, which prepares the key once.
+    ///
+    /// Threads cannot share it.
+    public final class Opener {
+        #if canImport(CryptoKit)
+            private let key: AESGCMKey
+        #else
+            private let cipher: Cipher
+        #endif
+
+        /// Prepares a key.
+        public init(_ key: AESGCMKey) {
+            #if canImport(CryptoKit)
+                self.key = key
+            #else
+                cipher = Cipher(key: key.bytes, nonce: nil, encrypting: false)
+            #endif
+        }
+
+        /// Returns the decrypted text; `nil` unless `sealed` was sealed with the key for the place.
+        public func open(_ sealed: UnsafeRawBufferPointer, at place: [UInt8]) -> [UInt8]? {
+            #if canImport(CryptoKit)
+                return key.open(Array(sealed), at: place)
+            #else
+                let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
+                guard sealed.count >= overhead, let start = sealed.baseAddress else { return nil }
+                cipher.begin(nonce: start)
+                cipher.authenticate(place)
+                let end = sealed.count - AESGCMKey.tagByteCount
+                let text = cipher.update(
+                    UnsafeRawBufferPointer(rebasing: sealed[AESGCMKey.nonceByteCount..<end]))
+                cipher.expect(tag: Array(sealed[end...]))
+                return cipher.finish() ? text : nil
+            #endif
+        }
+    }
+}
+
 #if !canImport(CryptoKit)
     /// A running encryption or decryption of one text with AES-256-GCM of libcrypto.
     ///
@@ -93,13 +132,20 @@ public struct AESGCMKey: Sendable {
             return cipher
         }()
 
-        init(key: [UInt8], nonce: [UInt8], encrypting: Bool) {
+        init(key: [UInt8], nonce: [UInt8]?, encrypting: Bool) {
             guard let context = EVP_CIPHER_CTX_new() else {
                 stopForLackOfMemory()
             }
             self.context = context
             let isReady = EVP_CipherInit_ex2(
                 context, Self.aes256GCM, key, nonce, encrypting ? 1 : 0, nil)
+            guard isReady == 1 else { stopForLackOfMemory() }
+        }
+
+        /// Begins the next text under the same key.
+        func begin(nonce: UnsafeRawPointer) {
+            let isReady = EVP_CipherInit_ex2(
+                context, nil, nil, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
@@ -113,11 +159,16 @@ public struct AESGCMKey: Sendable {
         }
 
         func update(_ bytes: [UInt8]) -> [UInt8] {
+            bytes.withUnsafeBytes { update($0) }
+        }
+
+        func update(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             guard !bytes.isEmpty else { return [] }
             return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
                 var written: Int32 = 0
                 let isDone = EVP_CipherUpdate(
-                    context, buffer.baseAddress, &written, bytes, Int32(bytes.count))
+                    context, buffer.baseAddress, &written,
+                    bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bytes.count))
                 guard isDone == 1 else { stopForLackOfMemory() }
                 count = Int(written)
             }

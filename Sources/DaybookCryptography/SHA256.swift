@@ -50,6 +50,20 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
+    /// Returns the digest of the bytes so far, and begins the digest of no bytes anew.
+    ///
+    /// Unlike `finalize`, it needs no copy of the running digest.
+    public mutating func finish() -> [UInt8] {
+        #if canImport(CryptoKit)
+            defer { hasher = CryptoKit.SHA256() }
+            return finalize()
+        #else
+            if !isKnownUniquelyReferenced(&context) { context = DigestContext(copying: context) }
+            defer { context.begin() }
+            return context.finalize()
+        #endif
+    }
+
     /// Returns the digest of bytes, 32 bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
@@ -75,6 +89,11 @@ public struct SHA256: @unchecked Sendable {
 
         init() {
             context = Self.newContext()
+            begin()
+        }
+
+        /// Begins the digest of no bytes.
+        func begin() {
             let isReady = EVP_DigestInit_ex(context, Self.sha256, nil)
             guard isReady == 1 else { stopForLackOfMemory() }
         }
@@ -99,7 +118,7 @@ public struct SHA256: @unchecked Sendable {
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
-        /// Returns the digest; no bytes may be added afterwards.
+        /// Returns the digest; no bytes may be added before `begin`.
         func finalize() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
                 let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)

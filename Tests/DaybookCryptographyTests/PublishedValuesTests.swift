@@ -117,6 +117,21 @@ struct PublishedValuesTests {
             #expect(other.open(sealed, at: [7]) == nil)
             #expect(key.seal(text, at: [7]) != sealed, "a nonce is never used twice")
         }
+        let opener = AESGCMKey.Opener(key)
+        func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
+            sealed.withUnsafeBytes { opener.open($0, at: place) }
+        }
+        for count in [16, 0, 1_000, 17] {
+            // One opener opens text after text, also after a text that it refused.
+            let text = (0..<count).map { UInt8($0 % 251) }
+            let sealed = key.seal(text, at: [7])
+            #expect(open(sealed, at: [7]) == text)
+            #expect(open(sealed, at: [8]) == nil)
+            #expect(open(other.seal(text, at: [7]), at: [7]) == nil)
+            #expect(open(Array(sealed.prefix(27)), at: [7]) == nil)
+            #expect(open(sealed, at: [7]) == text)
+        }
+        #expect(open([], at: []) == nil)
         #expect(AESGCMKey(Array(0..<31)) == nil)
         #expect(AESGCMKey(Array(0..<33)) == nil)
     }

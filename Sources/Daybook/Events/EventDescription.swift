@@ -160,6 +160,12 @@ extension EventDescription {
         return (known.isWithinLimits ? [] : try outOfLimits(payload), known.author)
     }
 
+    /// Returns the offsets of the seals of a payload's personal fields, in order; `nil` unless the
+    /// payload is in the canonical form of its layout.
+    package func canonicalSealOffsets(_ payload: RawSpan) -> [Int]? {
+        try? layout.value.sealOffsets(in: payload)
+    }
+
     /// Returns the seals of a payload's personal fields, in order, and whether the payload is
     /// canonical.
     package func inspect(

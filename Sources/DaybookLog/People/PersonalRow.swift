@@ -41,8 +41,11 @@ struct PersonalRow {
     }
 
     static func key(_ position: UInt64, _ ordinal: UInt32) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: position >> (56 - 8 * $0)) }
-            + (0..<4).map { UInt8(truncatingIfNeeded: ordinal >> (24 - 8 * $0)) }
+        var key: [UInt8] = []
+        key.reserveCapacity(12)
+        key.append(littleEndian: position.byteSwapped)
+        key.append(littleEndian: ordinal.byteSwapped)
+        return key
     }
 
     static func position(of key: RawSpan) -> UInt64? {
@@ -94,6 +97,13 @@ struct TextRow {
     /// Decrypts the salted text; `nil` if the key, the row key or the person does not match.
     func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
         key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
+    }
+
+    /// Decrypts the salt and the text; `nil` if the key, the row key or the person does not match.
+    func open(at rowKey: [UInt8], with opener: AESGCMKey.Opener) -> [UInt8]? {
+        unsafe sealed.withUnsafeBytes {
+            unsafe opener.open($0, at: Self.place(person, rowKey))
+        }
     }
 
     private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {

@@ -114,4 +114,7 @@ struct PersonKey: Sendable {
 
     /// Decrypts bytes; `nil` if they were changed or encrypted with another key or place.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
+
+    /// Returns a decryption of many texts with this key, for one thread.
+    func opener() -> AESGCMKey.Opener { AESGCMKey.Opener(key) }
 }

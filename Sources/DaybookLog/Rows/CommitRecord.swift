@@ -120,6 +120,13 @@ struct CommitRecord: Hashable {
         keyDigest = Array(copy[92..<124])
     }
 
+    /// True if a row is a valid record and its key digest begins with some bytes.
+    static func keyDigest(in bytes: RawSpan, is prefix: [UInt8]) -> Bool {
+        guard bytes.byteCount >= fixedByteCount, bytes.extracting(92...).begins(with: prefix)
+        else { return false }
+        return (try? CommitRecord(decoding: bytes)) != nil
+    }
+
     /// True if the commit was appended under an idempotency key.
     var hasKey: Bool { keyDigest.contains { $0 != 0 } }
 
@@ -164,11 +171,29 @@ struct CommitRecord: Hashable {
 struct Chain {
     private var hasher = SHA256()
 
+    /// Creates the hash of no commit, for `begin`.
+    init() {}
+
     init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
         let bytes = commit.bytes
         hasher.update(previous)
         hasher.update(bytes[..<CommitRecord.chainRange.lowerBound])
         hasher.update(bytes[CommitRecord.chainRange.upperBound...])
+        add(newNames)
+    }
+
+    /// Begins the next commit, whose row is known.
+    ///
+    /// - Parameter row: the row of the commit without its checksum, in canonical form.
+    mutating func begin(after previous: [UInt8], row: RawSpan, newNames: [Name]) {
+        hasher.update(previous)
+        let range = CommitRecord.chainRange
+        add(row.extracting(..<range.lowerBound))
+        add(row.extracting(range.upperBound...))
+        add(newNames)
+    }
+
+    private mutating func add(_ newNames: [Name]) {
         for name in newNames {
             var bytes: [UInt8] = [name.category.rawValue]
             bytes.append(littleEndian: UInt16(name.text.utf8.count))
@@ -176,6 +201,9 @@ struct Chain {
             hasher.update(bytes)
         }
     }
+
+    /// Returns the chain value of the commit; `begin` may follow for the next one.
+    mutating func finish() -> [UInt8] { hasher.finish() }
 
     mutating func add(_ event: RawSpan) {
         unsafe event.withUnsafeBytes { unsafe hasher.update($0) }

@@ -75,12 +75,12 @@ extension VerificationWalk {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
             (rowKey, value) throws(LogError) in
-            let prefix = Array(rowKey.copied().dropLast(8))
-            if prefix != before.prefix {
+            let prefixCount = max(0, rowKey.byteCount - 8)
+            if prefixCount != before.prefix.count || !rowKey.begins(with: before.prefix) {
                 if !before.prefix.isEmpty {
                     result.find(before.last, "index", "blocks are not followed by a summary")
                 }
-                before = (prefix, 0, 0)
+                before = (rowKey.extracting(..<prefixCount).copied(), 0, 0)
             }
             let last = IndexKey.position(of: rowKey)
             var ended: IndexKey?
@@ -93,15 +93,15 @@ extension VerificationWalk {
                             found: "\(summary.count) positions to \(summary.last)",
                             expected: "\(before.count) to \(before.last)")
                     }
-                    before.prefix = []
                     // A shorter one is no key, which the digests of the index show.
-                    if prefix.count >= 4 { ended = IndexKey(prefix: prefix) }
+                    if prefixCount >= 4 { ended = IndexKey(prefix: before.prefix) }
+                    before.prefix = []
                 } else {
                     guard try IndexBlock.previous(value) == before.last else {
                         throw CorruptRecord.missing
                     }
                     _ = try IndexBlock.forEach(value, endingAt: last) { position in
-                        index.digest.add(position, prefix: prefix)
+                        index.digest.add(position, prefix: before.prefix)
                         before.count += 1
                         return true
                     }
@@ -154,23 +154,55 @@ extension VerificationWalk {
         return try log.lastPosition(of: key, in: transaction) ?? 0
     }
 
+    /// Number of rows of `keysByDigest` whose commits are read together.
+    private static let keyBatchCount = 65_536
+
     /// Checks that each idempotency key leads to a commit with this key.
+    ///
+    /// The rows are in the order of digests. The commits of many rows are read in their own order,
+    /// which takes one look-up for each page instead of one for each row.
     mutating func readKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
+        var batch: [KeyRow] = []
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
-            let first = value.position ?? 0
-            var known: [UInt8]?
-            if let stored = try transaction.row(first, in: log.tables.commits),
-                let commit = try? CommitRecord(decoding: stored)
-            {
-                known = Array(commit.keyDigest.prefix(16))
+            batch.append(KeyRow(position: value.position ?? 0, digest: key.copied()))
+            guard batch.count == Self.keyBatchCount else { return true }
+            try check(batch, transaction)
+            batch.removeAll(keepingCapacity: true)
+            return true
+        }
+        try check(batch, transaction)
+    }
+
+    private mutating func check(
+        _ rows: [KeyRow], _ transaction: borrowing ReadTransaction
+    ) throws(LogError) {
+        let commits = log.tables.commits
+        let order = rows.indices.sorted { rows[$0].position < rows[$1].position }
+        var next = 0
+        var wrong: [Int] = []
+        let broken = try transaction.visit(order.lazy.map { rows[$0].position }, in: commits.table)
+        {
+            (first, stored) throws(LogError) in
+            let row = rows[order[next]]
+            next += 1
+            var isRight = false
+            if stored.byteCount > 0 {
+                let bytes = try transaction.checked(stored, first, commits)
+                isRight =
+                    row.digest.count == 16 && CommitRecord.keyDigest(in: bytes, is: row.digest)
             }
-            if known == key.copied() {
+            if isRight {
                 validKeyCount += 1
             } else {
-                result.find(first, "key", "a key leads to the commit at \(first), which lacks it")
+                wrong.append(order[next - 1])
             }
             return true
+        }
+        if let broken { throw .storage(broken) }
+        for index in wrong.sorted() {
+            let first = rows[index].position
+            result.find(first, "key", "a key leads to the commit at \(first), which lacks it")
         }
     }
 
@@ -212,6 +244,14 @@ extension VerificationWalk {
         }
         try checkTextCounts(transaction)
     }
+}
+
+/// A row of `keysByDigest`.
+private struct KeyRow {
+    /// Position of the first event of the commit; 0 if the row is invalid.
+    var position: UInt64
+    /// The first bytes of the key's digest.
+    var digest: [UInt8]
 }
 
 /// An order-independent digest of positions under tags and kinds: a count and a sum.

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 
 /// The people and erasures that a check of the log has read.
@@ -16,19 +17,24 @@ struct PeopleCheck {
     var erasedPositions: [UInt64: UInt64] = [:]
     /// The numbers of people who were erased completely.
     var erasedPeople: Set<UInt32> = []
-    /// A cache of people whose texts were read.
-    var known: [UInt32: EventLog.Person] = [:]
 
     enum Slot: UInt8 {
         case nobodys, held, erased, beingErased, lost
     }
 
     /// True if a recorded erasure covers the texts of an event.
-    func isOnRecord(_ event: RecordedEvent) -> Bool {
-        let position = event.position.rawValue
-        return erasedPositions[position, default: 0] > position
-            || event.tags.contains { erasedTags[$0.text, default: 0] > position }
+    func isOnRecord(_ position: UInt64, _ tags: [Tag]) -> Bool {
+        erasedPositions[position, default: 0] > position
+            || tags.contains { erasedTags[$0.text, default: 0] > position }
     }
+}
+
+/// A person whose texts a check has read.
+enum KnownPerson {
+    case known(AESGCMKey.Opener)
+    case erased
+    /// The key is overwritten without a recorded erasure.
+    case keyGone
 }
 
 extension VerificationWalk {
@@ -254,11 +260,10 @@ extension VerificationWalk {
     /// Each name must be of a person whom this or an earlier commit has named, the integers must
     /// match their seal, and the restored payload must be canonical.
     mutating func checkParts(
-        of event: RecordedEvent, _ header: EventHeader, _ stored: RawSpan, through last: UInt64,
-        _ transaction: borrowing ReadTransaction
+        _ position: UInt64, _ header: EventHeader, _ kind: EventKind, _ stored: RawSpan,
+        through last: UInt64, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         guard header.parts != 0 else { return }
-        let position = event.position.rawValue
         for index in 0..<header.nameCount {
             let person = NamePlace(index, header, stored).person
             guard person > 0, person <= people.count else {
@@ -273,9 +278,11 @@ extension VerificationWalk {
             }
         }
         if let seal = header.numbersSeal(in: stored) {
-            guard try checkSeal(seal, SealedNumbers.ordinal, event, transaction) else { return }
+            let isRestorable = try checkSeal(
+                seal, SealedNumbers.ordinal, position, header, stored, transaction)
+            guard isRestorable else { return }
         }
-        let found = try openedPayload(position, header, stored, of: event.kind, transaction)
+        let found = try openedPayload(position, header, stored, of: kind, transaction)
         if let found { result.find(position, "payload", found) }
     }
 
@@ -304,23 +311,13 @@ extension VerificationWalk {
         return found
     }
 
-    /// Checks that each text of an event matches its seal or has a recorded erasure.
-    mutating func checkSeals(
-        _ seals: [[UInt8]], _ event: RecordedEvent, _ transaction: borrowing ReadTransaction
-    ) throws(LogError) {
-        for (ordinal, seal) in seals.enumerated() {
-            _ = try checkSeal(seal, UInt32(ordinal), event, transaction)
-        }
-    }
-
-    /// Checks one text of an event.
+    /// Checks that a text of an event matches its seal or has a recorded erasure.
     ///
     /// - Returns: `false` if the text exists but cannot be matched with its seal.
-    private mutating func checkSeal(
-        _ seal: [UInt8], _ ordinal: UInt32, _ event: RecordedEvent,
-        _ transaction: borrowing ReadTransaction
+    mutating func checkSeal(
+        _ seal: [UInt8], _ ordinal: UInt32, _ position: UInt64, _ header: EventHeader,
+        _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> Bool {
-        let position = event.position.rawValue
         let key = PersonalRow.key(position, ordinal)
         guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
             result.find(position, "erasure", "a personal text is gone without a recorded erasure")
@@ -334,7 +331,8 @@ extension VerificationWalk {
                 return true
             }
             result.erasedTexts += 1
-            if !people.isOnRecord(event) {
+            let tags = (try? header.tags(in: bytes)) ?? []
+            if !people.isOnRecord(position, tags) {
                 result.find(
                     position, "erasure", "a personal text is gone without a recorded erasure")
             }
@@ -354,24 +352,36 @@ extension VerificationWalk {
             return false
         }
         totals.textCounts[row.person, default: 0] += 1
-        if people.known.count > 4_096 { people.known = [:] }
-        if people.known[row.person] == nil {
-            people.known[row.person] = try log.findPerson(row.person, in: transaction)
-        }
-        switch people.known[row.person] {
-        case nil: break
+        switch try person(row.person, transaction) {
         case .erased: result.erasedTexts += 1
         case .keyGone:
             result.find(
                 position, "erasure", "its person's key is gone without a recorded erasure")
             return false
-        case .known(_, let personKey):
-            guard row.open(at: key, under: personKey)?.seal == seal else {
+        case .known(let opener):
+            let salted = row.open(at: key, with: opener)
+            sealHasher.update(salted ?? [])
+            guard sealHasher.finish() == seal, salted != nil else {
                 result.find(position, "seal", "a personal text does not match its seal")
                 return false
             }
         }
         return true
+    }
+
+    private mutating func person(
+        _ number: UInt32, _ transaction: borrowing ReadTransaction
+    ) throws(LogError) -> KnownPerson {
+        if let known = knownPeople[number] { return known }
+        if knownPeople.count > 4_096 { knownPeople = [:] }
+        let person: KnownPerson =
+            switch try log.findPerson(number, in: transaction) {
+            case .known(_, let key): .known(key.opener())
+            case .erased: .erased
+            case .keyGone: .keyGone
+            }
+        knownPeople[number] = person
+        return person
     }
 
     /// Checks that each person has as many texts as the row says.

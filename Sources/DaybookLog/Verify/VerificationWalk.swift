@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 
 /// A check of the log in progress, whose memory does not grow with the number of events.
@@ -19,6 +20,15 @@ struct VerificationWalk {
     var validKeyCount = 0
     var people = PeopleCheck()
     let opener: EventOpener
+    /// Kinds met so far, by their rows in `names`.
+    var kinds: [CheckedKind?] = []
+    /// Tags of the event that is being checked.
+    var tags = StoredTags()
+    /// A cache of people whose texts were read, by number.
+    var knownPeople: [UInt32: KnownPerson] = [:]
+    private var chain = Chain()
+    /// Digest of the text whose seal is being checked.
+    var sealHasher = SHA256()
 
     /// Creates a check that has read nothing but the names, from the file and not from the cache of
     /// this process.
@@ -56,7 +66,8 @@ struct VerificationWalk {
             if let commit = decode(commits, first, stored, transaction) {
                 if let last = commit.lastPosition(startingAt: first) {
                     checked.nextPosition = last == .max ? last : last + 1
-                    try check(commit, first...last, transaction)
+                    let row = stored.extracting(..<(stored.byteCount - RowChecksum.byteCount))
+                    try check(commit, row, first...last, transaction)
                 } else {
                     result.find(first, "record", "its commit has no events")
                 }
@@ -104,7 +115,7 @@ struct VerificationWalk {
     }
 
     private mutating func check(
-        _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
+        _ commit: CommitRecord, _ row: RawSpan, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let first = range.lowerBound
@@ -121,22 +132,26 @@ struct VerificationWalk {
             newNames.append(names.rows[checked.nameCount])
             checked.nameCount += 1
         }
-        var chain = Chain(after: checked.chain, commit: commit, newNames: newNames)
+        chain.begin(after: checked.chain, row: row, newNames: newNames)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
             guard position == next, range.contains(position) else { return false }
-            try checkEvent(position, stored, of: commit, startingAt: first, transaction, &chain)
+            if let bytes = checkedEvent(position, stored, transaction) {
+                chain.add(bytes)
+                try checkEvent(position, bytes, of: commit, startingAt: first, transaction)
+            }
             next += 1
             return next <= range.upperBound
         }
         if let broken { throw .storage(broken) }
+        let chainValue = chain.finish()
         result.events += next - first
         if next <= range.upperBound {
             result.find(
                 next, "gap",
                 "the commit at \(first) ends at \(range.upperBound); event \(next) is missing")
-        } else if chain.value() != commit.chain {
+        } else if chainValue != commit.chain {
             result.find(
                 first, "chain",
                 "the chain value does not match; the commit or its events were changed")
@@ -144,46 +159,18 @@ struct VerificationWalk {
         checked.chain = commit.chain
     }
 
-    private mutating func checkEvent(
-        _ position: UInt64, _ stored: RawSpan, of commit: CommitRecord, startingAt first: UInt64,
-        _ transaction: borrowing ReadTransaction, _ chain: inout Chain
-    ) throws(LogError) {
-        let bytes: RawSpan
+    /// Returns the event's row without its checksum; records a finding and returns `nil` if it was
+    /// changed.
+    @_lifetime(copy stored)
+    private mutating func checkedEvent(
+        _ position: UInt64, _ stored: RawSpan, _ transaction: borrowing ReadTransaction
+    ) -> RawSpan? {
         do throws(LogError) {
-            bytes = try transaction.checked(stored, position, log.tables.events)
+            return try transaction.checked(stored, position, log.tables.events)
         } catch {
-            return result.find(position, "checksum", "the event's row was changed")
+            result.find(position, "checksum", "the event's row was changed")
+            return nil
         }
-        chain.add(bytes)
-        let header: EventHeader
-        let event: RecordedEvent
-        do throws(CorruptRecord) {
-            header = try EventHeader(decoding: bytes)
-            event = try RecordedEvent(position, header, bytes, names)
-        } catch {
-            return result.find(position, "record", "\(error)")
-        }
-        if position <= indexedThrough {
-            totals.expectedIndex.add(position, IndexKey(kind: header.kind))
-            for key in Set(event.tags.map { IndexKey($0) }) {
-                totals.expectedIndex.add(position, key)
-            }
-        }
-        for tag in event.tags {
-            if let reason = tag.unstorable { result.find(position, "tags", reason) }
-        }
-        // Up to there the index shows the last positions, with a look-up for each of its keys.
-        if position > indexedThrough {
-            try checkLast(position, header.kind, event.tags, transaction)
-        }
-        if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
-        {
-            result.find(position, "record", "it does not match its commit at \(first)")
-        }
-        try checkPayload(
-            event, bytes.extracting(header.payloadRange(in: bytes)), transaction)
-        let last = first + UInt64(commit.eventCount) - 1
-        try checkParts(of: event, header, bytes, through: last, transaction)
     }
 
     /// Checks that the newest positions of the event's tags and kind are not before the event.
@@ -202,38 +189,5 @@ struct VerificationWalk {
             result.find(
                 position, "last", "the stored last position of the kind in row \(kind) is earlier")
         }
-    }
-
-    private mutating func checkPayload(
-        _ event: RecordedEvent, _ payload: RawSpan, _ transaction: borrowing ReadTransaction
-    ) throws(LogError) {
-        let position = event.position.rawValue
-        guard let known = catalogue.events[event.kind] else {
-            if catalogue.upcasters[event.kind] == nil {
-                result.unknownKinds[event.kind, default: 0] += 1
-            }
-            return
-        }
-        let seals: [[UInt8]]
-        do throws(CorruptPayload) {
-            let inspected = try known.inspect(payload)
-            if !inspected.isCanonical {
-                result.find(position, "payload", "the payload of \(event.kind) is not canonical")
-            }
-            let missing = try known.tags(payload).filter { !event.tags.contains($0) }
-            if let tag = missing.min() {
-                result.find(position, "tags", "the tag \(tag) is missing")
-            }
-            seals = inspected.seals
-        } catch {
-            // The checksum of the row matches, so the payload is intact.
-            result.find(
-                position, "payload",
-                "the payload of \(event.kind): \(error); its row is intact, so it was written in "
-                    + "another layout of the kind",
-                isOfLayout: true)
-            return
-        }
-        try checkSeals(seals, event, transaction)
     }
 }

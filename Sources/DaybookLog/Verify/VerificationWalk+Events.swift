@@ -1,0 +1,183 @@
+import Daybook
+import DaybookLMDB
+
+/// A kind of stored events, and what the check of each event of the kind needs.
+final class CheckedKind {
+    let kind: EventKind
+    /// Prefix of the kind's keys in the index.
+    let indexKey: IndexKey
+    /// The catalogue's description; `nil` for a kind that the catalogue lacks.
+    let description: EventDescription?
+    /// True if the catalogue converts events of the kind to a newer schema version.
+    let isUpcast: Bool
+
+    init(_ kind: EventKind, row: UInt16, in catalogue: Catalogue) {
+        self.kind = kind
+        indexKey = IndexKey(kind: row)
+        description = catalogue.events[kind]
+        isUpcast = catalogue.upcasters[kind] != nil
+    }
+}
+
+/// The tags of one stored event, as ranges of its bytes in memory that is used again.
+struct StoredTags {
+    private(set) var ranges: [Range<Int>] = []
+
+    /// Reads the tags of a stored event, which must be UTF-8.
+    mutating func read(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) {
+        ranges.removeAll(keepingCapacity: true)
+        var offset = EventHeader.byteCount
+        try header.forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
+            guard tag.isASCII || tag.text(from: 0, byteCount: tag.byteCount) != nil else {
+                throw .notUTF8(field: "tags", found: tag.copied())
+            }
+            offset += 1 + tag.byteCount
+            ranges.append(offset - tag.byteCount..<offset)
+        }
+    }
+
+    /// True if a tag is the same as an earlier tag of the event.
+    func isRepeated(_ index: Int, in bytes: RawSpan) -> Bool {
+        let tag = bytes.extracting(ranges[index])
+        return ranges[..<index].contains { tag.isEqual(to: bytes.extracting($0)) }
+    }
+
+    /// True if the event has a tag.
+    func contains(_ tag: Tag, in bytes: RawSpan) -> Bool {
+        let isThere = tag.text.withUTF8Bytes { text in
+            ranges.contains { unsafe text.bytes.isEqual(to: bytes.extracting($0)) }
+        }
+        // The order of marks in a tag that is not in normalisation form C does not matter.
+        return isThere || ranges.contains { bytes.extracting($0).tag == tag }
+    }
+}
+
+extension RawSpan {
+    fileprivate func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount
+        where integer(at: index, as: UInt8.self) != other.integer(at: index, as: UInt8.self) {
+            return false
+        }
+        return true
+    }
+
+    /// The tag with these bytes of UTF-8.
+    fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
+
+    /// True for a tag of ASCII characters that a log can store.
+    fileprivate var isPlainTag: Bool {
+        var colon: Int?
+        for index in 0..<byteCount {
+            let byte = integer(at: index, as: UInt8.self)
+            guard byte >= 0x20, byte < 0x7F else { return false }
+            guard colon == nil else { continue }
+            if byte == UInt8(ascii: ":") {
+                colon = index
+            } else if byte != UInt8(ascii: "-"), !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte) {
+                return false
+            }
+        }
+        guard let colon else { return false }
+        return colon > 0 && colon < byteCount - 1 && byteCount <= 255
+    }
+}
+
+// Checks of one event.
+extension VerificationWalk {
+    /// Checks an event whose row matches its checksum.
+    mutating func checkEvent(
+        _ position: UInt64, _ bytes: RawSpan, of commit: CommitRecord, startingAt first: UInt64,
+        _ transaction: borrowing ReadTransaction
+    ) throws(LogError) {
+        let header: EventHeader
+        let kind: CheckedKind
+        do throws(CorruptRecord) {
+            header = try EventHeader(decoding: bytes)
+            kind = try self.kind(header.kind)
+            try tags.read(header, bytes)
+            _ = try names.zone(header.zone)
+        } catch {
+            return result.find(position, "record", "\(error)")
+        }
+        checkTags(position, kind, bytes)
+        // Up to there the index shows the last positions, with a look-up for each of its keys.
+        if position > indexedThrough {
+            try checkLast(
+                position, header.kind, tags.ranges.map { bytes.extracting($0).tag }, transaction)
+        }
+        if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
+        {
+            result.find(position, "record", "it does not match its commit at \(first)")
+        }
+        try checkPayload(position, header, kind, bytes, transaction)
+        let last = first + UInt64(commit.eventCount) - 1
+        try checkParts(position, header, kind.kind, bytes, through: last, transaction)
+    }
+
+    /// Checks that a log can store the tags, and adds them to the index that the events require.
+    private mutating func checkTags(_ position: UInt64, _ kind: CheckedKind, _ bytes: RawSpan) {
+        let isIndexed = position <= indexedThrough
+        if isIndexed { totals.expectedIndex.add(position, kind.indexKey) }
+        for index in tags.ranges.indices {
+            let tag = bytes.extracting(tags.ranges[index])
+            if isIndexed, !tags.isRepeated(index, in: bytes) {
+                totals.expectedIndex.add(position, IndexKey(tag: tag))
+            }
+            if !tag.isPlainTag, let reason = tag.tag.unstorable {
+                result.find(position, "tags", reason)
+            }
+        }
+    }
+
+    private mutating func kind(_ row: UInt16) throws(CorruptRecord) -> CheckedKind {
+        if Int(row) < kinds.count, let known = kinds[Int(row)] { return known }
+        let kind = CheckedKind(try names.kind(row), row: row, in: catalogue)
+        while kinds.count <= Int(row) { kinds.append(nil) }
+        kinds[Int(row)] = kind
+        return kind
+    }
+
+    private mutating func checkPayload(
+        _ position: UInt64, _ header: EventHeader, _ kind: CheckedKind, _ bytes: RawSpan,
+        _ transaction: borrowing ReadTransaction
+    ) throws(LogError) {
+        guard let known = kind.description else {
+            if !kind.isUpcast { result.unknownKinds[kind.kind, default: 0] += 1 }
+            return
+        }
+        let payload = bytes.extracting(header.payloadRange(in: bytes))
+        let offsets = known.canonicalSealOffsets(payload)
+        var seals: [[UInt8]] = []
+        do throws(CorruptPayload) {
+            if offsets == nil {
+                let inspected = try known.inspect(payload)
+                if !inspected.isCanonical {
+                    result.find(position, "payload", "the payload of \(kind.kind) is not canonical")
+                }
+                seals = inspected.seals
+            }
+            let required = try known.tags(payload)
+            let tags = tags
+            let missing = required.filter { !tags.contains($0, in: bytes) }
+            if let tag = missing.min() {
+                result.find(position, "tags", "the tag \(tag) is missing")
+            }
+        } catch {
+            // The checksum of the row matches, so the payload is intact.
+            result.find(
+                position, "payload",
+                "the payload of \(kind.kind): \(error); its row is intact, so it was written in "
+                    + "another layout of the kind",
+                isOfLayout: true)
+            return
+        }
+        for offset in offsets ?? [] {
+            let seal = payload.extracting(offset..<offset + PersonalText.sealByteCount)
+            seals.append(seal.copied())
+        }
+        for (ordinal, seal) in seals.enumerated() {
+            _ = try checkSeal(seal, UInt32(ordinal), position, header, bytes, transaction)
+        }
+    }
+}
