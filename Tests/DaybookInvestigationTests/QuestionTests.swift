@@ -162,6 +162,62 @@ import Testing
         #expect(divergence.changes.map(\.path) == ["place"])
     }
 
+    /// A reducer that forgets where a copy in the cellar is.
+    private enum Forgetful: Projection {
+        static func evolve(_ state: inout Shelf.State, with event: Shelf.Event, _: Envelope) {
+            guard case .moved(let moved) = event else { return }
+            state.place = moved.place == "cellar" ? "" : moved.place
+            state.moves += 1
+        }
+    }
+
+    /// A side that is compared by its lines only.
+    private final class Lines: TraceSide {
+        private let side: LogSide
+        var header: Trace.Header { side.header }
+
+        init(_ side: LogSide) { self.side = side }
+
+        func next() throws -> [UInt8]? { try side.next() }
+        func entry(_ line: [UInt8]) throws -> Trace.Entry { try side.entry(line) }
+    }
+
+    @Test("Two rule sets differ in the same entities by their states and by their traces")
+    func statesAndTracesDifferInTheSameEntities() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var sampler = Sampler(seed: seed)
+        let places = ["hall", "desk", "loft", "attic", "yard", "shop", "cellar"]
+        for rareness in [1, 3, 1_000] {
+            let shelf = try ShelfLog(
+                (0..<60).map { _ in
+                    let place = places[sampler.below(places.count)]
+                    let isKept = place != "cellar" || sampler.below(rareness) == 0
+                    return ("c\(sampler.below(9))", isKept ? place : "hall")
+                })
+            let copy = ProjectionDescription(
+                "copy", noun: "copy", "Where a copy is", Shelf.self, under: .source, Forgetful.self)
+            for moment in [Moment(), Moment(validThrough: Instant(microseconds: 30_000_000))] {
+                let reading = try shelf.reading(as: moment)
+                func compare(_ wrap: (LogSide) -> any TraceSide) throws -> TraceComparison {
+                    var comparison = TraceComparison(
+                        over: copy.fields, from: copy.fold(.standard).leaves)
+                    try comparison.compare(
+                        wrap(try LogSide(of: copy, nil, .standard, in: reading)),
+                        wrap(try LogSide(of: copy, nil, .source, in: reading)))
+                    return comparison
+                }
+                let (states, lines) = (try compare { $0 }, try compare { Lines($0) })
+                #expect(states.entities == lines.entities, "seed \(seed)")
+                #expect(states.matched == lines.matched, "seed \(seed)")
+                #expect(states.divergences.map(\.key) == lines.divergences.map(\.key))
+                #expect(states.divergences.map(\.position) == lines.divergences.map(\.position))
+                #expect(states.divergences.map(\.changes) == lines.divergences.map(\.changes))
+                #expect(states.divergences.map(\.events) == lines.divergences.map(\.events))
+            }
+        }
+    }
+
     @Test("A history shrinks to the events that still show it")
     func aHistoryShrinksToTheEventsThatStillShowIt() throws {
         let shelf = try ShelfLog(Self.moves)

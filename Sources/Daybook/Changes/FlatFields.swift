@@ -38,16 +38,16 @@ public struct FlatFields: FieldVisitor {
     @usableFromInline var leaves: [Leaf] = []
 
     /// Names of the record's top-level fields to list; `nil` for all fields.
-    @usableFromInline var only: Set<String>?
+    @usableFromInline var only: [String]?
 
-    @usableFromInline init(path: String, only: Set<String>? = nil) {
+    @usableFromInline init(path: String, only: [String]? = nil) {
         self.path = path
         self.only = only
     }
 
     /// Returns the leaves of some top-level fields of a record.
     @inlinable
-    static func of<Value: Record>(_ value: inout Value, only: Set<String>) -> [Leaf] {
+    static func of<Value: Record>(_ value: inout Value, only: [String]) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)
         value.fields(&visitor)
         return visitor.leaves

@@ -58,7 +58,7 @@ public struct Fold: Sendable {
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
     /// Returns the leaves of some top-level fields of the state.
-    public func leaves(only fields: Set<String>) -> [FlatFields.Leaf] {
+    public func leaves(only fields: [String]) -> [FlatFields.Leaf] {
         operations.leavesOnly(box, fields)
     }
 
@@ -69,6 +69,11 @@ public struct Fold: Sendable {
 
     /// The state in its binary form, including the internal fields.
     public var bytes: [UInt8] { operations.bytes(box) }
+
+    /// True if another fold has a state of the same type with the same binary form.
+    package func hasEqualState(to other: Fold) -> Bool {
+        type(of: box) == type(of: other.box) && bytes == other.bytes
+    }
 
     /// Returns the typed state; `nil` if the fold is of a different projection.
     public func state<Target: Projection>(of projection: Target.Type) -> Target.State? {
@@ -170,7 +175,7 @@ final class FoldOperations: Sendable {
     /// Returns the state as JSON for programs, with moments as RFC 3339 texts.
     @usableFromInline let answer: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
-    @usableFromInline let leavesOnly: @Sendable (StateBox, Set<String>) -> [FlatFields.Leaf]
+    @usableFromInline let leavesOnly: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
     @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
     /// Returns the state in binary form.
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]

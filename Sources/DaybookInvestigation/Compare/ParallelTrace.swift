@@ -21,14 +21,18 @@ public final class ParallelTrace {
     /// Error to throw before the next stretch.
     private var failure: LogError?
 
+    /// - Parameter chosen: the newest ids of the entities to trace; `nil` for all entities.
     package init(
-        along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
+        along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading,
+        only chosen: Set<String>? = nil
     ) {
         self.reading = reading
         let cores = min(Threads.coreCount, Self.mostThreads)
         let count = walk.key == nil ? max(1, cores) : 1
         shares = (0..<count).map { index in
-            Share(along: walk.unshared, rules, reading.entities, EntityShare(index, of: count))
+            Share(
+                along: walk.unshared, rules, reading.entities, EntityShare(index, of: count),
+                only: chosen)
         }
     }
 
@@ -119,13 +123,15 @@ private final class Share: Sendable {
     private let state: Mutex<State>
 
     init(
-        along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader, _ share: EntityShare
+        along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader, _ share: EntityShare,
+        only chosen: Set<String>?
     ) {
         self.entities = entities
         state = Mutex(
             State(
                 events: WalkEvents(
-                    along: walk, entities.catalogue, validThrough: entities.validThrough, share),
+                    along: walk, entities.catalogue, validThrough: entities.validThrough, share,
+                    only: chosen),
                 tracer: Tracer(of: walk.projection, rules: rules)))
     }
 

@@ -14,6 +14,14 @@ extension TraceComparison {
                     + second.header.projection)
         }
         if !first.header.log.isEmpty, first.header.log == second.header.log {
+            if let first = first as? LogSide, let second = second as? LogSide,
+                let comparison = StateComparison(of: first, and: second)
+            {
+                addEqual(entities: comparison.equalCount, events: comparison.eventCount)
+                guard !comparison.unequal.isEmpty else { return finish() }
+                first.restart(only: comparison.unequal)
+                second.restart(only: comparison.unequal)
+            }
             try Self.merge(first, second, &self)
         } else {
             try Self.match(first, second, &self)

@@ -182,8 +182,17 @@ public struct TraceComparison: Sendable {
         return found
     }
 
+    /// Number of entities that were counted with `addEqual`.
+    private var equalCount = 0
+
     /// Number of entities compared.
-    public var entities: Int { open.count + diverged.count }
+    public var entities: Int { equalCount + open.count + diverged.count }
+
+    /// Counts entities whose states are equal after every event, and their events.
+    mutating func addEqual(entities: Int, events: Int) {
+        equalCount += entities
+        matched += events
+    }
 
     /// Consumes a line whose bytes are the same in both traces of one log.
     ///

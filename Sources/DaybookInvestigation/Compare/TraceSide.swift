@@ -16,7 +16,10 @@ public protocol TraceSide: AnyObject {
 public final class LogSide: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
-    private let trace: ParallelTrace
+    let walk: EntityWalk
+    let rules: RuleSet
+    let reading: ProjectionReading
+    private var trace: ParallelTrace
     private var bytes: [UInt8] = []
     private var start = 0
 
@@ -28,8 +31,18 @@ public final class LogSide: TraceSide {
         in reading: ProjectionReading
     ) throws {
         header = try reading.traceHeader(projection, rules)
-        trace = ParallelTrace(
-            along: try reading.entities.walk(of: projection, key), rules, reading)
+        walk = try reading.entities.walk(of: projection, key)
+        self.rules = rules
+        self.reading = reading
+        trace = ParallelTrace(along: walk, rules, reading)
+    }
+
+    /// Starts the trace anew, with the lines of some entities only.
+    ///
+    /// - Parameter keys: newest ids of entities.
+    func restart(only keys: Set<String>) {
+        trace = ParallelTrace(along: walk, rules, reading, only: keys)
+        (bytes, start) = ([], 0)
     }
 
     /// Returns the next line without its line feed; `nil` at the end.

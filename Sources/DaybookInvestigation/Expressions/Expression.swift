@@ -43,7 +43,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     let root: Node
     /// Top-level fields whose values the expression uses.
-    private let fields: Set<String>
+    private let fields: [String]
     /// Top-level lists and maps of which the expression uses only the length.
     private let counted: Set<String>
 
@@ -64,11 +64,10 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         let operands = root.operands
         counted = parts.intersection(operands.compactMap(\.countPath))
         let counted = counted
-        self.fields = Set(
-            operands.compactMap { operand in
-                operand.valuePath ?? operand.countPath.flatMap { counted.contains($0) ? nil : $0 }
-            }
-            .map(\.ownField))
+        let valued = operands.compactMap { operand in
+            operand.valuePath ?? operand.countPath.flatMap { counted.contains($0) ? nil : $0 }
+        }
+        self.fields = Set(valued.map(\.ownField)).sorted()
     }
 
     /// True if the expression holds for the state of a fold.

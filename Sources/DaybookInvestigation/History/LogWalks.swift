@@ -24,12 +24,18 @@ extension TransitionMatrix {
         _ machine: StateMachine, of projection: ProjectionDescription, _ rules: RuleSet,
         in reading: ProjectionReading
     ) throws(LogError) -> TransitionMatrix {
-        var matrix = TransitionMatrix(machine, of: projection, rules: rules)
         let walk = try reading.entities.walk(of: projection, nil)
-        try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
-            try folding { () throws(FoldError) in try matrix.take(event, key) }
-            return true
+        let parts = try EntityShare.walks(along: walk, reading.entities) {
+            (events, entities) throws(LogError) in
+            var matrix = TransitionMatrix(machine, of: projection, rules: rules)
+            try entities.forEach(of: events) { (event, key) throws(LogError) in
+                try folding { () throws(FoldError) in try matrix.take(event, key) }
+                return true
+            }
+            return (matrix: matrix.summary, repeatedCount: events.repeatedCount)
         }
+        var matrix = TransitionMatrix(machine, of: projection, rules: rules)
+        for part in parts { matrix.add(part.matrix, sharing: part.repeatedCount) }
         return matrix
     }
 }

@@ -6,43 +6,51 @@ extension EntityShare {
     /// Largest number of threads: more threads would mostly skip events.
     private static let mostThreads = 8
 
-    /// Returns the states of all entities of a walk by their newest ids, folded by several threads.
+    /// Returns the results of `body` for each share of a walk's entities, computed by several
+    /// threads.
     ///
-    /// Each thread reads the whole log, and folds the events of its share of the entities.
-    static func states(
-        along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
-    ) throws(LogError) -> [String: Fold] {
+    /// Each thread reads the whole log, and `body` gets the events of its share of the entities.
+    ///
+    /// - Throws: the error that one thread would meet first.
+    static func walks<Result: Sendable>(
+        along walk: EntityWalk, _ entities: EntityReader,
+        _ body: @escaping @Sendable (WalkEvents, EntityReader) throws(LogError) -> Result
+    ) throws(LogError) -> [Result] {
         let count = min(Threads.coreCount, mostThreads)
-        let shares = Threads.map(count) { index in
-            EntityShare(index, of: count).states(along: walk.unshared, rules, entities)
+        let parts = Threads.map(count) { index -> (result: Result?, failure: LogError?) in
+            let events = WalkEvents(
+                along: walk.unshared, entities.catalogue, validThrough: entities.validThrough,
+                EntityShare(index, of: count))
+            do throws(LogError) {
+                return (try body(events, entities), nil)
+            } catch {
+                return (nil, error)
+            }
         }
-        // One thread would meet the error of the earliest event.
-        let failure = shares.compactMap(\.failure).min {
+        let failure = parts.compactMap(\.failure).min {
             ($0.position ?? .origin) < ($1.position ?? .origin)
         }
         if let failure { throw failure }
-        return shares.dropFirst().reduce(into: shares.first?.states ?? [:]) { states, share in
-            states.merge(share.states) { first, _ in first }
-        }
+        return parts.compactMap(\.result)
     }
 
-    /// Returns the states of the entities of this share, and the error that ended the fold, if any.
-    private func states(
+    /// Returns the states of all entities of a walk by their newest ids, folded by several threads.
+    static func states(
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
-    ) -> (states: [String: Fold], failure: LogError?) {
-        let events = WalkEvents(
-            along: walk, entities.catalogue, validThrough: entities.validThrough, self)
-        var states: [String: Fold] = [:]
-        do throws(LogError) {
+    ) throws(LogError) -> [String: Fold] {
+        let shares = try walks(along: walk, entities) { (events, entities) throws(LogError) in
+            let blank = events.walk.projection.fold(rules)
+            var states: [String: Fold] = [:]
             try entities.forEach(of: events) { (event, key) throws(LogError) in
                 try folding { () throws(FoldError) in
-                    try states[key, default: walk.projection.fold(rules)].apply(event)
+                    try states[key, default: blank].apply(event)
                 }
                 return true
             }
-        } catch {
-            return (states, error)
+            return states
         }
-        return (states, nil)
+        return shares.dropFirst().reduce(into: shares.first ?? [:]) { states, share in
+            states.merge(share) { first, _ in first }
+        }
     }
 }

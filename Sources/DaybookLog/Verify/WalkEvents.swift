@@ -5,7 +5,7 @@ package import Daybook
 /// Most events are of one entity and in the newest schema version, and are read without a copy. A
 /// class, so that closures that run for every event hold one reference.
 package final class WalkEvents {
-    let walk: EntityWalk
+    public let walk: EntityWalk
     private let catalogue: Catalogue
     private let latest: Instant
     private let key: String?
@@ -13,6 +13,9 @@ package final class WalkEvents {
     private let hasPlainIds: Bool
     private let prefix: [UInt8]
     private let share: EntityShare
+    private let chosen: Set<String>?
+    /// Number of events so far whose first entity belongs to another share.
+    public private(set) var repeatedCount = 0
     /// The kinds seen so far, by rows of `names`.
     private var kinds: [Kind?] = []
 
@@ -27,11 +30,13 @@ package final class WalkEvents {
     /// - Parameters:
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     ///   - share: the share of the entities to read; all entities by default.
+    ///   - chosen: the newest ids of the entities to read; `nil` for all entities of the share.
     public init(
         along walk: EntityWalk, _ catalogue: Catalogue, validThrough: Instant?,
-        _ share: EntityShare = .whole
+        _ share: EntityShare = .whole, only chosen: Set<String>? = nil
     ) {
         self.share = share
+        self.chosen = chosen
         self.walk = walk
         self.catalogue = catalogue
         latest = validThrough ?? Instant(microseconds: .max)
@@ -63,12 +68,17 @@ package final class WalkEvents {
         }
         if let id {
             if let key, id != key { return true }
+            if let chosen, !chosen.contains(id) { return true }
             let payload = bytes.extracting(header.payloadOffset...)
             return try body(EventView(header.envelope(at: position), kind.name, payload), id)
         }
         let event = try catalogue.newest(
             RecordedEvent(stored: position, header, bytes, names.value))
-        for key in walk.keys(of: event) where share.holds(key) {
+        let keys = walk.keys(of: event)
+        if let first = keys.first, !share.holds(first), keys.contains(where: share.holds) {
+            repeatedCount += 1
+        }
+        for key in keys where share.holds(key) && chosen?.contains(key) ?? true {
             guard try body(event.view, key) else { return false }
         }
         return true

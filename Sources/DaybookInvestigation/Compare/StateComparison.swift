@@ -1,0 +1,75 @@
+import Daybook
+import DaybookLog
+
+/// A comparison of the binary states of two sides that read the same events of one log.
+///
+/// Entities whose states are equal after every event have equal traces, so that only the other
+/// entities need a trace to find and show the difference.
+struct StateComparison: Sendable {
+    /// Newest ids of the entities whose states differ after some event.
+    private(set) var unequal: Set<String> = []
+    /// Number of the other entities.
+    private(set) var equalCount = 0
+    /// Number of events of the other entities; an event counts once for each entity.
+    private(set) var eventCount = 0
+
+    /// Compares two sides; `nil` if they do not read the same events, or if an event cannot be
+    /// folded.
+    ///
+    /// Several threads each fold the events of a share of the entities under both rule sets.
+    init?(of first: LogSide, and second: LogSide) {
+        let (entities, other) = (first.reading.entities, second.reading.entities)
+        guard entities.log === other.log, entities.catalogue === other.catalogue,
+            entities.through == other.through, entities.validThrough == other.validThrough,
+            first.walk.key == nil, second.walk.key == nil
+        else { return nil }
+        let rules = [first.rules, second.rules]
+        let shares = try? EntityShare.walks(along: first.walk, entities) {
+            (events, entities) throws(LogError) in try Self(of: events, rules, entities)
+        }
+        guard let shares else { return nil }
+        for share in shares {
+            unequal.formUnion(share.unequal)
+            equalCount += share.equalCount
+            eventCount += share.eventCount
+        }
+    }
+
+    /// An entity whose states were equal so far.
+    private struct Pair {
+        var first: Fold
+        var second: Fold
+        var eventCount = 0
+
+        /// Applies an event to both states. Returns `false` if they differ afterwards.
+        mutating func apply(_ event: borrowing EventView) throws(FoldError) -> Bool {
+            try first.apply(event)
+            try second.apply(event)
+            eventCount += 1
+            return first.hasEqualState(to: second)
+        }
+    }
+
+    private init(
+        of events: WalkEvents, _ rules: [RuleSet], _ entities: EntityReader
+    ) throws(LogError) {
+        let projection = events.walk.projection
+        let blank = Pair(first: projection.fold(rules[0]), second: projection.fold(rules[1]))
+        var pairs: [String: Pair] = [:]
+        var unequal: Set<String> = []
+        try entities.forEach(of: events) { (event, key) throws(LogError) in
+            guard !unequal.contains(key) else { return true }
+            let isEqual = try folding { () throws(FoldError) in
+                try pairs[key, default: blank].apply(event)
+            }
+            if !isEqual {
+                unequal.insert(key)
+                pairs[key] = nil
+            }
+            return true
+        }
+        self.unequal = unequal
+        equalCount = pairs.count
+        eventCount = pairs.values.reduce(0) { $0 + $1.eventCount }
+    }
+}
