@@ -196,7 +196,8 @@ import Testing
                     return ("c\(sampler.below(9))", isKept ? place : "hall")
                 })
             let copy = ProjectionDescription(
-                "copy", noun: "copy", "Where a copy is", Shelf.self, under: .source, Forgetful.self)
+                "copy", noun: "copy", "Where a copy is", Shelf.self, under: "lenient",
+                Forgetful.self)
             for moment in [Moment(), Moment(validThrough: Instant(microseconds: 30_000_000))] {
                 let reading = try shelf.reading(as: moment)
                 func compare(_ wrap: (LogSide) -> any TraceSide) throws -> TraceComparison {
@@ -204,7 +205,7 @@ import Testing
                         over: copy.fields, from: copy.fold(.standard).leaves)
                     try comparison.compare(
                         wrap(try LogSide(of: copy, nil, .standard, in: reading)),
-                        wrap(try LogSide(of: copy, nil, .source, in: reading)))
+                        wrap(try LogSide(of: copy, nil, "lenient", in: reading)))
                     return comparison
                 }
                 let (states, lines) = (try compare { $0 }, try compare { Lines($0) })
