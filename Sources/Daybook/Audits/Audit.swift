@@ -48,6 +48,12 @@ public struct AuditContext: Sendable {
     public var rules: RuleSet
     /// Returns the first eight bytes of a text's SHA-256, the first byte highest.
     public var digest: @Sendable (String) -> UInt64
+    /// Calls independent checks and returns their findings in the order of the checks.
+    ///
+    /// A tool may replace it to call the checks on several threads.
+    package var findAll: @Sendable (_ checks: [@Sendable () -> [Finding]]) -> [Finding] = {
+        $0.flatMap { $0() }
+    }
 
     public init(
         zones: ZoneSource? = nil, zone: String? = nil, only: Tag? = nil,
@@ -66,6 +72,10 @@ public struct AuditContext: Sendable {
 /// An audit first gets the events of the kinds in `AuditDescription.ahead`, then every event of the
 /// log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
+    /// Returns true if no event of the kind can change the audit or make it fail, so that the walk
+    /// may leave out these events; false by default.
+    func ignores(_ kind: EventKind) -> Bool
+
     /// Reads an event of a kind in `AuditDescription.ahead`, before the walk; ignored by default.
     mutating func readAhead(_ event: RecordedEvent) throws(FoldError)
 
@@ -83,6 +93,9 @@ public protocol Audit: Sendable {
 }
 
 extension Audit {
+    /// The default gets events of every kind.
+    public func ignores(_ kind: EventKind) -> Bool { false }
+
     /// The default reads no event before the walk.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 

@@ -23,10 +23,12 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         self.status = status
     }
 
+    func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
     mutating func check(_ event: RecordedEvent) throws(FoldError) {
-        let entities = event.tags.filter { $0.noun == noun }
-        guard !entities.isEmpty, let known = try reader.read(event) else { return }
-        for entity in entities {
+        guard event.tags.contains(where: { $0.noun == noun }), let known = try reader.read(event)
+        else { return }
+        for entity in event.tags where entity.noun == noun {
             let before = self.entities[entity].flatMap(status)
             if !lifecycle.allows(event.kind, in: before) { addFinding(event, entity, before) }
             Model.evolve(

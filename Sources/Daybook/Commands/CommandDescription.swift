@@ -219,6 +219,12 @@ public final class KindReader<Event: EventSet>: Sendable {
     /// True if a kind belongs to the set.
     func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
 
+    /// True if `read(_:)` returns `nil` for every event of the kind, because the set has the kind
+    /// in no version.
+    package func ignores(_ kind: EventKind) -> Bool {
+        !reads(kind) && !stems.contains(kind.stem)
+    }
+
     /// Reads an event; `nil` if its kind does not belong to the set.
     ///
     /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions,

@@ -43,6 +43,18 @@ private final class AuditWalk: Sendable {
     init(_ audits: [AuditDescription], _ context: AuditContext) {
         ahead = audits.reduce(into: []) { $0.formUnion($1.ahead) }
         actors = audits.reduce(into: []) { $0.formUnion($1.actors) }
+        var context = context
+        context.findAll = { checks in
+            let turns = Turns(Array(checks.indices))
+            let found = Mutex([[Finding]](repeating: [], count: checks.count))
+            Threads.perform(min(Threads.coreCount, checks.count)) { _ in
+                while let number = turns.next() {
+                    let findings = checks[number]()
+                    found.withLock { $0[number] = findings }
+                }
+            }
+            return found.withLock { $0.flatMap(\.self) }
+        }
         runs = audits.map { AuditInTurn($0.make(context)) }
         order = audits.indices.sorted {
             (audits[$1].rules.count, $0) < (audits[$0].rules.count, $1)
@@ -71,6 +83,7 @@ private final class AuditWalk: Sendable {
     func readAll(_ reading: ProjectionReading) throws(LogError) -> Int64 {
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
         var eventCount: Int64 = 0
+        var kinds = SeenKinds()
         var events: [AuditedEvent] = []
         var failure: LogError?
         do throws(LogError) {
@@ -82,7 +95,8 @@ private final class AuditWalk: Sendable {
                 }
                 let name = actors.contains(newest.kind) ? try actor() : ""
                 eventCount += 1
-                events.append(AuditedEvent(event: newest, actor: name))
+                events.append(
+                    AuditedEvent(event: newest, kind: kinds.index(of: newest.kind), actor: name))
                 guard events.count == Self.stride else { return true }
                 let read = events
                 events = []
@@ -116,7 +130,7 @@ private final class AuditWalk: Sendable {
 
     /// Calls `body` once for each audit; each thread takes the next audit when it is free.
     private func onThreads(_ body: @escaping @Sendable (AuditInTurn) -> Void) {
-        let turns = AuditTurns(order)
+        let turns = Turns(order)
         Threads.perform(min(Threads.coreCount, runs.count)) { [runs] _ in
             while let number = turns.next() { body(runs[number]) }
         }
@@ -126,11 +140,28 @@ private final class AuditWalk: Sendable {
 /// An event to audit, in its newest layout, with the actor of its commit if an audit needs it.
 private struct AuditedEvent: Sendable {
     var event: RecordedEvent
+    /// Index of the event's kind among the kinds of the walk.
+    var kind: Int
     var actor: String
 }
 
-/// The numbers of audits that no thread has taken yet.
-private final class AuditTurns: Sendable {
+/// Indices of kinds of events, in the order in which a walk met them.
+private struct SeenKinds {
+    private var indices: [EventKind: Int] = [:]
+    private var last: (kind: EventKind, index: Int)?
+
+    /// Returns the index of a kind; the next free index if the kind is new.
+    mutating func index(of kind: EventKind) -> Int {
+        if let last, last.kind == kind { return last.index }
+        let index = indices[kind] ?? indices.count
+        indices[kind] = index
+        last = (kind, index)
+        return index
+    }
+}
+
+/// The numbers of the tasks that no thread has taken yet.
+private final class Turns: Sendable {
     private let rest: Mutex<ArraySlice<Int>>
 
     init(_ numbers: [Int]) { rest = Mutex(numbers[...]) }
@@ -145,6 +176,21 @@ private final class AuditInTurn: Sendable {
         /// The first error of the audit, with the index of the event among the events given last.
         var failure: (index: Int, error: FoldError)?
         var result = AuditResult()
+        /// Answers of the audit's `ignores(_:)`, by the index of the kind.
+        var ignoresKind: [Bool?] = []
+
+        mutating func ignores(_ event: borrowing AuditedEvent) -> Bool {
+            let kind = event.kind
+            while ignoresKind.count <= kind { ignoresKind.append(nil) }
+            if let ignores = ignoresKind[kind] { return ignores }
+            let ignores = audit.ignores(event.event.kind)
+            ignoresKind[kind] = ignores
+            return ignores
+        }
+
+        mutating func check(_ event: borrowing AuditedEvent) throws(FoldError) {
+            try audit.check(event.event, actor: event.actor)
+        }
     }
 
     private let state: Mutex<State>
@@ -161,9 +207,11 @@ private final class AuditInTurn: Sendable {
     /// Passes events to the audit up to the first error.
     func take(_ events: [AuditedEvent]) {
         state.withLock { state in
-            for index in events.indices {
+            // A span lends the events without copies, whose counts all threads would change.
+            let events = events.span
+            for index in events.indices where !state.ignores(events[index]) {
                 do throws(FoldError) {
-                    try state.audit.check(events[index].event, actor: events[index].actor)
+                    try state.check(events[index])
                 } catch {
                     state.failure = (index, error)
                     return

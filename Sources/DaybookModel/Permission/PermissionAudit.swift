@@ -20,6 +20,8 @@ extension Permission {
             findings = EntityFindings("device", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let deviceId = known.deviceId

@@ -20,6 +20,8 @@ extension Photo {
             findings = EntityFindings("upload", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let position = Int64(clamping: event.position.rawValue)

@@ -26,6 +26,8 @@ extension Assistant {
             findings = EntityFindings("device", context)
         }
 
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             switch known {

@@ -70,9 +70,13 @@ extension BabyCare {
             for (babyId, subject) in babies.sorted(by: { $0.key < $1.key }) where isIncluded(babyId)
             {
                 let entries = subject.finalEntries()
-                result.findings += subject.findings(
-                    about: entries, of: babyId, in: zone(of: subject))
-                checkSums(of: babyId, subject.state.profile, entries, &result)
+                let zone = zone(of: subject)
+                // The check that takes longest begins first.
+                var checks = [
+                    { @Sendable in subject.findings(about: entries, of: babyId, in: zone) }
+                ]
+                checks += sumChecks(of: babyId, subject.state.profile, entries, &result.notes)
+                result.findings += context.findAll(checks)
             }
             guard let tzdata = context.zones?.version else { return result }
             for issued in issued where isIncluded(issued.report.babyId) {

@@ -6,7 +6,7 @@ extension BabyCare.AuditedBaby {
     func finalEntries() -> [BabyCare.FinalEntry] {
         state.entries.map { id, entry in
             BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
-        }.sorted { $0.id < $1.id }
+        }.sortedByBytes(of: \.id)
     }
 
     /// Returns the findings about the entries as they are after the last event.

@@ -2,29 +2,28 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    func checkSums(
+    /// Returns independent checks of a baby's sums; adds a note if the rules are skipped.
+    func sumChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
-        _ result: inout AuditResult
-    ) {
-        guard let zones = context.zones else { return }
+        _ notes: inout [String]
+    ) -> [@Sendable () -> [Finding]] {
+        guard let zones = context.zones else { return [] }
         guard let name = context.zone ?? profile.zone else {
-            result.notes.append(
-                "R1 and R2 of baby \(babyId) are skipped: no zone is known for it")
-            return
+            notes.append("R1 and R2 of baby \(babyId) are skipped: no zone is known for it")
+            return []
         }
         let zone: Zone
         do throws(UnknownZone) {
             zone = try zones.zone(name)
         } catch {
-            result.notes.append("R1 and R2 of baby \(babyId) are skipped: \(error)")
-            return
+            notes.append("R1 and R2 of baby \(babyId) are skipped: \(error)")
+            return []
         }
         let entries = entries.filter { $0.entry.counts && $0.entry.isReportable }
         let sums = BabyCare.TotalsAudit(
             profile: profile, zone: zone, tzdata: zones.version,
             rules: BabyCare.Rules(context.rules))
-        result.findings += sums.checkParts(entries)
-        result.findings += sums.checkWeeks(babyId, entries)
+        return [{ sums.checkParts(entries) }] + sums.weekChecks(babyId, entries)
     }
 }
 
@@ -35,6 +34,9 @@ extension BabyCare {
         let zone: Zone
         let tzdata: String
         let rules: Rules
+
+        /// Number of weeks that one check covers.
+        private static let weeksOfCheck = 16
 
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
@@ -73,8 +75,10 @@ extension BabyCare {
                 .finding(shown.at, shown.entity)
         }
 
-        /// Checks rule R2 on each week that has entries.
-        func checkWeeks(_ babyId: String, _ entries: [FinalEntry]) -> [Finding] {
+        /// Returns checks of rule R2, each on some of the weeks that have entries.
+        func weekChecks(
+            _ babyId: String, _ entries: [FinalEntry]
+        ) -> [@Sendable () -> [Finding]] {
             var weeks: [CivilDate: [FinalEntry]] = [:]
             for shown in entries {
                 let days = days(shown.entry)
@@ -84,13 +88,21 @@ extension BabyCare {
                     week = week.adding(days: 7)
                 }
             }
-            return weeks.sorted { $0.key < $1.key }.flatMap { week, shown in
-                // A week is named after its Monday, even if it starts on a Sunday.
-                let monday = week.adding(days: 6).startOfWeek(startingOn: .monday)
-                let entity = "week:\(babyId)/\(monday.isoWeekText)"
-                return checkWeek(week, shown.map(\.entry))
-                    .map { $0.finding(shown.map(\.at).max() ?? 0, entity) }
+            let sorted = weeks.sorted { $0.key < $1.key }
+            return stride(from: 0, to: sorted.count, by: Self.weeksOfCheck).map { start in
+                let part = sorted[start..<min(start + Self.weeksOfCheck, sorted.count)]
+                return { part.flatMap { checkWeek($0.key, of: babyId, $0.value) } }
             }
+        }
+
+        private func checkWeek(
+            _ first: CivilDate, of babyId: String, _ entries: [FinalEntry]
+        ) -> [Finding] {
+            // A week is named after its Monday, even if it starts on a Sunday.
+            let monday = first.adding(days: 6).startOfWeek(startingOn: .monday)
+            let entity = "week:\(babyId)/\(monday.isoWeekText)"
+            return checkWeek(first, entries.map(\.entry))
+                .map { $0.finding(entries.map(\.at).max() ?? 0, entity) }
         }
 
         private func checkWeek(_ first: CivilDate, _ entries: [Entry]) -> [Problem] {

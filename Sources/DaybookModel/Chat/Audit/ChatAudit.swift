@@ -34,6 +34,11 @@ extension Chat {
             sessionFindings = EntityFindings("chat-session", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool {
+            reader.ignores(kind) && sessionReader.ignores(kind)
+                && renamingReader.ignores(kind)
+        }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {

@@ -20,6 +20,8 @@ extension Household {
             only = context.only
         }
 
+        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             try check(event, actor: "")
         }

@@ -41,6 +41,10 @@ extension Launch {
             findings = EntityFindings("launch", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool {
+            reader.ignores(kind) && splashReader.ignores(kind)
+        }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "launch" })?.id else { return }
             let launchId = String(id)

@@ -50,6 +50,8 @@ extension OfflineQueue {
             findings = EntityFindings("device", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             if case .idReplaced(let ids) = known {

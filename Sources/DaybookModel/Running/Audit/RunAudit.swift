@@ -57,6 +57,10 @@ extension Running {
             closings.addClosing(closed, at: Int64(event.position.rawValue))
         }
 
+        public func ignores(_ kind: EventKind) -> Bool {
+            reader.ignores(kind) && rankingReader.ignores(kind)
+        }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             findings += closings.findings(before: Int64(event.position.rawValue))
             if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }

@@ -47,6 +47,10 @@ extension Session {
             findings = EntityFindings("device", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool {
+            reader.ignores(kind) && launchReader.ignores(kind)
+        }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
             let name = String(id)

@@ -31,6 +31,8 @@ extension Shop {
             cartFindings = EntityFindings("device", context)
         }
 
+        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let position = Int64(clamping: event.position.rawValue)
