@@ -25,7 +25,9 @@ public struct AreaCheck {
     /// A sentence for each fault, in the order of the area's declarations.
     public let faults: [String]
 
-    private static let histories = 24
+    /// Number of generated histories for each projection and command.
+    private static let historyCount = 24
+    /// Number of events in a generated history.
     private static let historyLength = 24
 
     /// Checks an area.
@@ -42,17 +44,17 @@ public struct AreaCheck {
                 + area.projections.flatMap { projection in
                     projection.faults.map { "\(projection.name): \($0)" }
                 }
-                + Self.nouns(area, catalogue, history)
-                + area.projections.flatMap { Self.folds($0, history) }
-                + area.commands.flatMap { Self.queries($0, catalogue, history) }
-                + area.commands.flatMap { Self.decisions($0, history) }
+                + Self.nounFaults(area, catalogue, history)
+                + area.projections.flatMap { Self.foldFaults($0, history) }
+                + area.commands.flatMap { Self.queryFaults($0, catalogue, history) }
+                + area.commands.flatMap { Self.decisionFaults($0, history) }
         } catch {
             faults = ["\(error)"]
         }
     }
 
-    /// Returns a fault for each noun of a projection or of the area's lists that no tag has.
-    private static func nouns(
+    /// Returns a fault for each noun, such as `baby` in `baby:7`, that is declared but no tag has.
+    private static func nounFaults(
         _ area: any Area.Type, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
         let projections = area.projections.filter { projection in
@@ -70,7 +72,7 @@ public struct AreaCheck {
     }
 
     /// Returns the faults of a command that looks for events by a noun that their tags lack.
-    private static func queries(
+    private static func queryFaults(
         _ command: CommandDescription, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
         var faults: [String] = []
@@ -94,11 +96,11 @@ public struct AreaCheck {
     }
 
     /// Returns a fault if a fold continues differently from a state that was written and read.
-    private static func folds(
+    private static func foldFaults(
         _ projection: ProjectionDescription, _ history: SampledHistory
     ) -> [String] {
         for rules in projection.rules {
-            for seed in 0..<histories {
+            for seed in 0..<historyCount {
                 do throws(FoldError) {
                     var unbroken = projection.fold(rules)
                     var resumed = projection.fold(rules)
@@ -130,10 +132,10 @@ public struct AreaCheck {
     ///
     /// It gives an event that its model's set does not list or that lies beyond the limits of its
     /// fields, or it needs older events although its `newest` says that the newest is enough.
-    private static func decisions(
+    private static func decisionFaults(
         _ command: CommandDescription, _ history: SampledHistory
     ) -> [String] {
-        for seed in 0..<histories {
+        for seed in 0..<historyCount {
             for length in [0, 1, historyLength] {
                 let events = history.events(UInt64(seed) + 1, length, nil)
                     .filter(history.isWithinLimits)
@@ -153,7 +155,8 @@ public struct AreaCheck {
                     return [refusal.message]
                 case .refused(let refusal) where refusal.code == Refusal.outOfLimit:
                     return [
-                        "'\(command.name)': \(refusal.message); its own fields lack that limit"
+                        "'\(command.name)': \(refusal.message); "
+                            + "the command's fields do not declare that limit"
                     ]
                 case .refused, .events: break
                 }

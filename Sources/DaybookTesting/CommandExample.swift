@@ -14,7 +14,9 @@ where Model.Event: DecidedEvents {
 
     /// The sentence that describes the example.
     public let testDescription: String
+    /// Decides the command; leaves older events out of items in `newest` if the argument is true.
     private let decide: @Sendable (_ leavesOut: Bool) -> Expected
+    /// The outcome that the example expects.
     private let expected: Expected
 
     /// Creates an example.
@@ -50,6 +52,7 @@ where Model.Event: DecidedEvents {
         }
     }
 
+    /// Folds the events that the command needs, and decides it.
     private static func decide(
         _ command: some Command<Model>, _ history: [Model.Event], _ now: Instant,
         leavingOut leavesOut: Bool

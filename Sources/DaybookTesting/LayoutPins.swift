@@ -2,7 +2,7 @@ public import Daybook
 import Foundation
 public import Testing
 
-/// The layouts of an area's kinds as text, to be committed and compared in a test.
+/// The layouts of an area's event kinds as text, to be committed and compared in a test.
 ///
 ///     @Test func layouts() throws {
 ///         try LayoutPins(of: Lending.self).check(heldIn: "layouts.txt")
@@ -12,10 +12,14 @@ public import Testing
 public struct LayoutPins: Sendable {
     /// A line for each kind, by name, and below it a line for each field, in stored order.
     public let text: String
+    /// The layouts in the order of the kinds.
     private let layouts: [Layout]
 
+    /// The fields of one kind.
     private struct Layout: Hashable {
+        /// The name of the kind.
         var kind: String
+        /// A line for each field, indented by its depth.
         var fields: [String]
     }
 
@@ -27,6 +31,7 @@ public struct LayoutPins: Sendable {
         text = layouts.map { ([$0.kind] + $0.fields).joined(separator: "\n") + "\n" }.joined()
     }
 
+    /// Returns a line for each field, and below it the lines of its inner fields.
     private static func lines(_ fields: [FieldDescription], _ indent: String) -> [String] {
         fields.flatMap { field in
             ["\(indent)\(field.name): \(field.form)"] + lines(field.fields, indent + "    ")
@@ -57,6 +62,7 @@ public struct LayoutPins: Sendable {
             + pinned.keys.sorted().map { "\($0) is pinned, and the area no longer lists it" }
     }
 
+    /// Returns the lines of the fields as one text in brackets, for messages.
     private static func listing(_ fields: [String]) -> String {
         "(\(fields.map { $0.drop { $0 == " " } }.joined(separator: "; ")))"
     }

@@ -1,8 +1,9 @@
 import Daybook
 import DaybookScenarios
 
-/// Generated events and commands of a catalogue, always the same from the same seed.
+/// A generator of events and commands of a catalogue, equal for equal seeds.
 struct SampledHistory {
+    /// The catalogue of the kinds and commands.
     let catalogue: Catalogue
 
     init(_ catalogue: Catalogue) { self.catalogue = catalogue }
@@ -18,7 +19,7 @@ struct SampledHistory {
         return nouns
     }
 
-    /// Returns the kinds with a field named like a noun whose events have no tag of the noun.
+    /// Returns the kinds that have a field with the name of a noun, but no tag with the noun.
     func untagged(_ kinds: Set<EventKind>, _ noun: String) -> [EventKind] {
         kinds.sorted().filter { kind in
             catalogue.events[kind]?.fields.contains { $0.name == noun } == true
@@ -30,13 +31,14 @@ struct SampledHistory {
     func query(of command: CommandDescription, _ seed: UInt64) -> Query? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
-            return try pending(command, &sampler).query
+            return try pendingDecision(command, &sampler).query
         } catch {
             return nil
         }
     }
 
-    private func pending(
+    /// Returns a generated command, to which no events are fed yet.
+    private func pendingDecision(
         _ command: CommandDescription, _ sampler: inout Sampler
     ) throws(InputError) -> any PendingDecision {
         let tree = try JSONParser.parse(command.sample(&sampler).utf8)
@@ -62,6 +64,7 @@ struct SampledHistory {
         }
     }
 
+    /// Returns the valid tags of an event's payload; empty if it cannot be read.
     private func tags(of event: RecordedEvent, _ description: EventDescription) -> [Tag] {
         do throws(CorruptPayload) {
             return try unsafe description.tags(event.payload.contents.bytes).filter(\.isValid)
@@ -70,6 +73,7 @@ struct SampledHistory {
         }
     }
 
+    /// True if all values of an event are within the limits of their fields.
     func isWithinLimits(_ event: RecordedEvent) -> Bool {
         do throws(CorruptPayload) {
             let found = try unsafe catalogue.events[event.kind]?.outOfLimits(
@@ -89,12 +93,13 @@ struct SampledHistory {
     ) -> Outcome? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
-            return outcome(of: try pending(command, &sampler), events, leavesOut)
+            return outcome(of: try pendingDecision(command, &sampler), events, leavesOut)
         } catch {
             return nil
         }
     }
 
+    /// Feeds the events that the command needs, and decides it; `nil` if one cannot be read.
     private func outcome(
         of pending: some PendingDecision, _ events: [RecordedEvent], _ leavesOut: Bool
     ) -> Outcome? {

@@ -10,7 +10,9 @@ public import Testing
 public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     /// The path of the file and the title of the scenario.
     public let testDescription: String
+    /// The scenario to run.
     private let scenario: Scenario
+    /// The runner, with the areas of the scenarios.
     private let runner: ScenarioRunner
 
     /// Returns the scenarios of each `.yaml` and `.json` file in a folder or a subfolder, by path.

@@ -61,7 +61,7 @@ import Testing
         #expect(error?.line == 2)
         #expect(
             error?.message
-                == "has characters after a closing quote; 2 more rows have the same fault")
+                == "a row has characters after a closing quote; 2 more rows have the same fault")
         let one = #expect(throws: InputError.self) {
             try CSVParser.parse(Array("a\nx\"y\nb\nz\"\n".utf8))
         }

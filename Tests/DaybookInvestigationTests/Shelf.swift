@@ -25,7 +25,7 @@ enum Shelf: Area, Projection {
                 withEntities: "copy",
                 variants: [
                     Publication.Variant { (events, _) throws(ReportError) in
-                        Publication.Made(
+                        Publication.Reconstruction(
                             leaves: [
                                 FlatFields.Leaf(
                                     path: "moves",

@@ -82,7 +82,7 @@ import Testing
     @Test("A projection that reads a kind nobody writes is refused")
     func unwritten() {
         #expect(
-            throws: InvalidCatalogue.kindNobodyWrites("shelf.added.v1", readBy: "shelf")
+            throws: InvalidCatalogue.undeclaredKind("shelf.added.v1", readBy: "shelf")
         ) {
             try Catalogue([Unwritten.self])
         }
@@ -112,7 +112,7 @@ import Testing
             fault.hasPrefix(
                 "'shelf.fill': shelf.filled.v1 has a value outside its limits: field 'amount': "
                     + "expected 1 to 100, found "))
-        #expect(fault.hasSuffix("; its own fields lack that limit"))
+        #expect(fault.hasSuffix("; the command's fields do not declare that limit"))
     }
 
     @Test("A command that needs more than the newest event, which it says is enough, is found")

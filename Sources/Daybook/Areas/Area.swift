@@ -1,4 +1,4 @@
-/// One part of the app's model: its events, and the commands, projections and reports over them.
+/// One part of the app's model: kinds of events, with their commands, projections and reports.
 ///
 /// Tools use only these descriptions, so a new area needs no changes in the tools.
 public protocol Area: FileFormats {
@@ -24,11 +24,13 @@ public protocol Area: FileFormats {
     static var publications: [PublicationDescription] { get }
     /// Rule sets in addition to `standard`; none by default.
     static var rules: [RuleSet] { get }
-    /// Nouns of tags without personal data, such as weeks or versions; none by default.
+    /// Nouns of tags without personal data, such as `week` in `week:2020-W10`; none by default.
     ///
     /// Pseudonymised scenarios keep the ids in these tags.
     static var plainNouns: Set<String> { get }
-    /// Nouns of tags that name people, whose personal data can be erased; none by default.
+    /// Nouns of tags that name people, such as `user` in `user:7`; none by default.
+    ///
+    /// The personal data of these people can be erased.
     static var people: PersonNouns { get }
 }
 

@@ -1,10 +1,16 @@
 /// The descriptions that an area lists, created once.
 struct AreaParts {
+    /// The name of the area.
     let name: String
+    /// The kinds of events that belong to the area.
     let events: [EventDescription]
+    /// The commands of the area.
     let commands: [CommandDescription]
+    /// The projections of the area.
     let projections: [ProjectionDescription]
+    /// The reports of the area.
     let reports: [ReportDescription]
+    /// The area itself.
     let area: any Area.Type
 
     init(_ area: any Area.Type) {
@@ -20,7 +26,7 @@ extension Catalogue {
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
         for projection in areas.flatMap(\.projections) {
             guard let kind = projection.kinds.subtracting(written).min() else { continue }
-            throw .kindNobodyWrites(kind, readBy: projection.name)
+            throw .undeclaredKind(kind, readBy: projection.name)
         }
         let machines = areas.flatMap { $0.area.machines }
         _ = try index(machines) { $0.projection }
@@ -32,6 +38,7 @@ extension Catalogue {
         }
     }
 
+    /// Throws an error for a foreign name, a faulty enum, or an unknown argument of a report.
     private static func check(_ area: AreaParts) throws(InvalidCatalogue) {
         let prefix = "\(area.name)."
         let names = area.events.map(\.kind.name) + area.commands.map(\.name)
@@ -50,6 +57,7 @@ extension Catalogue {
         }
     }
 
+    /// Throws an error for a stored enum with faulty numbers or names.
     private static func checkEnums(_ area: AreaParts) throws(InvalidCatalogue) {
         let records =
             area.events.map { ($0.kind.name, $0.misnamedEnum) }
@@ -61,6 +69,7 @@ extension Catalogue {
         }
     }
 
+    /// Throws an error for a life cycle with a field, kind or state that its projection lacks.
     private static func check(
         _ machine: StateMachine, of projection: ProjectionDescription
     ) throws(InvalidCatalogue) {

@@ -14,9 +14,10 @@ extension Catalogue {
         for trial in trials { try checkOptions([trial.file] + trial.options) }
     }
 
+    /// Throws an error for a repeated name.
     private static func checkNames(_ names: [String]) throws(InvalidCatalogue) {
         var known: Set<String> = []
-        for name in names where !known.insert(name).inserted { throw .nameStandsTwice(name) }
+        for name in names where !known.insert(name).inserted { throw .duplicateName(name) }
     }
 
     /// Throws an error for a reserved option, or for two different options with one name.
@@ -29,7 +30,7 @@ extension Catalogue {
                 throw .reservedOption(option.name)
             }
             guard known.updateValue(option, forKey: option.name) ?? option == option else {
-                throw .nameStandsTwice("--\(option.name)")
+                throw .duplicateName("--\(option.name)")
             }
         }
     }

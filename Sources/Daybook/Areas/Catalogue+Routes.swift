@@ -5,17 +5,18 @@ extension Catalogue {
         for route in routes {
             let name = "\(route.method.rawValue) \(route.path)"
             guard known.insert("\(name) \(route.source)").inserted else {
-                throw .nameStandsTwice(name)
+                throw .duplicateName(name)
             }
             guard !route.serves.isEmpty || !(route.remark ?? "").isEmpty else {
                 throw .routeWithoutReason(name)
             }
             for service in route.serves where !has(service) {
-                throw .routeToNothing(name, "\(service)")
+                throw .routeToUnknownPart(name, "\(service)")
             }
         }
     }
 
+    /// True if an area declares the part of the model that serves a route.
     private func has(_ service: RouteDescription.Service) -> Bool {
         switch service {
         case .command(let name): commands[name] != nil

@@ -16,18 +16,19 @@ public final class Catalogue: Sendable {
     public let upcasters: [EventKind: Upcaster]
     /// Audits by name.
     public let audits: [String: AuditDescription]
-    private let madeMachines: OnceMade<[String: StateMachine]>
+    /// The value of `machines`, created at the first access.
+    private let lazyMachines: LazyValue<[String: StateMachine]>
     /// Publications by the kind of the event that records them.
     public let publications: [EventKind: PublicationDescription]
     /// Rule sets of all areas: `standard`, then the others in the order of their names.
     public let rules: [RuleSet]
-    /// Nouns of tags without personal data, of all areas.
+    /// Nouns of tags without personal data, such as `week` in `week:2020-W10`, of all areas.
     public let plainNouns: Set<String>
     /// Noun of the last part of a compound id, by the noun of the whole id.
     ///
     /// A wallet's id is `user/household`, so the noun `wallet` has the last part `household`.
     public let lastParts: [String: String]
-    /// Nouns of tags that name people, of all areas.
+    /// Nouns of tags that name people, such as `user` in `user:7`, of all areas.
     public let people: PersonNouns
     /// Import formats in the order in which they are listed.
     public let imports: [ImportDescription]
@@ -50,7 +51,7 @@ public final class Catalogue: Sendable {
         }
     }()
 
-    /// Collects the descriptions of areas and checks that they fit together.
+    /// Collects the descriptions of areas and checks that they are consistent.
     ///
     /// - Parameters:
     ///   - formats: file formats, pictures, renderers and routes that no area lists itself.
@@ -64,7 +65,7 @@ public final class Catalogue: Sendable {
         let own = [EventDescription(TextsErased.self)]
         let files: [any FileFormats.Type] = areas + formats
         let parts = areas.map { AreaParts($0) }
-        madeMachines = OnceMade {
+        lazyMachines = LazyValue {
             let machines = areas.flatMap { $0.machines }.map { ($0.projection, $0) }
             return Dictionary(machines) { first, _ in first }
         }
@@ -106,8 +107,9 @@ public final class Catalogue: Sendable {
     ///
     /// They are created at the first access, because Swift takes a tenth of a millisecond to name
     /// the cases of an enum.
-    public var machines: [String: StateMachine] { madeMachines.value }
+    public var machines: [String: StateMachine] { lazyMachines.value }
 
+    /// Adds each renderer to its report.
     private static func join(
         _ reports: [String: ReportDescription], _ renderers: [ReportRenderer]
     ) throws(InvalidCatalogue) -> [String: ReportDescription] {
@@ -118,13 +120,14 @@ public final class Catalogue: Sendable {
                 throw .rendererWithoutReport(renderer.report, form)
             }
             guard report.renderers[form] == nil, form != .json else {
-                throw .nameStandsTwice("\(report.name) as \(form.name)")
+                throw .duplicateName("\(report.name) as \(form.name)")
             }
             reports[report.name]?.renderers[form] = renderer
         }
         return reports
     }
 
+    /// Returns the noun of the last part of compound ids, by the noun of the whole id.
     private static func lastParts(
         of projections: some Sequence<ProjectionDescription>,
         renamedBy events: some Sequence<EventDescription>
@@ -136,29 +139,31 @@ public final class Catalogue: Sendable {
                 throw .partNeverRenamed(part, of: projection.name)
             }
             guard parts.updateValue(part, forKey: projection.noun) ?? part == part else {
-                throw .nameStandsTwice(projection.noun)
+                throw .duplicateName(projection.noun)
             }
         }
         return parts
     }
 
+    /// Joins the nouns of tags that name people, which the areas must declare alike.
     private static func people(
         of areas: [any Area.Type]
     ) throws(InvalidCatalogue) -> PersonNouns {
         var nouns: [String: String] = [:]
         for (noun, person) in areas.flatMap({ $0.people.nouns }) {
             guard nouns.updateValue(person, forKey: noun) ?? person == person else {
-                throw .nameStandsTwice(noun)
+                throw .duplicateName(noun)
             }
         }
         var owners: [String: String] = [:]
         for (noun, owner) in areas.flatMap({ $0.people.owners }) {
             guard owners.updateValue(owner, forKey: noun) ?? owner == owner, nouns[noun] == nil
-            else { throw .nameStandsTwice(noun) }
+            else { throw .duplicateName(noun) }
         }
         return PersonNouns(nouns, owners: owners)
     }
 
+    /// Throws an error for a gap in the chain of upcasters from an older version to the newest.
     private static func validate(
         _ upcasters: [EventKind: Upcaster], leadingTo kinds: Set<EventKind>
     ) throws(InvalidCatalogue) {
@@ -180,7 +185,7 @@ public final class Catalogue: Sendable {
         }
     }
 
-    /// True if a kind is an older layout, from which an upcaster leads to a newer layout.
+    /// True if a kind is an older version, from which an upcaster leads to a newer version.
     package func isOutdated(_ kind: EventKind) -> Bool {
         !upcasters.isEmpty && upcasters[kind] != nil
     }
@@ -201,13 +206,14 @@ public final class Catalogue: Sendable {
         }
     }
 
+    /// Returns the values by name; throws an error for a repeated name.
     static func index<Name: Hashable, Value>(
         _ values: [Value], by name: (Value) -> Name
     ) throws(InvalidCatalogue) -> [Name: Value] {
         var index: [Name: Value] = [:]
         for value in values {
             guard index.updateValue(value, forKey: name(value)) == nil else {
-                throw .nameStandsTwice("\(name(value))")
+                throw .duplicateName("\(name(value))")
             }
         }
         return index
@@ -217,7 +223,7 @@ public final class Catalogue: Sendable {
 /// The reason why areas do not form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     /// A name is declared twice, or a noun or option has two conflicting declarations.
-    case nameStandsTwice(String)
+    case duplicateName(String)
     /// The name of an event or command does not begin with the area that lists it.
     case foreignName(String, in: String)
     /// A stored enum has faulty numbers or names.
@@ -226,7 +232,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     /// field of the enum.
     case misnamedEnum(String, in: String)
     /// A projection reads a kind that no area lists.
-    case kindNobodyWrites(EventKind, readBy: String)
+    case undeclaredKind(EventKind, readBy: String)
     /// A life cycle is declared for a projection that no area lists.
     case machineWithoutProjection(String)
     /// A life cycle is about a field that the projection's state lacks.
@@ -250,7 +256,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     /// A route is served by nothing and gives no reason.
     case routeWithoutReason(String)
     /// A route, the first value, is served by a part that no area lists, the second value.
-    case routeToNothing(String, String)
+    case routeToUnknownPart(String, String)
     /// An upcaster leads to a version that is not the next one.
     case upcasterSkips(EventKind, EventKind)
     /// A version of a kind has no upcaster to the next version.
@@ -260,11 +266,11 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
 
     public var description: String {
         switch self {
-        case .nameStandsTwice(let name): "'\(name)' is declared twice in the catalogue"
+        case .duplicateName(let name): "'\(name)' is declared twice in the catalogue"
         case .foreignName(let name, let area):
             "'\(name)' is listed in the area '\(area)', whose names begin with '\(area).'"
         case .misnamedEnum(let misnamed, let owner): "\(owner): \(misnamed)"
-        case .kindNobodyWrites(let kind, let projection):
+        case .undeclaredKind(let kind, let projection):
             "the projection '\(projection)' reads \(kind), which no area lists among its events"
         case .machineWithoutProjection(let name):
             "a life cycle is declared for the projection '\(name)', which no area has"
@@ -283,14 +289,14 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the projection '\(projection)' has a fold under the rules '\(rules)', which no area "
                 + "declares"
         case .partNeverRenamed(let noun, let projection):
-            "ids of '\(projection)' end in an id of '\(noun)', but no event changes such an id"
+            "ids of '\(projection)' end in an id of '\(noun)', but no event renames such an id"
         case .reservedOption(let name):
             "a format declares the option --\(name), which the command uses itself"
         case .pictureWithoutProjection(let name):
             "there is a picture of the projection '\(name)', which no area has"
         case .routeWithoutReason(let route):
             "the route '\(route)' is served by nothing and gives no reason"
-        case .routeToNothing(let route, let service):
+        case .routeToUnknownPart(let route, let service):
             "the route '\(route)' is served by '\(service)', which no area has"
         case .upcasterSkips(let from, let to):
             "the upcaster from \(from) leads to \(to), which is not the next version of the kind"

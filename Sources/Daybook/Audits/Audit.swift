@@ -72,11 +72,13 @@ public struct AuditContext: Sendable {
 /// An audit first gets the events of the kinds in `AuditDescription.ahead`, then every event of the
 /// log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
-    /// Returns true if no event of the kind can change the audit or make it fail, so that the walk
-    /// may leave out these events; false by default.
+    /// Returns true if no event of the kind can change the audit or make it fail, so that the pass
+    /// over the log may leave out these events; false by default.
     func ignores(_ kind: EventKind) -> Bool
 
-    /// Reads an event of a kind in `AuditDescription.ahead`, before the walk; ignored by default.
+    /// Reads an event of a kind in `AuditDescription.ahead`, before the pass over the log.
+    ///
+    /// By default the event is ignored.
     mutating func readAhead(_ event: RecordedEvent) throws(FoldError)
 
     /// Reads the next event of the log.
@@ -88,15 +90,15 @@ public protocol Audit: Sendable {
     ///   possibly empty for kinds that are not in `AuditDescription.actors`.
     mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError)
 
-    /// Ends the audit after the last event.
+    /// Ends the audit after the last event, and returns its findings.
     mutating func finish() -> AuditResult
 }
 
 extension Audit {
-    /// The default gets events of every kind.
+    /// By default the audit gets events of every kind.
     public func ignores(_ kind: EventKind) -> Bool { false }
 
-    /// The default reads no event before the walk.
+    /// The default reads no event before the pass over the log.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 
     /// Ignores the actor and calls `check(_:)`, by default.
@@ -120,7 +122,7 @@ public struct AuditResult: Hashable, Sendable {
 
 /// A rule that an audit checks.
 public struct AuditRule: Record {
-    /// The code of the rule, as `audit --rule` takes it: `B7`.
+    /// The code of the rule, as in `audit --rule B7`.
     public var code: String
     /// A sentence that describes what a finding of the rule means.
     public var sentence: String
@@ -137,16 +139,17 @@ public struct AuditRule: Record {
     }
 }
 
-/// One audit, as tools see it.
+/// The description of an audit: its name, its rules, and a function that creates it.
 public struct AuditDescription: Sendable {
     /// The name of the audit; tools list the rules of audits in the order of their names.
     public let name: String
     /// The rules that the audit checks, in the order in which tools list them.
     public let rules: [AuditRule]
-    /// Kinds of events that the audit reads before the walk over the log.
+    /// Kinds of events that the audit reads before its pass over the log.
     public let ahead: Set<EventKind>
     /// Kinds of events for which the audit needs the actor of the commit.
     public var actors: Set<EventKind> { findActors() }
+    /// Returns the value of `actors`.
     private let findActors: @Sendable () -> Set<EventKind>
     /// Creates an audit that has read no events.
     public let make: @Sendable (AuditContext) -> any Audit
@@ -154,7 +157,7 @@ public struct AuditDescription: Sendable {
     /// Describes an audit.
     ///
     /// - Parameters:
-    ///   - ahead: kinds of events that the audit reads before the walk over the log.
+    ///   - ahead: kinds of events that the audit reads before its pass over the log.
     ///   - actors: kinds of events for which the audit needs the actor of the commit.
     ///   - make: creates an audit that has read no events.
     public init(
@@ -170,11 +173,11 @@ public struct AuditDescription: Sendable {
     }
 }
 
-/// Several audits that run together over one walk along a log.
+/// Several audits that run together in one pass over a log.
 package struct AuditRun: Sendable {
     /// The rules of all audits, in the order of the descriptions.
     public let rules: [AuditRule]
-    /// Kinds of events to pass to `readAhead(_:)` before the walk.
+    /// Kinds of events to pass to `readAhead(_:)` before the pass over the log.
     public let ahead: Set<EventKind>
     /// Kinds of events for which `check(_:actor:)` needs the actor of the commit.
     public let actors: Set<EventKind>
@@ -188,7 +191,7 @@ package struct AuditRun: Sendable {
         audits = descriptions.map { $0.make(context) }
     }
 
-    /// Passes an event to every audit before the walk.
+    /// Passes an event to every audit before the pass over the log.
     ///
     /// - Parameter event: an event of a kind in `ahead`, in its newest layout.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {

@@ -1,13 +1,15 @@
-/// Checks events of every kind for rules that need no knowledge of an area.
+/// An audit of events of every kind by rules that need no knowledge of an area.
 ///
-/// Finds values outside the limits of their fields, and events whose author differs from the actor
-/// of their commit.
+/// It finds values outside the limits of their fields, and events whose author differs from the
+/// actor of their commit.
 struct FactAudit: Audit {
+    /// The rules of this audit, on limits and on authors.
     static let rules = [
         AuditRule("F1", "A value lies outside the limits of its field"),
         AuditRule("F2", "The actor of a commit is not the user whom its event names in 'by'"),
     ]
 
+    /// The description of each kind of event.
     private let events: [EventKind: EventDescription]
     /// Tag of the only entity to audit; `nil` for all.
     private let only: Tag?
@@ -18,12 +20,13 @@ struct FactAudit: Audit {
         only = context.only
     }
 
+    /// Returns the description of this audit, for tools.
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
-        AuditDescription("facts", rules, actors: withAuthor(events)) { FactAudit(events, $0) }
+        AuditDescription("facts", rules, actors: kindsWithAuthor(events)) { FactAudit(events, $0) }
     }
 
-    /// Kinds with the field `by`, which names the author.
-    private static func withAuthor(_ events: [EventKind: EventDescription]) -> Set<EventKind> {
+    /// Returns the kinds of events that have the field `by`, which names the author.
+    private static func kindsWithAuthor(_ events: [EventKind: EventDescription]) -> Set<EventKind> {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
 
@@ -50,9 +53,9 @@ struct FactAudit: Audit {
         }
     }
 
-    /// True if an event has a tag with the id of the audited entity, under any noun.
+    /// True if an event has a tag with the id of the audited entity, whatever noun precedes the id.
     ///
-    /// The events of a baby's profile have the baby's id under the noun of the profile.
+    /// A baby and its profile, for example, have the same id after different nouns.
     private func covers(_ event: RecordedEvent) -> Bool {
         guard let only else { return true }
         return event.tags.contains { $0.id == only.id }

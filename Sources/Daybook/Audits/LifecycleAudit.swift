@@ -1,14 +1,20 @@
-/// Finds events that come in a state in which the life cycle of their entity does not allow them.
+/// An audit that finds events which the life cycle of their entity does not allow in its state.
 ///
-/// An entity is identified by the id in a tag; renamings of ids are not followed.
+/// An entity is identified by one of the event's tags; events that rename an entity are ignored.
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
+    /// The legal transitions.
     private let lifecycle: Lifecycle<Status>
+    /// The noun of the tags that name the entities, such as `copy` in `copy:7`.
     private let noun: String
+    /// Returns the field of a state that the life cycle is about.
     private let status: @Sendable (Model.State) -> Status?
+    /// The only rule of the audit.
     private let rule: AuditRule
     /// Tag of the only entity to audit; `nil` for all.
     private let only: Tag?
+    /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
+    /// The state of each entity, by its tag.
     private var entities: [Tag: Model.State] = [:]
     private var findings: [Finding] = []
 
@@ -36,6 +42,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         }
     }
 
+    /// Adds a finding about an event that is illegal in a state.
     private mutating func addFinding(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
         guard only.map(event.tags.contains) ?? true else { return }
         let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }
@@ -60,7 +67,7 @@ extension AuditDescription {
     ///
     /// - Parameters:
     ///   - code: the code of the audit's only rule.
-    ///   - noun: the noun of the tags that name the entities.
+    ///   - noun: the noun of the tags that name the entities, such as `copy` in `copy:7`.
     ///   - status: returns the field of a state that the life cycle is about.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,

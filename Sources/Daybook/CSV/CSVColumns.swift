@@ -4,6 +4,7 @@ package struct CSVColumns: Hashable, Sendable {
     public let names: [String]
     /// Line number of the header.
     private let line: Int
+    /// The index of each column by its name in lower case.
     private let indices: [String: Int]
 
     /// Reads the names of the columns from a header.
@@ -44,6 +45,7 @@ public struct CSVRow: Hashable, Sendable {
     public let line: Int
     /// The cells, without the apostrophes that `CSVWriter` puts before formulas.
     public let cells: [String]
+    /// The columns of the file.
     private let columns: CSVColumns
 
     /// Reads the rows of a file with a header.

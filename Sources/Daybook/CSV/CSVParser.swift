@@ -28,10 +28,15 @@ package enum CSVParser {
         return try parser.records()
     }
 
+    /// The state of a parser within a file.
     private struct Parser {
+        /// The content of the file.
         let bytes: [UInt8]
+        /// True if a backslash in a quoted field escapes the next character.
         let hasEscapes: Bool
+        /// The index of the next byte.
         var index = 0
+        /// The number of the current line, from 1.
         var line = 1
 
         init(bytes: [UInt8], hasEscapes: Bool) {
@@ -40,6 +45,7 @@ package enum CSVParser {
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         }
 
+        /// Parses all records; throws the first fault after the whole file was read.
         mutating func records() throws(InputError) -> [Record] {
             var records: [Record] = []
             var fault: InputError?
@@ -65,6 +71,7 @@ package enum CSVParser {
             throw fault
         }
 
+        /// Parses the fields of one record, and its line end.
         private mutating func record() throws(InputError) -> [String] {
             var fields: [String] = []
             repeat { fields.append(try field()) } while consume(UInt8(ascii: ","))
@@ -78,12 +85,14 @@ package enum CSVParser {
             endLine()
         }
 
+        /// Skips a byte and returns true; returns false if another byte comes next.
         private mutating func consume(_ byte: UInt8) -> Bool {
             guard index < bytes.count, bytes[index] == byte else { return false }
             index += 1
             return true
         }
 
+        /// Skips LF, CRLF or CR, and counts the line.
         private mutating func endLine() {
             if consume(13) {
                 _ = consume(10)
@@ -93,12 +102,14 @@ package enum CSVParser {
             line += 1
         }
 
+        /// Parses a field, quoted or not.
         private mutating func field() throws(InputError) -> String {
             guard consume(UInt8(ascii: "\"")) else {
                 let start = index
                 while index < bytes.count, ![10, 13, 44].contains(bytes[index]) {
                     guard bytes[index] != UInt8(ascii: "\"") else {
-                        throw InputError("has a quote in a field that is not quoted", line: line)
+                        throw InputError(
+                            "a row has a quote in a field that is not quoted", line: line)
                     }
                     index += 1
                 }
@@ -129,17 +140,18 @@ package enum CSVParser {
                 content.append(byte)
             }
             guard index == bytes.count || [10, 13, 44].contains(bytes[index]) else {
-                throw InputError("has characters after a closing quote", line: line)
+                throw InputError("a row has characters after a closing quote", line: line)
             }
             return try text(content[...], start)
         }
 
+        /// Returns the text of a field; a NUL or invalid UTF-8 is an error.
         private func text(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(InputError) -> String {
             guard !bytes.contains(0) else {
-                throw InputError("contains a NUL character", line: line)
+                throw InputError("a row contains a NUL character", line: line)
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw InputError("is not valid UTF-8", line: line)
+                throw InputError("a row is not valid UTF-8", line: line)
             }
             return text
         }

@@ -5,6 +5,7 @@ public enum CSVCell: Hashable, Sendable {
     /// A number as decimal text, such as `-3.5`, which is always written unchanged.
     case number(String)
 
+    /// The text or the number, without an apostrophe or quotes.
     var content: String {
         switch self {
         case .text(let text), .number(let text): text
@@ -40,11 +41,13 @@ package struct CSVWriter {
         text += "\n"
     }
 
+    /// Returns the content of a cell; a text like a formula gets an apostrophe unless `isRaw`.
     private func content(of cell: CSVCell) -> String {
         guard !isRaw, case .text(let text) = cell else { return cell.content }
         return SpreadsheetText.written(text)
     }
 
+    /// Returns a field in quotes if it contains a comma, quote or line end.
     private static func quoted(_ field: String) -> String {
         let needsQuotes = field.utf8.contains { [10, 13, 34, 44].contains($0) }
         guard needsQuotes else { return field }
@@ -67,17 +70,17 @@ package struct CSVWriter {
 package enum SpreadsheetText {
     /// Returns the text, with a leading apostrophe if a spreadsheet would run it as a formula.
     public static func written(_ text: String) -> String {
-        isRun(text) ? "'" + text : text
+        beginsLikeFormula(text) ? "'" + text : text
     }
 
     /// Returns the text without the apostrophe that `written(_:)` added, if any.
     public static func read(_ text: String) -> String {
-        guard text.utf8.first == UInt8(ascii: "'"), isRun(text) else { return text }
+        guard text.utf8.first == UInt8(ascii: "'"), beginsLikeFormula(text) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
     }
 
     /// True if the text, without its leading apostrophes, begins like a formula.
-    private static func isRun(_ text: String) -> Bool {
+    private static func beginsLikeFormula(_ text: String) -> Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: "'") }
         return first.map { [9, 13, 43, 45, 61, 64].contains($0) } ?? false
     }

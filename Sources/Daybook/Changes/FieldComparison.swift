@@ -4,13 +4,17 @@
 /// differ, which are few. Reuse a comparison for many states, because it keeps its buffers. It does
 /// not change the states, which are `inout` because field visitors require it.
 public struct FieldComparison: Sendable {
+    /// The visitor that collects and writes the differences.
     @usableFromInline var visitor = ChangeWriter()
+    /// Encoded fields of the present state.
     @usableFromInline var after = FieldSlices()
 
     /// Creates a comparison with empty buffers.
     public init() {}
 
-    /// Returns the leaves that differ, in the order of the fields, and removed leaves last.
+    /// Returns the leaves (single values) that differ, in the order of the fields.
+    ///
+    /// Removed leaves come last.
     ///
     /// - Parameter before: slices of the earlier state; on return, slices of the present state.
     @inlinable
@@ -20,7 +24,7 @@ public struct FieldComparison: Sendable {
         guard begin(&before, &state) else { return [] }
         state.fields(&visitor.collector)
         end(&before)
-        return visitor.collector.consumeChanges() + visitor.collector.consumeGone()
+        return visitor.collector.drainChanges() + visitor.collector.drainRemoved()
     }
 
     /// Writes differing fields as members of an object, and returns the removed leaves.
@@ -38,7 +42,7 @@ public struct FieldComparison: Sendable {
         state.fields(&visitor)
         swap(&visitor.writer, &writer)
         end(&before)
-        return visitor.collector.consumeGone()
+        return visitor.collector.drainRemoved()
     }
 
     /// Swaps both states' slices into the visitors; returns false if the slices are equal.
@@ -54,6 +58,7 @@ public struct FieldComparison: Sendable {
         return true
     }
 
+    /// Swaps the slices of the present state into `before`, for the next comparison.
     @inlinable
     mutating func end(_ before: inout FieldSlices) {
         swap(&visitor.collector.after, &before)
@@ -63,17 +68,20 @@ public struct FieldComparison: Sendable {
 /// The binary form of a record's fields, without internal fields, and the end of each field.
 @usableFromInline
 struct FieldSlices: FieldListVisitor, Sendable {
+    /// The writer with the bytes of all fields.
     @usableFromInline var writer = BinaryWriter()
+    /// The number of bytes up to the end of each field.
     @usableFromInline var ends: [Int] = []
     /// Large values whose versions share parts, kept instead of their bytes.
     @usableFromInline var shared: [(field: Int, value: any SharedParts)] = []
     /// The largest binary form, in bytes, of a field that is written whole if it differs.
-    @usableFromInline static var smallField: Int { 256 }
+    @usableFromInline static var smallFieldByteCount: Int { 256 }
     /// The largest number of parts of a `SharedParts` value that is compared as bytes.
-    @usableFromInline static var fewParts: Int { 16 }
+    @usableFromInline static var smallPartCount: Int { 16 }
 
     @inlinable init() {}
 
+    /// Encodes the fields of a state, in place of those of an earlier state.
     @inlinable
     mutating func encode<State: Record>(_ state: inout State) {
         writer.clear()
@@ -84,7 +92,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if let parts = value.sharedParts, parts.count > Self.fewParts {
+        if let parts = value.sharedParts, parts.count > Self.smallPartCount {
             shared.append((ends.count, parts))
         } else {
             Value.visit(&writer, &value)
@@ -95,9 +103,11 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
+    /// Returns the range of a field's bytes.
     @inlinable
     func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
+    /// True if both states have equal bytes, and no values that are kept instead of their bytes.
     @inlinable
     func isSame(as other: FieldSlices) -> Bool {
         guard writer.buffer == other.writer.buffer else { return false }
@@ -119,6 +129,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     /// True if a field has the same bytes in both states.
     func isSame(_ field: Int, as other: FieldSlices) -> Bool { bytes(field) == other.bytes(field) }
 
+    /// Returns the binary form of a field.
     private func bytes(_ field: Int) -> [UInt8] {
         sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
@@ -131,7 +142,9 @@ struct FieldSlices: FieldListVisitor, Sendable {
         case (let own?, let other?) where own.isSharedAny(with: other): false
         // A small field is written whole, so its bytes are compared: a value that was replaced by
         // an equal value must not be written.
-        case _ where fits(field, in: Self.smallField) && other.fits(field, in: Self.smallField):
+        case _
+        where fits(field, in: Self.smallFieldByteCount)
+            && other.fits(field, in: Self.smallFieldByteCount):
             !isSame(field, as: other)
         default: true
         }
@@ -141,11 +154,16 @@ struct FieldSlices: FieldListVisitor, Sendable {
 /// A visitor that collects the differences between two states of one type.
 @usableFromInline
 struct ChangeCollector: FieldListVisitor, Sendable {
+    /// Encoded fields of the earlier state.
     @usableFromInline var before = FieldSlices()
+    /// Encoded fields of the later state.
     @usableFromInline var after = FieldSlices()
+    /// The index of the field to compare next.
     @usableFromInline var index = 0
+    /// The changed and added leaves found so far.
     @usableFromInline var changes: [FieldChange] = []
-    @usableFromInline var gone: [FieldChange] = []
+    /// The removed leaves found so far.
+    @usableFromInline var removed: [FieldChange] = []
 
     @usableFromInline init() {}
 
@@ -167,8 +185,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// True if both values of the field last compared are small.
     @inlinable
     var isSmall: Bool {
-        before.fits(index - 1, in: FieldSlices.smallField)
-            && after.fits(index - 1, in: FieldSlices.smallField)
+        before.fits(index - 1, in: FieldSlices.smallFieldByteCount)
+            && after.fits(index - 1, in: FieldSlices.smallFieldByteCount)
     }
 
     @inlinable
@@ -183,20 +201,21 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
         for change in differences(name, value) {
-            if change.after == nil { gone.append(change) } else { changes.append(change) }
+            if change.after == nil { removed.append(change) } else { changes.append(change) }
         }
     }
 
+    /// Returns the differing leaves of the field last compared.
     @inlinable
     func differences<Value: FieldValue>(_ name: String, _ value: Value) -> [FieldChange] {
         if hasShared, let changes = sharedDifferences(name, value) { return changes }
         return FieldChange.between(
-            FlatFields.of(former(Value.self), path: name), FlatFields.of(value, path: name))
+            FlatFields.of(earlierValue(Value.self), path: name), FlatFields.of(value, path: name))
     }
 
     /// Returns the earlier value of the field last compared.
     @usableFromInline
-    func former<Value: FieldValue>(_ type: Value.Type) -> Value {
+    func earlierValue<Value: FieldValue>(_ type: Value.Type) -> Value {
         // Unwrapped before the cast, because `nil` can be cast to any optional type.
         if let parts = before.sharedParts(index - 1), let kept = parts as? Value { return kept }
         // A `BinaryWriter` wrote these bytes, so they can be read.
@@ -212,7 +231,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         _ name: String, _ value: Value
     ) -> [FieldChange]? {
         func changes<Parts: SharedParts>(to new: Parts) -> [FieldChange]? {
-            guard let old = former(Value.self) as? Parts, old.count > 0, new.count > 0 else {
+            guard let old = earlierValue(Value.self) as? Parts, old.count > 0, new.count > 0 else {
                 return nil
             }
             return Parts.changes(from: old, to: new, path: name)
@@ -220,27 +239,32 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return value.sharedParts.flatMap { changes(to: $0) }
     }
 
+    /// True if a value of either state is kept instead of its bytes.
     @inlinable var hasShared: Bool { !before.shared.isEmpty || !after.shared.isEmpty }
 
+    /// Returns the changed and added leaves, and forgets them.
     @inlinable
-    mutating func consumeChanges() -> [FieldChange] {
+    mutating func drainChanges() -> [FieldChange] {
         guard !changes.isEmpty else { return [] }
         defer { changes = [] }
         return changes
     }
 
+    /// Returns the removed leaves, and forgets them.
     @inlinable
-    mutating func consumeGone() -> [FieldChange] {
-        guard !gone.isEmpty else { return [] }
-        defer { gone = [] }
-        return gone
+    mutating func drainRemoved() -> [FieldChange] {
+        guard !removed.isEmpty else { return [] }
+        defer { removed = [] }
+        return removed
     }
 }
 
 /// A visitor that writes differences as members: small fields whole, large fields leaf by leaf.
 @usableFromInline
 struct ChangeWriter: FieldListVisitor, Sendable {
+    /// The collector that compares the fields.
     @usableFromInline var collector = ChangeCollector()
+    /// The writer of the members.
     @usableFromInline var writer = JSONWriter()
 
     @usableFromInline init() {}
@@ -250,7 +274,7 @@ struct ChangeWriter: FieldListVisitor, Sendable {
         guard collector.next() else { return }
         guard Value.isScalar || collector.isSmall else {
             collector.collect(name, value)
-            for change in collector.consumeChanges() {
+            for change in collector.drainChanges() {
                 writer.name(change.path)
                 writer.raw(change.after ?? "null")
             }

@@ -34,7 +34,9 @@ public struct FlatFields: FieldVisitor {
         }
     }
 
+    /// The path of the visited value.
     @usableFromInline var path: String
+    /// The leaves found so far.
     @usableFromInline var leaves: [Leaf] = []
 
     /// Names of the record's top-level fields to list; `nil` for all fields.
@@ -75,37 +77,37 @@ public struct FlatFields: FieldVisitor {
     public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     @inlinable
-    public mutating func integer(_ value: inout Int64) { leaf(value) }
+    public mutating func integer(_ value: inout Int64) { appendLeaf(value) }
     @inlinable
     public mutating func moment(_ value: inout Int64) {
         leaves.append(Leaf(path: path, value: "\(value)", isMoment: true))
     }
     @inlinable
-    public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
+    public mutating func tenths(_ value: inout Int64) { appendLeaf(Tenths(tenths: value)) }
     @inlinable
-    public mutating func boolean(_ value: inout Bool) { leaf(value) }
+    public mutating func boolean(_ value: inout Bool) { appendLeaf(value) }
     @inlinable
-    public mutating func text(_ value: inout String) { leaf(value) }
+    public mutating func text(_ value: inout String) { appendLeaf(value) }
     @inlinable
-    public mutating func digest(_ value: inout Digest) { leaf(value) }
+    public mutating func digest(_ value: inout Digest) { appendLeaf(value) }
     @inlinable
-    public mutating func personal(_ value: inout PersonalText) { leaf(value) }
+    public mutating func personal(_ value: inout PersonalText) { appendLeaf(value) }
     @inlinable
-    public mutating func author(_ value: inout Author) { leaf(value) }
+    public mutating func author(_ value: inout Author) { appendLeaf(value) }
     @inlinable
-    public mutating func personalInteger(_ value: inout PersonalInteger) { leaf(value) }
+    public mutating func personalInteger(_ value: inout PersonalInteger) { appendLeaf(value) }
     @inlinable
-    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) { leaf(value) }
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) { appendLeaf(value) }
 
     @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        guard var some = value else { return leaf(value) }
+        guard var some = value else { return appendLeaf(value) }
         Value.visit(&self, &some)
     }
 
     @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        guard !value.isEmpty else { return leaf(value) }
+        guard !value.isEmpty else { return appendLeaf(value) }
         for (index, element) in value.enumerated() {
             leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]"))
         }
@@ -113,7 +115,7 @@ public struct FlatFields: FieldVisitor {
 
     @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        guard !value.isEmpty else { return leaf(value) }
+        guard !value.isEmpty else { return appendLeaf(value) }
         for (key, element) in value.sortedByKeyBytes() {
             leaves.append(
                 contentsOf: Self.of(element, path: path.isEmpty ? key : "\(path).\(key)"))
@@ -125,14 +127,15 @@ public struct FlatFields: FieldVisitor {
         value.fields(&self)
     }
 
+    /// Adds the visited value as a leaf.
     @inlinable
-    mutating func leaf<Value: FieldValue>(_ value: Value) {
+    mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
         leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
     }
 }
 
 extension FieldChange {
-    /// Returns the leaves that differ, in the order of `after`, and removed leaves last.
+    /// Returns the changes between two lists of leaves in the order of `after`, removed ones last.
     @inlinable
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
@@ -158,7 +161,7 @@ extension FieldChange {
 }
 
 extension [FieldChange] {
-    /// The changes, without leaves of empty values that appear or disappear because of their parts.
+    /// The changes, without those of empty values that appear or disappear as their parts change.
     ///
     /// An empty list or map, and an absent optional, is itself a leaf: `[]`, `{}` or `null`. The
     /// leaf disappears when the value gets parts, and appears when the value loses all parts.

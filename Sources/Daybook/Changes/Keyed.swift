@@ -4,6 +4,7 @@
 /// in the same way as versions of a `Series`. The binary form and the JSON are those of a
 /// dictionary.
 public struct Keyed<Value: FieldValue>: Hashable, Sendable {
+    /// A key with its value.
     @usableFromInline
     struct Entry: Hashable, Sendable {
         @usableFromInline var key: String
@@ -18,7 +19,8 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
     /// The number of entries.
     public private(set) var count = 0
 
-    @inlinable static var mostOfChunk: Int { 128 }
+    /// The largest number of entries in a chunk.
+    @inlinable static var chunkCapacity: Int { 128 }
 
     /// Creates an empty map.
     public init() {}
@@ -79,7 +81,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         let chunk = Swift.max(0, behind - 1)
         let entries = chunks[chunk]
         let offset = Self.firstIndex(entries.count) { !entries[$0].key.precedesByBytes(key) }
-        return (chunk, offset, offset < entries.count && entries[offset].key.isSame(as: key))
+        return (chunk, offset, offset < entries.count && entries[offset].key.hasEqualBytes(to: key))
     }
 
     /// Returns the first number below `count` for which a condition holds; `count` if none.
@@ -94,6 +96,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         return low
     }
 
+    /// Inserts an entry, and splits its chunk if it becomes too long.
     private mutating func insert(_ entry: Entry, at chunk: Int, _ offset: Int) {
         count += 1
         guard !chunks.isEmpty else {
@@ -101,18 +104,19 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
             return
         }
         // A new chunk instead of a split, so that keys inserted in ascending order fill each chunk.
-        if chunk == chunks.count - 1, offset == Self.mostOfChunk {
+        if chunk == chunks.count - 1, offset == Self.chunkCapacity {
             chunks.append([entry])
             return
         }
         chunks[chunk].insert(entry, at: offset)
-        guard chunks[chunk].count > Self.mostOfChunk else { return }
+        guard chunks[chunk].count > Self.chunkCapacity else { return }
         let half = chunks[chunk].count / 2
         let behind = Array(chunks[chunk][half...])
         chunks[chunk].removeSubrange(half...)
         chunks.insert(behind, at: chunk + 1)
     }
 
+    /// Removes an entry, and its chunk if it becomes empty.
     private mutating func remove(at chunk: Int, _ offset: Int) {
         count -= 1
         chunks[chunk].remove(at: offset)
@@ -121,7 +125,8 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
 }
 
 extension String {
-    fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    /// True if both texts have the same UTF-8; `==` ignores the normalisation form.
+    fileprivate func hasEqualBytes(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension Keyed: Sequence {

@@ -1,31 +1,37 @@
-/// The lists of a record whose elements have keys, so that elements are compared by key.
+/// The lists of a record whose elements are compared by a key field instead of by their index.
 ///
 /// An inserted element is then one difference, instead of a difference in every element after it.
 /// A list is compared by key if all its elements have different keys in both versions; otherwise
 /// it is compared by number.
 public struct KeyedLists: Sendable {
+    /// A list whose elements have keys.
     fileprivate struct List: Sendable {
+        /// The steps from the record to the list.
         var path: [Step]
         /// The name of the field that holds an element's key.
         var key: String
     }
 
+    /// A step of a path.
     fileprivate enum Step: Hashable {
+        /// A field of a record, by its name.
         case field(String)
+        /// Any element of a list.
         case element
+        /// Any member of a map.
         case member
     }
 
     /// Inner lists before the lists that contain them.
     private let lists: [List]
 
-    /// Finds the lists whose elements have keys in the descriptions of a record's fields.
+    /// Finds, in the descriptions of a record's fields, the lists whose elements have keys.
     public init(_ fields: [FieldDescription]) {
         lists = Self.lists(fields, []).reversed()
     }
 
     /// True if a path leads into an element of one of the lists.
-    public func hold(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
+    public func contains(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
 
     /// The fields that hold the keys, in the form of `Leaf.field`: `entries[].entryId`.
     public var keyFields: Set<String> {
@@ -42,6 +48,7 @@ public struct KeyedLists: Sendable {
             })
     }
 
+    /// Returns the lists with keys at any depth; `outer` is the path of the record with the fields.
     private static func lists(_ fields: [FieldDescription], _ outer: [Step]) -> [List] {
         fields.flatMap { field -> [List] in
             let path = outer + [.field(field.name)]
@@ -53,7 +60,7 @@ public struct KeyedLists: Sendable {
         }
     }
 
-    /// Returns two versions with keys in place of element numbers: `entries[e1].kind`.
+    /// Returns two versions of a record with keys in place of element indices: `entries[e1].kind`.
     fileprivate func keyed(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> (before: Version, after: Version) {
@@ -70,6 +77,7 @@ public struct KeyedLists: Sendable {
 
     /// A record's leaves, and the order of the keys of its lists.
     fileprivate struct Version {
+        /// The leaves of the record; paths contain keys instead of indices for renamed lists.
         var leaves: [FlatFields.Leaf]
         /// The keys of each renamed list in order, with the list's path: `entries[`.
         ///
@@ -99,6 +107,7 @@ public struct KeyedLists: Sendable {
             return keys
         }
 
+        /// Replaces the element indices of a list by keys, in the paths of all leaves.
         fileprivate mutating func rename(_ list: List, _ keys: [String: [String: String]]) {
             func renamed(_ path: String) -> (path: String, list: String, key: String)? {
                 guard let place = list.place(in: path) else { return nil }

@@ -1,11 +1,14 @@
 /// A visitor that counts the elements of top-level lists and maps, without visiting them.
 @usableFromInline
 struct PartCounts: FieldListVisitor {
+    /// The names of the fields to count.
     private let wanted: Set<String>
+    /// The number of elements of each field so far.
     private var counts: [String: Int] = [:]
 
     private init(_ wanted: Set<String>) { self.wanted = wanted }
 
+    /// Returns the number of elements of each wanted list or map of a record.
     @usableFromInline
     static func of<Value: Record>(_ value: inout Value, _ wanted: Set<String>) -> [String: Int] {
         var visitor = PartCounts(wanted)

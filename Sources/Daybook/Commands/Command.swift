@@ -14,7 +14,7 @@ public protocol Command<Model>: Record {
     /// The projection whose state the command decides on.
     associatedtype Model: Projection where Model.Event: DecidedEvents
 
-    /// Area and imperative: `launch.check-version`.
+    /// The name of the command, an area and an imperative: `launch.check-version`.
     static var name: String { get }
 
     /// The query of the events that the decision depends on.
@@ -24,16 +24,16 @@ public protocol Command<Model>: Record {
 
     /// Returns the query, given the state after the events found so far; by default `query`.
     ///
-    /// Events may lead to further events: an entry names its baby, and the baby its household. With
+    /// An event may refer to further events: an entry names a baby, and the baby a household. With
     /// more events in the state, the query may only grow. The events are read again until the query
     /// no longer grows.
     func query(knowing state: Model.State) -> Query
 
     /// Returns the items of the query whose newest event is sufficient; by default none.
     ///
-    /// For decisions on the last of many events, such as the previous launch of a device. A reader
-    /// may skip the older events of these items, but need not. With more events in the state, the
-    /// set may only lose items.
+    /// This is for decisions on the last of many events, such as the previous launch of a device. A
+    /// reader may skip the older events of these items, but need not. With more events in the
+    /// state, the set may only lose items.
     func newest(knowing state: Model.State) -> Set<Query.Item>
 
     /// Decides the command on a state, without I/O, clock or randomness.
@@ -86,7 +86,7 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-    /// The refusal of a command that gives a kind missing from the `kinds` of its event set.
+    /// Returns the refusal of a command that decides an event whose kind is not in its event set.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
             "unlistedKind",
@@ -100,7 +100,9 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     public let command: Body
     /// The time and origin of the command.
     public let context: CommandContext
+    /// The state folded from the events so far.
     private var state = Body.Model.State.blank
+    /// The decoder of the model's events.
     private let reader = KindReader<Body.Model.Event>.shared()
 
     /// Creates a decision that has folded no events.
@@ -109,23 +111,29 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         self.context = context
     }
 
+    /// The query of the events that the decision depends on, given the events folded so far.
     public var query: Query { command.query(knowing: state) }
 
+    /// Items of the query whose newest event is sufficient, given the events folded so far.
     public var newest: Set<Query.Item> { command.newest(knowing: state) }
 
+    /// Discards the folded events.
     public mutating func restart() {
         state = Body.Model.State.blank
     }
 
+    /// The type of the command, by which later decisions find its folded state.
     public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
 
+    /// Resumes from the state of an earlier decision; returns false if its model is different.
     public mutating func resume(from folded: FoldedModel) -> Bool {
         guard let folded = folded as? FoldedState<Body.Model> else { return false }
         swap(&state, &folded.state)
         return true
     }
 
-    public mutating func leave() -> FoldedModel? {
+    /// Moves the folded state out of the decision, for a later decision.
+    public mutating func takeState() -> FoldedModel? {
         let folded = FoldedState<Body.Model>()
         swap(&state, &folded.state)
         return folded
@@ -136,6 +144,7 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
+    /// Decides the command on the events folded so far.
     public func outcome() -> Outcome {
         do throws(Refusal) {
             let asked = command.query(knowing: .blank)

@@ -87,7 +87,7 @@ public protocol PendingDecision: Sendable {
     /// Moves the folded state out of the decision, which is then as after `restart()`.
     ///
     /// Returns `nil`, and moves nothing, if other decisions cannot use the folded state.
-    mutating func leave() -> FoldedModel?
+    mutating func takeState() -> FoldedModel?
 }
 
 /// A state that one decision has folded and a later decision can resume from.
@@ -97,7 +97,9 @@ public class FoldedModel {
     init() {}
 }
 
+/// The folded state of one model.
 final class FoldedState<Model: Projection>: FoldedModel {
+    /// The state, which decisions swap in and out.
     var state = Model.State.blank
 }
 
@@ -107,14 +109,14 @@ extension PendingDecision {
         try fold(event.view)
     }
 
-    /// No type, by default: other decisions cannot use the folded state.
+    /// `nil`, by default: other decisions cannot use the folded state.
     public var commandType: ObjectIdentifier? { nil }
 
     /// Returns false, by default.
     public mutating func resume(from folded: FoldedModel) -> Bool { false }
 
     /// Returns `nil`, by default.
-    public mutating func leave() -> FoldedModel? { nil }
+    public mutating func takeState() -> FoldedModel? { nil }
 
     /// Calls `feed` with the query, and again as long as the fed events make the query grow.
     ///
@@ -134,10 +136,11 @@ extension PendingDecision {
     /// Calls `feed` like `gather(_:)`, for a reader that can find the newest event of an item.
     ///
     /// - Parameters:
-    ///   - leaving: is called before the folded events are discarded for a further call of `feed`.
+    ///   - beforeRestart: is called before the folded events are discarded for a further call of
+    ///     `feed`.
     ///   - feed: gets the query, the items whose newest event is sufficient, and the decision.
     public mutating func gatherNewest<Failure: Error>(
-        leaving: (inout Self) -> Void = { _ in },
+        beforeRestart: (inout Self) -> Void = { _ in },
         _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         var query = query
@@ -149,25 +152,29 @@ extension PendingDecision {
             let fewer = newest.intersection(self.newest)
             guard wider != query || fewer != newest else { return query }
             (query, newest) = (wider, fewer)
-            leaving(&self)
+            beforeRestart(&self)
             restart()
         }
     }
 }
 
-/// One command, as tools see it.
+/// The description of a command type, with which tools read a command by its name.
 public struct CommandDescription: Sendable {
-    /// Area and imperative: `launch.check-version`.
+    /// The name of the command, an area and an imperative: `launch.check-version`.
     public let name: String
     /// Fields of the command, in order.
-    public var fields: [FieldDescription] { fieldsOf() }
-    private let fieldsOf: @Sendable () -> [FieldDescription]
+    public var fields: [FieldDescription] { makeFields() }
+    /// Returns the value of `fields`.
+    private let makeFields: @Sendable () -> [FieldDescription]
     /// Faults of the command's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
+    /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// Returns a generated command as a JSON object.
     package let sample: @Sendable (inout Sampler) -> String
+    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
     var misnamedEnum: String? { findMisnamedEnum() }
+    /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
     /// Reads a command from a tree; the text is the path of the tree, for errors.
     public let read:
@@ -177,7 +184,7 @@ public struct CommandDescription: Sendable {
     /// Describes a command type.
     public init<Body: Command>(_ command: Body.Type) {
         name = Body.name
-        fieldsOf = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
+        makeFields = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
         sample = { JSONWriter.text($0.record(Body.self)) }
         findFaults = { RecordCheck.faults(of: Body.self) }
         findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
@@ -190,13 +197,15 @@ public struct CommandDescription: Sendable {
     }
 }
 
-/// A reader of stored events as events of a set.
+/// A decoder of recorded events into the cases of an event set.
 ///
 /// It is a class, so that closures that run for every event hold only one reference.
 public final class KindReader<Event: EventSet>: Sendable {
+    /// The kinds of the set by name, with their decoders.
     // Values of type `StoredKind` instead of closures, because a closure that is an element of a
     // collection is called through a thunk.
     @usableFromInline let readers: [EventKind: StoredKind<Event>]
+    /// The names of the kinds without their versions.
     @usableFromInline let stems: Set<Substring>
 
     /// Creates a reader of the kinds of the set.
@@ -207,7 +216,7 @@ public final class KindReader<Event: EventSet>: Sendable {
         stems = Set(readers.keys.map(\.stem))
     }
 
-    /// Returns one reader of the set for all uses, made at the first use.
+    /// Returns the shared reader of the set, which the first call creates.
     package static func shared() -> KindReader {
         let set = ObjectIdentifier(Event.self)
         if let known = sharedReaders.withLock({ $0[set] }) as? KindReader { return known }

@@ -10,14 +10,15 @@ extension Refusal {
     /// The code of the refusal of a command whose ids make an invalid tag.
     package static let invalidTag = "invalidTag"
 
-    /// The refusal of a command that gives an event which no log can store.
+    /// Returns the refusal of a command that decides an event which no log can store.
     static func unstorable(_ event: NewEvent, _ reason: String) -> Refusal {
         Refusal(event.tags.allSatisfy(\.isValid) ? "unstorable" : invalidTag, reason)
     }
 
-    /// The code of the refusal of a command that gives a value outside the limit of its field.
+    /// The code of the refusal of a command whose event has a value outside the limit of its field.
     package static let outOfLimit = "outOfLimit"
 
+    /// Returns the refusal of a command whose event has a value outside the limit of its field.
     static func outOfLimit(_ value: OutOfLimit, of kind: EventKind) -> Refusal {
         Refusal(outOfLimit, "\(kind) has a value outside its limits: \(value)")
     }

@@ -41,9 +41,9 @@ public struct NewEvent: Hashable, Sendable {
     /// The personal texts, in the order of their fields.
     public var personal: [PayloadText]
 
-    /// Parts of the payload that a log stores separately, in order.
+    /// The users' names and personal integers in the payload, in order.
     ///
-    /// Without such parts, the log stores the payload unchanged.
+    /// A log stores them separately. Without such parts, the log stores the payload unchanged.
     public var parts: [PayloadPart]
 
     public init(

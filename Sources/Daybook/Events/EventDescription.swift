@@ -1,23 +1,28 @@
-/// One kind of event, as tools see it.
+/// The description of one kind of event, with which tools read and show payloads of any type.
 public struct EventDescription: Sendable {
     /// The kind that is described.
     public let kind: EventKind
-    /// Returns the leaves of a payload, for tables, with personal texts as in `json(_:_:)`.
+    /// Returns the leaves (single values) of a payload, with personal texts as in `json(_:_:)`.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// Reads a payload from a tree, as an event at time 0; the text is the tree's path, for errors.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
-    private let rewritten: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
+    /// Decodes a payload and encodes it again, which gives its canonical form.
+    private let reencode: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
     /// Returns the tags that an event with a payload has when it is appended.
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
+    /// Returns the seals (salted hashes) of the personal texts in a payload, decoded as its type.
     private let typedSeals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// Writes a payload as JSON, decoded as its type.
     private let typedJSON:
         @Sendable (RawSpan, (UInt32) -> String?, inout JSONWriter) throws(CorruptPayload) -> Void
-    private let layout: OnceMade<PayloadLayout>
-    /// Returns the parts of a payload that a log stores separately when the event is appended.
+    /// The binary layout of payloads, by which they are read without their type.
+    private let layout: LazyValue<PayloadLayout>
+    /// Returns the users' names and personal integers in a payload, which a log stores separately.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
-    /// True if payloads of the kind may have parts that a log stores separately.
+    /// True if payloads of the kind may have users' names or personal integers.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
+    /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
     /// Returns the values of a payload that are outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
@@ -25,17 +30,23 @@ public struct EventDescription: Sendable {
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
     /// Returns a generated payload.
     package let sample: @Sendable (inout Sampler) -> [UInt8]
-    /// Nouns of the entities that the event may rename, each with the noun of the event's tags.
+    /// Nouns of the entities that the event may rename, each with the noun of the event's own tag.
+    ///
+    /// `["baby": "profile"]`: a renaming of a baby has the tag of the baby's profile.
     public let renames: [String: String]
     /// Returns the renamings that a payload makes; `nil` if the kind renames no entities.
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     /// Fields of the payload, in order.
-    public var fields: [FieldDescription] { fieldsOf() }
-    private let fieldsOf: @Sendable () -> [FieldDescription]
+    public var fields: [FieldDescription] { makeFields() }
+    /// Returns the value of `fields`.
+    private let makeFields: @Sendable () -> [FieldDescription]
     /// Faults of the payload's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
+    /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
+    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
     var misnamedEnum: String? { findMisnamedEnum() }
+    /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
 
     /// Describes a payload type.
@@ -45,7 +56,7 @@ public struct EventDescription: Sendable {
         }
     }
 
-    /// Describes a payload type with a function that reads tags.
+    /// Describes a payload type, with a function that returns the tags of an encoded payload.
     ///
     /// - Parameter tags: returns the tags of a payload. It is specialised for the payload type if
     ///   the type's module creates it.
@@ -56,7 +67,7 @@ public struct EventDescription: Sendable {
     ) {
         kind = Payload.kind
         self.tags = tags
-        layout = OnceMade { PayloadLayout(of: Payload.self) }
+        layout = LazyValue { PayloadLayout(of: Payload.self) }
         typedJSON = { (bytes, personal, writer) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
             writer.value(PersonalFiller.fill(payload, personal))
@@ -69,7 +80,7 @@ public struct EventDescription: Sendable {
             let payload = try TreeReader.read(Payload.self, from: tree, field: path, rules: rules)
             return NewEvent(payload, occurredAt: Instant(microseconds: 0))
         }
-        rewritten = { (bytes) throws(CorruptPayload) in
+        reencode = { (bytes) throws(CorruptPayload) in
             BinaryWriter.bytes(try BinaryReader.read(Payload.self, from: bytes))
         }
         typedSeals = { (bytes) throws(CorruptPayload) in
@@ -95,7 +106,7 @@ public struct EventDescription: Sendable {
             return reader.author
         }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
-        fieldsOf = { FieldDescription.fields(of: Payload.self) }
+        makeFields = { FieldDescription.fields(of: Payload.self) }
         findFaults = { RecordCheck.faults(of: Payload.self) }
         findMisnamedEnum = { EnumNamesChecker.check(Payload.self) }
         renames = Payload.renames
@@ -146,8 +157,9 @@ extension EventDescription {
         }
     }
 
-    /// Returns the values of a payload that are outside their limits, and the author in its field
-    /// `by`; `nil` if erased, or if there is no such field.
+    /// Returns the values of a payload that are outside their limits, and its author.
+    ///
+    /// The author is the user in the field `by`; `nil` if erased, or if there is no such field.
     package func facts(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (outOfLimits: [OutOfLimit], author: String?) {
@@ -160,14 +172,14 @@ extension EventDescription {
         return (known.isWithinLimits ? [] : try outOfLimits(payload), known.author)
     }
 
-    /// Returns the offsets of the seals of a payload's personal fields, in order; `nil` unless the
-    /// payload is in the canonical form of its layout.
+    /// Returns the offsets of the seals (salted hashes) of a payload's personal texts, in order.
+    ///
+    /// `nil` if the payload is not in the canonical form of its layout.
     package func canonicalSealOffsets(_ payload: RawSpan) -> [Int]? {
         try? layout.value.sealOffsets(in: payload)
     }
 
-    /// Returns the seals of a payload's personal fields, in order, and whether the payload is
-    /// canonical.
+    /// Returns the seals (salted hashes) of the personal texts, and whether the form is canonical.
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {
@@ -175,8 +187,8 @@ extension EventDescription {
         do throws(CorruptPayload) {
             offsets = try layout.value.sealOffsets(in: payload)
         } catch {
-            let rewritten = try rewritten(payload)
-            let isCanonical = unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(rewritten) }
+            let canonical = try reencode(payload)
+            let isCanonical = unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(canonical) }
             return (isCanonical, try typedSeals(payload))
         }
         let seals = offsets.map { offset in
@@ -186,7 +198,7 @@ extension EventDescription {
         return (true, seals)
     }
 
-    /// Returns the seals of a payload's personal fields, in order.
+    /// Returns the seals (salted hashes) of a payload's personal texts, in order.
     package func seals(_ payload: RawSpan) throws(CorruptPayload) -> [[UInt8]] {
         try inspect(payload).seals
     }

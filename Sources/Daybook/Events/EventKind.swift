@@ -35,6 +35,7 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var description: String { name }
 
+    /// True for a text of one or more `a-z`, `0-9` and `-`.
     private static func isWord(_ part: Substring) -> Bool {
         !part.isEmpty
             && part.utf8.allSatisfy {

@@ -1,6 +1,6 @@
-/// An enum over event payloads, with a case for each kind that a projection reads.
+/// A type whose values are events: an enum with a case for each kind that a projection reads.
 public protocol EventSet: Hashable, Sendable {
-    /// The kinds of the set, each with the reader that makes its case from a stored payload.
+    /// The kinds of the set, each with a function that decodes a stored payload into its case.
     static var kinds: [StoredKind<Self>] { get }
 }
 
@@ -12,7 +12,7 @@ public protocol EventPayload: Record {
     /// Tags of the entities that the event is about, by which queries find the event.
     var tags: [Tag] { get }
 
-    /// Nouns of the entities that the event may rename, each with the noun of the event's tags.
+    /// Nouns of the entities that the event may rename, each with the noun of the event's own tag.
     ///
     /// A renaming of a baby may have the tag of the baby's profile: `["baby": "profile"]`. None by
     /// default.
@@ -37,13 +37,14 @@ public struct StoredKind<Event>: Sendable {
     public let kind: EventKind
     /// Reads an event of the set from a payload.
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
-    /// Reads an event with its personal texts, which the function returns by their number.
+    /// Reads an event from a payload, with personal texts; the function returns a text by number.
     ///
     /// Personal texts are numbered from 0, in the order of their fields.
     @usableFromInline let readFilled:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
-    /// The kind as tools see it.
+    /// The description of the kind, for tools.
     public var description: EventDescription { describe() }
+    /// Returns the value of `description`.
     @usableFromInline let describe: @Sendable () -> EventDescription
 
     // Inlined, so that the closures are specialised for the case.
@@ -97,7 +98,7 @@ extension StoredKind {
 }
 
 extension Record {
-    /// Returns the record with the personal texts that `text` returns by their number, from 0.
+    /// Returns a copy of the record with personal texts; `text(n)` returns the n-th one, from 0.
     @usableFromInline
     func filled(_ text: (UInt32) -> String?) -> Self { PersonalFiller.fill(self, text) }
 }

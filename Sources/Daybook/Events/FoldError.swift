@@ -2,7 +2,7 @@
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload of an event cannot be read.
     case corrupt(Position, EventKind, CorruptPayload)
-    /// A fold met an unknown version of one of its kinds, written by a newer program.
+    /// An event has a version of a kind that the fold does not know, from a newer program.
     case unknownKind(Position, EventKind)
 
     public var description: String {

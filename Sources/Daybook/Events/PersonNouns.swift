@@ -1,4 +1,4 @@
-/// The nouns of tags that name people, each with the main noun of the person.
+/// The nouns (the parts before the colon) of tags that name people, with each person's main noun.
 ///
 /// `["baby": "baby", "profile": "baby"]`: the tags `baby:b` and `profile:b` name one person,
 /// `baby:b`, whose texts are erased together.
@@ -34,9 +34,10 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Returns the tag of the person or owned entity that a tag names; `nil` if it names neither.
-    public func person(_ tag: Tag) -> Tag? { named(tag) ?? (isOwned(tag) ? tag : nil) }
+    public func person(_ tag: Tag) -> Tag? { mainTag(tag) ?? (isOwned(tag) ? tag : nil) }
 
-    private func named(_ tag: Tag) -> Tag? {
+    /// Returns the tag of a person under the main noun; `nil` if the tag names no person.
+    private func mainTag(_ tag: Tag) -> Tag? {
         guard let noun = nouns[String(tag.noun)] else { return nil }
         // `stored:` keeps the id unchanged, because the log knows the person by the stored id.
         return noun == tag.noun ? tag : Tag(stored: "\(noun):\(tag.id)")
@@ -50,10 +51,10 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// It is the first person that the tags name, else the first owned entity; `nil` if the tags
     /// name neither.
     public func subject(of tags: [Tag]) -> Tag? {
-        tags.lazy.compactMap(named).first ?? tags.first(where: isOwned)
+        tags.lazy.compactMap(mainTag).first ?? tags.first(where: isOwned)
     }
 
-    /// True if people with this noun may own entities.
+    /// True if people with the noun of this tag may own entities.
     public func hasOwned(_ person: Tag) -> Bool { owners.values.contains(String(person.noun)) }
 
     /// Returns the tags of entities that a person owns, from the tags of one event.
@@ -66,7 +67,7 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Returns every tag that names the same person; only the tag itself if it names no person.
     public func tags(naming tag: Tag) -> [Tag] {
-        guard let person = named(tag) else { return [tag] }
+        guard let person = mainTag(tag) else { return [tag] }
         return nouns.keys.sorted().filter { nouns[$0].map { $0 == person.noun } ?? false }
             .compactMap { Tag("\($0):\(person.id)") }
     }

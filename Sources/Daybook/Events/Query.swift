@@ -38,6 +38,7 @@ public struct Query: Hashable, Sendable {
         Query(items: tags.map { Item(kinds: kinds, tags: [$0]) }) ?? .all
     }
 
+    /// Creates a query from items that are not empty, or from `nil` for every event.
     private init(unchecked items: [Item]?) {
         self.items = items
     }
@@ -67,9 +68,9 @@ public struct Query: Hashable, Sendable {
 extension Query {
     /// A condition on an event: one of the kinds, and all of the tags.
     public struct Item: Hashable, Sendable {
-        /// The kinds of which the event has one; empty for any kind.
+        /// The kinds that the event may have; empty for any kind.
         public var kinds: Set<EventKind>
-        /// The tags that the event has, possibly among others; empty for any tags.
+        /// The tags that the event must have, possibly among others; empty for any tags.
         public var tags: Set<Tag>
 
         /// Creates an item; without kinds and tags, it matches every event.

@@ -1,7 +1,9 @@
 /// An index of events in memory, which finds candidates for a query without visiting every event.
 package struct QueryIndex: Sendable {
     // An item is looked up by a tag or by its kinds, whichever has fewer events.
+    /// The numbers of the events that have a tag, ascending.
     private var byTag: [Tag: [Int]] = [:]
+    /// The numbers of the events of a kind, ascending.
     private var byKind: [EventKind: [Int]] = [:]
 
     /// Creates an empty index.
@@ -9,8 +11,8 @@ package struct QueryIndex: Sendable {
 
     /// Adds an event.
     ///
-    /// - Parameter place: the caller's number of the event, greater than that of every earlier
-    ///   event.
+    /// - Parameter place: a number that the caller gives the event, greater than that of every
+    ///   earlier event.
     public mutating func add(_ kind: EventKind, _ tags: [Tag], at place: Int) {
         for tag in tags { byTag[tag, default: []].append(place) }
         byKind[kind, default: []].append(place)

@@ -1,10 +1,10 @@
 /// A new id for an entity; the old and the new id mean the same entity in all of history.
 public struct Renaming: Hashable, Sendable {
-    /// Noun of the tags that name the entity.
+    /// Noun of the tags that name the entity, such as `baby` in `baby:7`.
     public var noun: String
     /// The id that is replaced.
     public var from: String
-    /// The id that replaces it.
+    /// The id that replaces `from`.
     public var to: String
 
     public init(noun: String, from: String, to: String) {

@@ -1,5 +1,5 @@
 extension NewEvent {
-    /// The largest number of people that the parts of an event may name.
+    /// The largest number of users whose names an event may contain.
     package static let mostNames = 127
 
     /// The reason why no log can store the event; `nil` if a log can store it.
@@ -8,12 +8,12 @@ extension NewEvent {
         let bytes = tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
         if bytes > Int(UInt16.max) { return "the tags of \(kind) exceed 65,535 bytes" }
         if let reason = tags.lazy.compactMap(\.unstorable).first { return reason }
-        if zone.utf8.count > 255 { return "a zone name is at most 255 bytes" }
+        if zone.utf8.count > 255 { return "the zone name of \(kind) exceeds 255 bytes" }
         if payload.count > 1 << 30 { return "\(kind) exceeds 1 GiB" }
         return unstorableParts
     }
 
-    /// The reason why no log can store the event's parts separately; `nil` if a log can.
+    /// The reason why a log cannot store the names and integers in `parts`; `nil` if it can.
     private var unstorableParts: String? {
         guard nameCount <= Self.mostNames else {
             return "\(kind) names more than \(Self.mostNames) people"
@@ -21,8 +21,8 @@ extension NewEvent {
         var end = 0
         for part in parts {
             guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
-                part.isHeld(by: payload[part.range])
-            else { return "the names and integers of \(kind) are not at their offsets" }
+                part.isEncoded(as: payload[part.range])
+            else { return "the payload of \(kind) lacks a name or integer at its offset" }
             end = part.range.upperBound
         }
         return nil
@@ -34,7 +34,7 @@ extension NewEvent {
 
 extension PayloadPart {
     /// True if the bytes are the binary form of the name, or of any integer if there is no name.
-    fileprivate func isHeld(by bytes: ArraySlice<UInt8>) -> Bool {
+    fileprivate func isEncoded(as bytes: ArraySlice<UInt8>) -> Bool {
         guard let person else {
             do throws(CorruptPayload) {
                 _ = try BinaryReader.read(Int64.self, from: Array(bytes))
@@ -52,7 +52,7 @@ extension CommitMetadata {
     package var unstorable: String? {
         let texts = [actor, device, correlation]
         guard texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) else { return nil }
-        return "actor, device and correlation are at most 65,535 bytes each"
+        return "the actor, device or correlation of the commit exceeds 65,535 bytes"
     }
 }
 

@@ -48,8 +48,9 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    // Searched as bytes, because a combining mark at the start of an id forms one character with
-    // the colon.
+    /// The index of the colon, searched as a byte.
+    ///
+    /// A combining mark at the start of an id forms one character with the colon.
     private var colon: String.Index { text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex }
 
     /// The part before the colon.

@@ -10,7 +10,7 @@ package struct TextsErased: EventPayload {
     public var people: [Int64] = []
     /// The number of erased texts.
     public var texts: Int64 = 0
-    /// Numbers of the vault slots whose keys are overwritten.
+    /// Numbers of the slots in the log's key vault whose keys are overwritten.
     public var slots: [Int64] = []
     /// The reason that the user gave, as a sealed text; `nil` for none.
     public var reason: PersonalText?

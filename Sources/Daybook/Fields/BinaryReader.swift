@@ -36,8 +36,11 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 /// because Swift 6.3 devirtualises an inlinable witness only if it has no typed throws.
 @safe
 public struct BinaryReader: FieldVisitor {
+    /// The address of the first byte; may be `nil` if there are no bytes.
     @usableFromInline let start: UnsafeRawPointer?
+    /// The number of bytes.
     @usableFromInline let end: Int
+    /// The offset of the next byte to read.
     @usableFromInline var index = 0
 
     @inlinable @inline(__always)
@@ -101,7 +104,7 @@ public struct BinaryReader: FieldVisitor {
     }
 
     public mutating func sealable(_ value: inout SealableText) throws(CorruptPayload) {
-        let bytes = unsafe try consume(try length())
+        let bytes = unsafe try consume(try readLength())
         if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
             value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
         } else {
@@ -109,7 +112,7 @@ public struct BinaryReader: FieldVisitor {
         }
     }
 
-    /// Returns the text whose UTF-8 these bytes are.
+    /// Decodes UTF-8; throws `CorruptPayload.invalid` if the bytes are not valid UTF-8.
     @usableFromInline
     static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
         guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
@@ -118,7 +121,7 @@ public struct BinaryReader: FieldVisitor {
         return text
     }
 
-    /// The high bit of each byte, which is set if another byte of the number follows.
+    /// A mask of the high bit of each byte, which in LEB128 is set if another byte follows.
     @inline(__always)
     private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
@@ -158,8 +161,8 @@ public struct BinaryReader: FieldVisitor {
     @inlinable @inline(__always)
     public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(CorruptPayload)
     {
-        let code = try byte()
-        guard let choice = Value(rawValue: code) else { throw Self.noChoice(code) }
+        let code = try readByte()
+        guard let choice = Value(rawValue: code) else { throw Self.unknownCase(code) }
         value = choice
     }
 
@@ -189,7 +192,7 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(CorruptPayload) {
-        let count = try length()
+        let count = try readLength()
         value = []
         value.reserveCapacity(count)
         for _ in 0..<count {
@@ -203,7 +206,7 @@ public struct BinaryReader: FieldVisitor {
     public mutating func map<Value: FieldValue>(
         _ value: inout [String: Value]
     ) throws(CorruptPayload) {
-        let count = try length()
+        let count = try readLength()
         value = [:]
         for _ in 0..<count {
             var key = ""
@@ -219,35 +222,38 @@ public struct BinaryReader: FieldVisitor {
         try value.fields(&self)
     }
 
+    /// Reads a signed integer: LEB128 of its zigzag form.
     @inlinable @inline(__always)
     mutating func readInteger() throws(CorruptPayload) -> Int64 {
-        let bits = try count()
+        let bits = try readUnsigned()
         return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
     }
 
     @inlinable @inline(__always)
     mutating func readBoolean() throws(CorruptPayload) -> Bool {
-        let byte = try byte()
-        guard byte < 2 else { throw Self.noBoolean(byte) }
+        let byte = try readByte()
+        guard byte < 2 else { throw Self.invalidBoolean(byte) }
         return byte == 1
     }
 
+    /// Returns the error for a number that is not the code of an enum case.
     @usableFromInline @inline(never)
-    static func noChoice(_ code: UInt8) -> CorruptPayload {
-        .invalid(field: "", found: "\(code), which is not the number of a choice")
+    static func unknownCase(_ code: UInt8) -> CorruptPayload {
+        .invalid(field: "", found: "\(code), which is not the number of an enum case")
     }
 
+    /// Returns the error for a byte other than 0 and 1.
     @usableFromInline @inline(never)
-    static func noBoolean(_ byte: UInt8) -> CorruptPayload {
+    static func invalidBoolean(_ byte: UInt8) -> CorruptPayload {
         .invalid(field: "", found: "\(byte), not a boolean")
     }
 
     @inlinable @inline(__always)
     mutating func readText() throws(CorruptPayload) -> String {
-        unsafe try Self.utf8(try consume(try length()))
+        unsafe try Self.utf8(try consume(try readLength()))
     }
 
-    /// Skips the mark of an erased value; returns false if there is none.
+    /// Skips the two bytes that mark an erased value; returns false if there is no mark.
     @inlinable @inline(__always)
     mutating func consumeErased() -> Bool {
         guard index + 1 < end, let start = unsafe start,
@@ -258,13 +264,15 @@ public struct BinaryReader: FieldVisitor {
         return true
     }
 
+    /// Reads one byte; throws an error at the end of the bytes.
     @inlinable @inline(__always)
-    mutating func byte() throws(CorruptPayload) -> UInt8 {
+    mutating func readByte() throws(CorruptPayload) -> UInt8 {
         guard index < end, let start = unsafe start else { throw .truncated(field: "") }
         defer { index += 1 }
         return unsafe start.load(fromByteOffset: index, as: UInt8.self)
     }
 
+    /// Returns the next `count` bytes in place, and skips them.
     @inlinable @inline(__always)
     mutating func consume(_ count: Int) throws(CorruptPayload) -> UnsafeBufferPointer<UInt8> {
         guard count <= end - index, let start = unsafe start else { throw .truncated(field: "") }
@@ -275,16 +283,17 @@ public struct BinaryReader: FieldVisitor {
 
     /// Reads a number of bytes or elements, which is at most the number of remaining bytes.
     ///
-    /// Each element is taken to have at least one byte, so a larger number is an error.
+    /// Each element has at least one byte, so a larger number is an error.
     @inlinable @inline(__always)
-    mutating func length() throws(CorruptPayload) -> Int {
-        let value = try count()
+    mutating func readLength() throws(CorruptPayload) -> Int {
+        let value = try readUnsigned()
         guard value <= UInt64(end - index) else { throw .truncated(field: "") }
         return Int(value)
     }
 
+    /// Reads an unsigned integer in LEB128 form.
     @inlinable @inline(__always)
-    mutating func count() throws(CorruptPayload) -> UInt64 {
+    mutating func readUnsigned() throws(CorruptPayload) -> UInt64 {
         guard index < end, let start = unsafe start else { throw .truncated(field: "") }
         let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
         guard byte > 127 else {
@@ -292,25 +301,25 @@ public struct BinaryReader: FieldVisitor {
             return UInt64(byte)
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: end)
-        let (value, next) = unsafe try Self.longCount(bytes, from: index)
+        let (value, next) = unsafe try Self.decodeLong(bytes, from: index)
         index = next
         return value
     }
 
-    /// Returns a number of two bytes or more, and the offset after it.
+    /// Decodes a LEB128 number of two bytes or more; returns it and the offset after it.
     @usableFromInline
-    static func longCount(
+    static func decodeLong(
         _ bytes: UnsafeRawBufferPointer, from index: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
         // Eight bytes from the start of the number, with zeros for bytes beyond the end.
-        guard bytes.count >= 8 else { return unsafe try bytewiseCount(bytes, from: index) }
+        guard bytes.count >= 8 else { return unsafe try decodeBytewise(bytes, from: index) }
         let offset = min(index, bytes.count - 8)
         let loaded = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let word = UInt64(littleEndian: loaded) &>> UInt64(8 * (index - offset))
         let ends = ~word & highBits
         let bitCount = ends.trailingZeroBitCount + 1
         guard ends != 0, bitCount <= 8 * (bytes.count - index) else {
-            return unsafe try bytewiseCount(bytes, from: index)
+            return unsafe try decodeBytewise(bytes, from: index)
         }
         // A number whose last byte is zero has a shorter form, so it is not canonical.
         guard word &>> UInt64(bitCount - 8) & 0xFF != 0 else { throw zeroTail }
@@ -322,8 +331,8 @@ public struct BinaryReader: FieldVisitor {
         return (bits, index + bitCount / 8)
     }
 
-    /// Reads a number byte by byte, for short inputs and for numbers of nine or more bytes.
-    private static func bytewiseCount(
+    /// Decodes a LEB128 number byte by byte, near the end of the bytes or if it has nine or more.
+    private static func decodeBytewise(
         _ bytes: UnsafeRawBufferPointer, from start: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
         var value: UInt64 = 0
@@ -342,6 +351,7 @@ public struct BinaryReader: FieldVisitor {
         throw .truncated(field: "")
     }
 
+    /// The error for a number whose last byte is zero, so that a shorter form exists.
     private static var zeroTail: CorruptPayload {
         .invalid(field: "", found: "an integer with an unneeded zero byte")
     }

@@ -7,10 +7,10 @@
 /// | text | LEB128 byte count, UTF-8 |
 /// | digest | 8 bytes, the first ones of a SHA-256 |
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
-/// | sealable text | a text, or 33, the byte 0xFF and a personal text |
-/// | person | as a text; 80 00 if erased, or stored separately by the log |
+/// | sealable text | a text; or the number 33, the byte 0xFF and a personal text |
+/// | author | as a text; 80 00 if erased, or stored separately by the log |
 /// | personal integer | as an integer; 80 00 if erased, or stored separately by the log |
-/// | choice | its number, 1 byte |
+/// | case of a stored enum | its number, 1 byte |
 /// | optional | 0, or 1 and the value |
 /// | list | LEB128 count, the values |
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
@@ -19,19 +19,21 @@
 public struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
+    /// The bytes written so far.
     @usableFromInline var buffer: [UInt8] = []
+    /// The personal texts written so far, without erased texts.
     @usableFromInline var texts: [PayloadText] = []
 
     /// The users' names and personal integers written so far, in order.
-    @usableFromInline var partsMet: [PayloadPart] = []
+    @usableFromInline var writtenParts: [PayloadPart] = []
 
-    /// The seals of the personal texts written so far, including erased texts.
+    /// The seals (salted hashes) of the personal texts written so far, including erased texts.
     @usableFromInline var seals: [[UInt8]] = []
 
     /// The nesting depth of the record that is being written; 1 for the payload of an event.
     @usableFromInline var depth = 0
 
-    /// The added fields without a value since the last one with a value.
+    /// The number of added fields without a value since the last one with a value.
     @usableFromInline var absentFields = 0
 
     /// Creates an empty writer.
@@ -47,7 +49,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
         absentFields = 0
-        if !partsMet.isEmpty { partsMet.removeAll() }
+        if !writtenParts.isEmpty { writtenParts.removeAll() }
     }
 
     /// The bytes written so far.
@@ -56,8 +58,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The personal texts written so far, with the offsets of their seals in `bytes`.
     @inlinable public var personal: [PayloadText] { texts }
 
-    /// Parts of `bytes` that a log stores separately, in order.
-    @inlinable public var parts: [PayloadPart] { partsMet }
+    /// The users' names and personal integers in `bytes`, which a log stores separately, in order.
+    @inlinable public var parts: [PayloadPart] { writtenParts }
 
     /// Returns the binary form of a value.
     @inlinable
@@ -75,7 +77,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func integer(_ value: inout Int64) {
-        count(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+        writeUnsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
     @inlinable
@@ -86,7 +88,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func text(_ value: inout String) {
         value.withUTF8Bytes { utf8 in
-            count(UInt64(utf8.count))
+            writeUnsigned(UInt64(utf8.count))
             buffer.append(addingCapacity: utf8.count) { output in
                 for index in utf8.indices { output.append(utf8[index]) }
             }
@@ -116,7 +118,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         switch value {
         case .plain(var plain): text(&plain)
         case .sealed(var sealed):
-            count(UInt64(SealableText.sealedByteCount))
+            writeUnsigned(UInt64(SealableText.sealedByteCount))
             buffer.append(SealableText.mark)
             personal(&sealed)
         }
@@ -124,25 +126,25 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func author(_ value: inout Author) {
-        guard var name = value.name else { return erased() }
+        guard var name = value.name else { return writeErasedMark() }
         let start = buffer.count
         text(&name)
         // An empty name is not personal data, so it stays in the payload.
         guard !name.isEmpty else { return }
-        partsMet.append(PayloadPart(range: start..<buffer.count, person: name))
+        writtenParts.append(PayloadPart(range: start..<buffer.count, person: name))
     }
 
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) {
-        guard var integer = value.value else { return erased() }
+        guard var integer = value.value else { return writeErasedMark() }
         let start = buffer.count
         self.integer(&integer)
-        partsMet.append(PayloadPart(range: start..<buffer.count, person: nil))
+        writtenParts.append(PayloadPart(range: start..<buffer.count, person: nil))
     }
 
-    /// Writes the mark of an erased value.
+    /// Writes the two bytes that mark an erased value.
     @inlinable
-    mutating func erased() {
+    mutating func writeErasedMark() {
         buffer.append(ErasedMark.first)
         buffer.append(ErasedMark.second)
     }
@@ -160,14 +162,14 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        count(UInt64(value.count))
+        writeUnsigned(UInt64(value.count))
         if value.isEmpty { return }
         for var element in value { Value.visit(&self, &element) }
     }
 
     @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        count(UInt64(value.count))
+        writeUnsigned(UInt64(value.count))
         value.forEachByKeyBytes { (key, element) in
             var (key, element) = (key, element)
             text(&key)
@@ -198,8 +200,9 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         optional(&value)
     }
 
+    /// Writes an unsigned integer in LEB128 form.
     @inlinable
-    mutating func count(_ value: UInt64) {
+    mutating func writeUnsigned(_ value: UInt64) {
         if value < 128 { return buffer.append(UInt8(value)) }
         buffer.append(addingCapacity: 10) { output in
             var rest = value

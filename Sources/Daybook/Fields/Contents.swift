@@ -4,7 +4,7 @@
 /// the Apple systems of the same year, and are used if available. On other systems, they are always
 /// available, so the compiler omits the check.
 extension Array {
-    /// A view of the elements in place.
+    /// A view of the elements, without a copy.
     @inlinable
     package var contents: Span<Element> {
         @_lifetime(borrow self)
@@ -16,7 +16,7 @@ extension Array {
         }
     }
 
-    /// A view of the elements in place, for releases before macOS 26.
+    /// A view of the elements, without a copy, for releases before macOS 26.
     ///
     /// The storage of an array is one block that lives as long as the array is borrowed. This is
     /// not true of arrays of objects from Objective-C, which the package does not have.
@@ -40,14 +40,14 @@ extension String {
         return utf8Span.isKnownASCII
     }
 
-    /// Calls `body`, which throws nothing, with the UTF-8 of the text in place.
+    /// Calls `body`, which throws nothing, with the UTF-8 of the text, without a copy if possible.
     @inlinable
     package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(unsafe Span(_unsafeElements: $0)) }
     }
 
-    /// Calls `body` with the UTF-8 of the text in place.
+    /// Calls `body` with the UTF-8 of the text, without a copy if possible.
     ///
     /// `utf8Span` is not used, because optimised code of Swift 6.3 may free the stack copy of a
     /// text of up to 15 bytes while a function still reads the span of the text.
@@ -181,7 +181,7 @@ extension Array {
 }
 
 extension Span<UInt8> {
-    /// Returns the number of first bytes that are equal in both, at most `limit`.
+    /// Returns the length of the common prefix in bytes, at most `limit`.
     @usableFromInline
     func commonPrefixCount(with other: Span<UInt8>, atMost limit: Int) -> Int {
         let end = Swift.min(limit, count, other.count)
@@ -190,7 +190,7 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Returns eight bytes as one integer, the first byte highest, with zeros after the end.
+    /// Returns the eight bytes from `start` as a big-endian integer, with zeros after the end.
     @usableFromInline
     func word(from start: Int) -> UInt64 {
         var word: UInt64 = 0

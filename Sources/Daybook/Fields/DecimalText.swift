@@ -1,5 +1,5 @@
 extension Int64 {
-    /// Returns a number of small units as exact decimal text: 4500 with 3 places is `4.5`.
+    /// Returns the integer divided by a power of ten, as exact text: 4500 with 3 places is `4.5`.
     ///
     /// - Parameters:
     ///   - places: the number of digits after the decimal point.
@@ -28,8 +28,9 @@ extension Scalar {
     }
 }
 
-/// Reads a decimal number digit by digit.
+/// A parser of decimal numbers.
 private struct DecimalReader {
+    /// The bytes that are not yet read, without surrounding white space.
     private var rest: Substring.UTF8View
 
     init(_ text: String) {
@@ -40,6 +41,7 @@ private struct DecimalReader {
         self.rest = rest
     }
 
+    /// Returns the number times 10 to the power of `power`, rounded; `nil` as for the text.
     mutating func scaled(_ power: Int) -> Int64? {
         let isNegative = sign()
         var digits: [UInt8] = []
@@ -52,10 +54,10 @@ private struct DecimalReader {
             scale = digits.count - whole
         }
         guard !digits.isEmpty, let exponent = exponent(), rest.isEmpty else { return nil }
-        return value(digits, behindPoint: power + exponent - scale).map { isNegative ? -$0 : $0 }
+        return value(digits, shiftedBy: power + exponent - scale).map { isNegative ? -$0 : $0 }
     }
 
-    /// Consumes a sign and returns `true` for a minus.
+    /// Consumes a sign, if there is one, and returns `true` for a minus.
     private mutating func sign() -> Bool {
         guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
         else { return false }
@@ -63,6 +65,7 @@ private struct DecimalReader {
         return first == UInt8(ascii: "-")
     }
 
+    /// Consumes decimal digits, and appends their values to `digits`.
     private mutating func parseDigits(_ digits: inout [UInt8]) {
         while let byte = rest.first, (0x30...0x39).contains(byte) {
             digits.append(byte - 0x30)
@@ -87,7 +90,7 @@ private struct DecimalReader {
     /// Returns the digits as an integer, times ten to the power of `shift`, rounded.
     ///
     /// `nil` if the integer does not fit in 64 bits.
-    private func value(_ digits: [UInt8], behindPoint shift: Int) -> Int64? {
+    private func value(_ digits: [UInt8], shiftedBy shift: Int) -> Int64? {
         let significant = Array(digits.drop { $0 == 0 })
         guard !significant.isEmpty else { return 0 }
         let length = significant.count + shift

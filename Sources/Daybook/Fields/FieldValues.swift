@@ -149,7 +149,7 @@ public struct Digest: FieldValue, CustomStringConvertible {
 /// The event contains the seal, SHA-256(salt ‖ text). The log stores the salt and the text in a
 /// separate table.
 public struct PersonalText: FieldValue {
-    /// The 32 bytes of the seal; zero bytes until a log has sealed the text.
+    /// The seal, a salted hash of 32 bytes; zero bytes until a log seals the text.
     public var seal: [UInt8]
     /// The text; `nil` if it was not looked up or has been erased.
     public var text: String?
@@ -157,13 +157,13 @@ public struct PersonalText: FieldValue {
     /// The number of bytes of a seal.
     public static let sealByteCount = 32
 
-    /// Creates a text that is not yet sealed.
+    /// Creates a text whose seal a log will compute.
     public init(_ text: String) {
         self.text = text
         seal = Array(repeating: 0, count: Self.sealByteCount)
     }
 
-    /// Creates a sealed text.
+    /// Creates a text that a log has stored, with its seal.
     ///
     /// - Parameter text: the text; `nil` if it was not looked up or has been erased.
     public init(seal: [UInt8], text: String? = nil) {

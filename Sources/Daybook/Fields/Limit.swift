@@ -30,7 +30,7 @@ public struct Limit: Hashable, Sendable {
     /// The limit of a field that declares none: any integer, and texts of up to 64 KiB.
     public static let standard = Limit()
 
-    /// Any integer: declares that a device's value is recorded on purpose, however wrong it is.
+    /// No bounds: declares that a device's value is recorded even if it is clearly wrong.
     public static let any = Limit()
 
     /// Values of an earlier event, without limits.
@@ -80,7 +80,7 @@ public struct Limit: Hashable, Sendable {
 }
 
 extension Limit {
-    /// Returns the expectation that an integer misses; `nil` if the integer is within the limit.
+    /// Returns what is allowed instead of an integer, `expected 0 to 1439`; `nil` if it is allowed.
     public func expectation(of value: Int64) -> String? {
         guard !values.contains(value) else { return nil }
         guard self == .moment || self == .time else {
@@ -92,12 +92,12 @@ extension Limit {
         return "expected a moment from \(ends[0]) to \(ends[1])"
     }
 
-    /// Returns the expectation that a text misses; `nil` if the text is within the limit.
+    /// Returns what is allowed instead of a text that is too long; `nil` if the text is allowed.
     public func expectation(of text: String) -> String? {
         text.utf8.count <= mostBytes ? nil : "expected at most \(mostBytes) bytes"
     }
 
-    /// Returns the expectation that a number of elements misses; `nil` if it is within the limit.
+    /// Returns what is allowed instead of a number of elements; `nil` if the number is allowed.
     public func expectation(ofElements count: Int) -> String? {
         count <= mostElements ? nil : "expected at most \(mostElements) elements"
     }
@@ -107,7 +107,7 @@ extension Limit {
 public struct OutOfLimit: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the field: `points[2].latE9`.
     public var field: String
-    /// The expectation that the value misses: `expected 0 to 1439`.
+    /// The allowed values: `expected 0 to 1439`.
     public var expected: String
     /// The integer, or the size of a text, list or map: `70000 bytes`.
     public var found: String
@@ -141,6 +141,7 @@ private struct LimitChecker: FieldVisitor {
 
     /// Values outside their limits, with paths relative to the checked value: `[2].latE9`.
     private(set) var found: [OutOfLimit] = []
+    /// The limit of the visited value, and of the integers and texts in it.
     private let limit: Limit
 
     init(_ limit: Limit) {
@@ -157,6 +158,7 @@ private struct LimitChecker: FieldVisitor {
         check(&value, limit()) { name.joined(to: $0) }
     }
 
+    /// Checks a field or element, and prefixes the paths of its findings with `path`.
     private mutating func check<Value: FieldValue>(
         _ value: inout Value, _ limit: Limit, path: (String) -> String
     ) {
@@ -169,24 +171,25 @@ private struct LimitChecker: FieldVisitor {
         }
     }
 
-    private mutating func note(_ expected: String?, _ found: @autoclosure () -> String) {
+    /// Adds a finding about the visited value, unless `expected` is `nil`.
+    private mutating func report(_ expected: String?, _ found: @autoclosure () -> String) {
         guard let expected else { return }
         self.found.append(OutOfLimit(field: "", expected: expected, found: found()))
     }
 
-    mutating func integer(_ value: inout Int64) { note(limit.expectation(of: value), "\(value)") }
+    mutating func integer(_ value: inout Int64) { report(limit.expectation(of: value), "\(value)") }
 
     mutating func boolean(_ value: inout Bool) {}
 
     mutating func text(_ value: inout String) {
-        note(limit.expectation(of: value), "\(value.utf8.count) bytes")
+        report(limit.expectation(of: value), "\(value.utf8.count) bytes")
     }
 
     mutating func digest(_ value: inout Digest) {}
 
     mutating func personal(_ value: inout PersonalText) {
         guard let text = value.text else { return }
-        note(limit.expectation(of: text), "\(text.utf8.count) bytes")
+        report(limit.expectation(of: text), "\(text.utf8.count) bytes")
     }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
@@ -197,16 +200,16 @@ private struct LimitChecker: FieldVisitor {
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        note(limit.expectation(ofElements: value.count), "\(value.count) elements")
+        report(limit.expectation(ofElements: value.count), "\(value.count) elements")
         for index in value.indices {
             check(&value[index], limit) { "[\(index)]".joined(to: $0) }
         }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        note(limit.expectation(ofElements: value.count), "\(value.count) elements")
+        report(limit.expectation(ofElements: value.count), "\(value.count) elements")
         for (key, element) in value.sortedByKeyBytes() {
-            note(limit.expectation(of: key), "a name of \(key.utf8.count) bytes")
+            report(limit.expectation(of: key), "a name of \(key.utf8.count) bytes")
             var element = element
             check(&element, limit) { key.joined(to: $0) }
         }

@@ -10,7 +10,7 @@ public struct PayloadPart: Hashable, Sendable {
         self.person = person
     }
 
-    /// Returns a payload in which the mark of an erased value replaces each part.
+    /// Returns a payload in which the two bytes of an erased value replace each part.
     ///
     /// - Parameter parts: the parts in the order of their ranges.
     public static func erasing(_ parts: [PayloadPart], in payload: [UInt8]) -> [UInt8] {
@@ -22,11 +22,11 @@ public struct PayloadPart: Hashable, Sendable {
     }
 }
 
-/// A personal text, and the offset of its seal in a payload.
+/// A personal text, and the place of its seal, a salted hash, in a payload.
 public struct PayloadText: Hashable, Sendable {
-    /// The number of bytes before the seal.
+    /// The number of payload bytes before the seal.
     public var offset: Int
-    /// The text to be sealed.
+    /// The text, which the log stores outside the payload.
     public var text: String
 
     public init(offset: Int, text: String) {

@@ -14,12 +14,14 @@ extension Record {
 private struct PersonalFieldFinder: FieldVisitor {
     typealias Failure = Never
 
+    /// True once a personal field was visited.
     private(set) var hasFound = false
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         find(Value.self)
     }
 
+    /// Visits a blank value of a type.
     private mutating func find<Value: FieldValue>(_ type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)
@@ -29,7 +31,7 @@ private struct PersonalFieldFinder: FieldVisitor {
     mutating func boolean(_ value: inout Bool) {}
     mutating func text(_ value: inout String) {}
     mutating func digest(_ value: inout Digest) {}
-    /// Does not count, because only the seal is stored with the record.
+    /// Ignores the text, because the record stores only its salted hash, the seal.
     mutating func personal(_ value: inout PersonalText) {}
     mutating func author(_ value: inout Author) { hasFound = true }
     mutating func personalInteger(_ value: inout PersonalInteger) { hasFound = true }

@@ -2,14 +2,16 @@
 struct PersonalFiller: FieldVisitor {
     typealias Failure = Never
 
+    /// The personal texts, in the order of their fields; `nil` for an erased text.
     private let texts: [String?]
+    /// The index in `texts` of the next personal field.
     private var next = 0
 
     private init(_ texts: [String?]) {
         self.texts = texts
     }
 
-    /// Returns the record with the personal texts that `text` returns by their number, from 0.
+    /// Returns a copy of the record with personal texts; `text(n)` returns the n-th one, from 0.
     static func fill<Value: Record>(_ value: Value, _ text: (UInt32) -> String?) -> Value {
         var value = value
         var writer = BinaryWriter()

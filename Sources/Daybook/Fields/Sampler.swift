@@ -6,6 +6,7 @@
 package struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
+    /// The state of the random number generator.
     private var state: UInt64
     /// The nesting depth of the record; from 4 on, optionals, lists and maps stay empty.
     private var depth = 0
@@ -59,7 +60,7 @@ package struct Sampler: FieldVisitor, Sendable {
 
     public mutating func personal(_ value: inout PersonalText) { value = .blank }
 
-    /// Generates a blank sealed text or a plain text.
+    /// Generates a blank personal text or a plain text, each with a probability of 1/2.
     public mutating func sealable(_ value: inout SealableText) {
         guard below(2) == 0 else {
             value = .blank
@@ -70,7 +71,7 @@ package struct Sampler: FieldVisitor, Sendable {
         value = .plain(plain)
     }
 
-    /// Generates an erased integer in one of eight cases, so that folds are also tried with it.
+    /// Generates an integer, or an erased one with a probability of 1/8.
     public mutating func personalInteger(_ value: inout PersonalInteger) {
         guard below(8) > 0 else {
             value = .erased

@@ -1,8 +1,8 @@
-/// A text that is either sealed like a `PersonalText`, or stored in the payload as plain text.
+/// A text that is stored either in the payload, or, like a `PersonalText`, outside it.
 public enum SealableText: FieldValue {
     /// A text without personal data, such as a value in a map that also holds personal texts.
     case plain(String)
-    /// A personal text, of which the payload contains only the seal.
+    /// A personal text, of which the payload contains only a salted hash, the seal.
     case sealed(PersonalText)
 
     /// Creates a personal text, which a log seals when it is appended.

@@ -5,13 +5,13 @@
 public struct Series<Element: FieldValue>: Hashable, Sendable {
     /// Chunks of elements; no chunk is empty.
     @usableFromInline var chunks: [[Element]] = []
-    /// For each chunk, the number of elements up to its end.
+    /// The number of elements up to the end of each chunk.
     @usableFromInline var ends: [Int] = []
 
     /// The largest number of elements in a chunk.
     ///
     /// A change copies one chunk, and a comparison visits every chunk.
-    @usableFromInline static var mostOfChunk: Int { 128 }
+    @usableFromInline static var chunkCapacity: Int { 128 }
 
     /// Creates an empty list.
     @inlinable
@@ -40,11 +40,13 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
         return low
     }
 
+    /// Returns the index of the first element of a chunk.
     @inlinable
     func start(of chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
 
+    /// Computes `ends` again, from a chunk to the last.
     @inlinable
-    mutating func count(from chunk: Int) {
+    mutating func updateEnds(from chunk: Int) {
         ends.removeSubrange(chunk...)
         var end = ends.last ?? 0
         for chunk in chunks[chunk...] {
@@ -70,10 +72,12 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         }
     }
 
-    /// An iterator over the elements.
+    /// An iterator over the elements, chunk by chunk.
     public struct Iterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
+        /// Index of the chunk with the next element.
         @usableFromInline var chunk = 0
+        /// Index of the next element within its chunk.
         @usableFromInline var offset = 0
 
         @inlinable
@@ -95,7 +99,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
 
     @inlinable
     public mutating func append(_ element: Element) {
-        if let last = chunks.indices.last, chunks[last].count < Self.mostOfChunk {
+        if let last = chunks.indices.last, chunks[last].count < Self.chunkCapacity {
             chunks[last].append(element)
             ends[last] += 1
         } else {
@@ -129,15 +133,15 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
             chunks.removeSubrange(first + 1...last)
         }
         split(first)
-        count(from: first)
+        updateEnds(from: first)
     }
 
     /// Splits a chunk that is too long, or removes a chunk that is empty.
     @inlinable
     mutating func split(_ chunk: Int) {
         let elements = chunks[chunk]
-        guard elements.isEmpty || elements.count > Self.mostOfChunk else { return }
-        let half = Self.mostOfChunk / 2
+        guard elements.isEmpty || elements.count > Self.chunkCapacity else { return }
+        let half = Self.chunkCapacity / 2
         let parts = stride(from: 0, to: elements.count, by: half).map {
             Array(elements[$0..<Swift.min($0 + half, elements.count)])
         }
@@ -165,7 +169,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         }
         guard let first else { return }
         chunks.removeAll { $0.isEmpty }
-        count(from: Swift.min(first, chunks.count))
+        updateEnds(from: Swift.min(first, chunks.count))
     }
 }
 

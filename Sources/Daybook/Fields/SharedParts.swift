@@ -1,4 +1,4 @@
-/// A value with many parts, whose versions share the memory of unchanged parts.
+/// A value with many parts, such as a list, whose versions share the memory of unchanged parts.
 public protocol SharedParts: FieldValue {
     /// The number of parts.
     var count: Int { get }
@@ -13,7 +13,7 @@ public protocol SharedParts: FieldValue {
     /// Visits only as many parts as needed to exceed `byteCount`.
     func isLonger(than byteCount: Int) -> Bool
 
-    /// Returns the leaves that differ, without visiting shared parts.
+    /// Returns the innermost fields that differ, without visiting shared parts.
     ///
     /// Neither value may be empty.
     ///
@@ -22,11 +22,12 @@ public protocol SharedParts: FieldValue {
 }
 
 extension SharedParts {
+    /// True if `other` has the same type, and shares all parts with this value.
     func isSharedAny(with other: any SharedParts) -> Bool {
         (other as? Self).map(isShared) ?? false
     }
 
-    /// The binary form.
+    /// The value in binary form.
     var bytes: [UInt8] { BinaryWriter.bytes(self) }
 
     /// True if the binary form has at most `byteCount` bytes.

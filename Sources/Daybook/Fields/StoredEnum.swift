@@ -35,7 +35,7 @@ extension StoredEnum {
 }
 
 extension Optional where Wrapped: StoredEnum {
-    /// The case numbered 0, which every stored enum has.
+    /// The case; traps if it is `nil` because the enum has no case numbered 0.
     @inlinable var orTrap: Wrapped {
         guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
         return self
@@ -44,14 +44,16 @@ extension Optional where Wrapped: StoredEnum {
 
 /// A cache of the names of stored enums' cases, because Swift takes half a microsecond per name.
 private enum StoredEnumNames {
-    private static let known = Mutex<[ObjectIdentifier: [String]]>([:])
+    /// The names cached so far, by the type of the enum.
+    private static let cache = Mutex<[ObjectIdentifier: [String]]>([:])
 
+    /// Returns the names of an enum's cases in Swift, in the order of their numbers.
     static func names<Value: StoredEnum>(of type: Value.Type) -> [String] {
         let id = ObjectIdentifier(type)
-        return known.withLock { known in
-            if let names = known[id] { return names }
+        return cache.withLock { cache in
+            if let names = cache[id] { return names }
             let names = Value.allCases.map { String(describing: $0) }
-            known[id] = names
+            cache[id] = names
             return names
         }
     }

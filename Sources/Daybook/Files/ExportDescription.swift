@@ -14,9 +14,9 @@
 ///         ) throws(ReportError) -> ExportedFile { … }
 ///     }
 public protocol FileExport: Report where Answer == ExportedFile {
-    /// The option that names the exported entity, under the name of a field of the report.
+    /// The option that names the exported entity; a field of the report has the same name.
     static var subject: FileOption { get }
-    /// Further options, each under the name of a field of the report; none by default.
+    /// Further options, each with the name of a field of the report; none by default.
     static var options: [FileOption] { get }
     /// True if `--record` can record an export in the log; false by default.
     static var isRecorded: Bool { get }
@@ -72,7 +72,7 @@ public struct ExportedFile: Record {
 
 /// A prepared export, to which the events of its query are fed with their personal texts.
 package protocol PendingExport: PendingReport {
-    /// Makes the file from the events folded so far.
+    /// Returns the file, made from the events folded so far.
     func file() -> Result<ExportedFile, ReportError>
     /// Returns the name of the file, for an export at `now`.
     func fileName(at now: Instant) -> String
@@ -82,7 +82,7 @@ package protocol PendingExport: PendingReport {
     ) -> (any PendingDecision)?
 }
 
-/// An export format, as tools see it.
+/// The description of an export format, with which tools prepare an export by its name.
 public struct ExportDescription: Sendable {
     /// The name that `--format` takes: `gpx`.
     public let name: String
@@ -94,7 +94,8 @@ public struct ExportDescription: Sendable {
     public let options: [FileOption]
     /// True if `--record` can record an export in the log.
     public let isRecorded: Bool
-    private let prepareOne:
+    /// Reads the options and prepares the export.
+    private let prepareExport:
         @Sendable (FileOptions, InputRules, ReportContext) throws(InputError) -> any PendingExport
 
     /// Describes an export type.
@@ -104,7 +105,7 @@ public struct ExportDescription: Sendable {
         subject = Body.subject
         options = Body.options
         isRecorded = Body.isRecorded
-        prepareOne = { (options, rules, context) throws(InputError) in
+        prepareExport = { (options, rules, context) throws(InputError) in
             let members = ([Body.subject] + Body.options).compactMap { option in
                 options.tree(option).map { Tree.Member(key: option.name, value: $0) }
             }
@@ -119,7 +120,7 @@ public struct ExportDescription: Sendable {
     package func prepare(
         _ options: FileOptions, rules: InputRules, _ context: ReportContext
     ) throws(InputError) -> any PendingExport {
-        try prepareOne(options, rules, context)
+        try prepareExport(options, rules, context)
     }
 }
 
@@ -138,7 +139,7 @@ public struct PictureDescription: Sendable {
 }
 
 extension PreparedReport: PendingExport where Body: FileExport {
-    /// Makes the file from the events folded so far.
+    /// Returns the file, made from the events folded so far.
     package func file() -> Result<ExportedFile, ReportError> {
         do throws(ReportError) {
             return .success(try reports[0].answer(state, context))
@@ -157,6 +158,7 @@ extension PreparedReport: PendingExport where Body: FileExport {
         reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
     }
 
+    /// Returns a command that is not yet decided.
     private static func pending(
         _ command: some Command, _ context: CommandContext
     ) -> any PendingDecision {

@@ -74,7 +74,9 @@ public struct FileOption: Hashable, Sendable {
 
 /// The values of a format's options.
 public struct FileOptions: Hashable, Sendable {
+    /// The values of each option, by its name.
     private var values: [String: [String]] = [:]
+    /// The contents of the files that options name, by the option's name.
     private var contents: [String: [UInt8]] = [:]
 
     /// Creates options without values.
@@ -102,7 +104,7 @@ public struct FileOptions: Hashable, Sendable {
         set { contents[option.name] = newValue }
     }
 
-    /// Returns the values of both; for an option in both, the value of `other`.
+    /// Returns the values of this and `other`; for an option in both, the value of `other`.
     public func merging(_ other: FileOptions) -> FileOptions {
         var merged = self
         merged.values.merge(other.values) { _, new in new }

@@ -1,4 +1,4 @@
-/// An import format, as tools see it.
+/// The description of an import format, with which tools read a file of the format.
 public struct ImportDescription: Sendable {
     /// The name that `--format` takes: `babyconnect`.
     public let name: String
@@ -124,7 +124,7 @@ public protocol PendingImport: Sendable {
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult
 }
 
-/// The log that a file is imported into, as an import format sees it.
+/// The operations of a log that an import format uses.
 ///
 /// Import formats do not depend on storage: this protocol is all they use of a log.
 public protocol ImportLog {
@@ -189,7 +189,7 @@ public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -
 public struct CommandKey: Hashable, Sendable {
     /// The text of the key, at most 255 bytes of UTF-8.
     public var key: String
-    /// The request, in any form that is equal for equal requests.
+    /// The bytes of the request, in any form that is equal for equal requests.
     ///
     /// The log stores a digest of it, keyed with the log's secret.
     public var asked: [UInt8]

@@ -20,9 +20,9 @@ public struct ImportOutcome: Hashable, Sendable {
     public var accepted = 0
     /// Number of rows that completed or corrected an entity of an earlier import.
     public var changed = 0
-    /// Number of rows that the log knew already.
+    /// Number of rows that had been imported before.
     public var duplicates = 0
-    /// The rows that the log knew already; empty for a file that is one entity.
+    /// The rows that had been imported before; empty for a file that is one entity.
     public var known: [Row] = []
     /// Rows that were not recorded, with the reason.
     public var rejected: [Rejected] = []
@@ -49,8 +49,8 @@ public struct ImportOutcome: Hashable, Sendable {
         }
     }
 
-    /// Counts and lists a row that the log knew already.
-    public mutating func know(row: Int, line: Int) {
+    /// Counts and lists a row that had been imported before.
+    public mutating func addKnown(row: Int, line: Int) {
         duplicates += 1
         known.append(Row(row: row, line: line))
     }
@@ -125,6 +125,7 @@ extension ImportOutcome {
             + messages(rejected.map { ($0.line, $0.row, $0.message) }, file)
     }
 
+    /// Returns the lines for remarks of one sort, with equal messages joined.
     private func messages(
         _ remarks: [(line: Int, row: Int, message: String)], _ file: String
     ) -> [String] {

@@ -13,7 +13,7 @@ public struct ImportedRow: Sendable {
     public struct Content: Sendable {
         /// The command that records the row.
         public var command: any Command
-        /// The time at which the command is decided; `nil` for the log's present time.
+        /// The time at which the command is decided; `nil` for the present time of the log's clock.
         public var at: Instant?
 
         public init(_ command: some Command, at: Instant? = nil) {
@@ -39,14 +39,17 @@ public struct ImportedRow: Sendable {
     }
 }
 
-/// Decides the rows of a file in order, and imports each row only once.
+/// An import that decides the rows of a file in order, and imports each row only once.
 ///
 /// A row's key consists of the format, a keyed digest of the subject, a keyed digest of the cells,
 /// and the row's number among the equal rows of the file. Three equal rows are therefore imported
 /// as three rows, and are known already if a later file repeats them.
 struct RowImport: PendingImport {
+    /// The name of the import format.
     let format: String
+    /// The id given for the subject option; empty for a format without a subject.
     let subject: String
+    /// The rows of the file, in order.
     let rows: [ImportedRow]
 
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
@@ -69,20 +72,21 @@ struct RowImport: PendingImport {
                     + "\(ordinals[digest, default: 1])",
                 asked: [])
             guard try log.state(of: key) == .new else {
-                outcome.know(row: row.row, line: row.line)
+                outcome.addKnown(row: row.row, line: row.line)
                 continue
             }
             let context = CommandContext(now: content.at ?? log.now)
             switch try Self.decide(content.command, context, key, &log) {
             case .refused(let reason): outcome.reject(row, reason)
             case .events(let events) where events.isEmpty:
-                outcome.know(row: row.row, line: row.line)
+                outcome.addKnown(row: row.row, line: row.line)
             case .events: outcome.accepted += 1
             }
         }
         return .done(outcome)
     }
 
+    /// Decides the command of a row under its key.
     private static func decide<Log: ImportLog>(
         _ command: some Command, _ context: CommandContext, _ key: CommandKey, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
@@ -91,6 +95,7 @@ struct RowImport: PendingImport {
 }
 
 extension ImportOutcome {
+    /// Adds a rejected row with the reason.
     fileprivate mutating func reject(_ row: ImportedRow, _ reason: Refusal) {
         rejected.append(
             Rejected(row: row.row, line: row.line, code: reason.code, message: reason.message))

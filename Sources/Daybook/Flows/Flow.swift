@@ -24,7 +24,7 @@ public protocol Flow: Sendable {
 }
 
 extension Flow {
-    /// No default answers.
+    /// The default: no default answers.
     public static var network: String { "" }
 
     /// Requests nothing, by default.
@@ -69,11 +69,12 @@ public struct FlowInput<Target: Flow>: Sendable {
     /// The name of the input.
     public let name: String
     /// Fields of the input, in order.
-    public var fields: [FieldDescription] { fieldsOf() }
-    private let fieldsOf: @Sendable () -> [FieldDescription]
+    public var fields: [FieldDescription] { makeFields() }
+    /// Returns the value of `fields`.
+    private let makeFields: @Sendable () -> [FieldDescription]
     /// Reads the input's fields from a tree, gives them to the flow, and returns its steps.
     ///
-    /// The text is the path of the tree, for errors; the moment is the present.
+    /// The text is the path of the tree, for errors; the moment is the present time.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
@@ -84,20 +85,21 @@ public struct FlowInput<Target: Flow>: Sendable {
         _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
     ) {
         self.name = name
-        fieldsOf = { FieldDescription.fields(of: Body.self) }
+        makeFields = { FieldDescription.fields(of: Body.self) }
         give = { (flow, tree, path, rules, now) throws(InputError) in
             handle(&flow, try TreeReader.read(from: tree, field: path, rules: rules), now)
         }
     }
 }
 
-/// One flow, as tools see it.
+/// The description of a flow type, with which programs and scenarios run it by its name.
 public struct FlowDescription: Sendable {
     /// The name of the flow.
     public let name: String
     /// The fields of each input, by the input's name.
-    public var inputs: [String: [FieldDescription]] { inputsOf() }
-    private let inputsOf: @Sendable () -> [String: [FieldDescription]]
+    public var inputs: [String: [FieldDescription]] { makeInputs() }
+    /// Returns the value of `inputs`.
+    private let makeInputs: @Sendable () -> [String: [FieldDescription]]
     /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
     public let network: String
     /// Creates the flow in its initial state, under a rule set.
@@ -106,7 +108,7 @@ public struct FlowDescription: Sendable {
     /// Describes a flow type.
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
         self.name = name
-        inputsOf = {
+        makeInputs = {
             Dictionary(
                 Target.inputs.map { ($0.name, $0.fields) },
                 uniquingKeysWith: { first, _ in first })
@@ -134,7 +136,9 @@ package protocol AnyFlow: Sendable {
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
+/// A running flow of one type.
 private struct RunningFlow<Target: Flow>: AnyFlow {
+    /// The flow in its present state.
     var flow: Target
 
     mutating func give(

@@ -1,4 +1,4 @@
-/// A share of all entities, for threads that divide the entities among themselves.
+/// One of several disjoint sets of entities, into which threads divide all entities.
 ///
 /// The share of an entity depends only on the bytes of its id.
 package struct EntityShare: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct EntityShare: Hashable, Sendable {
     /// The only share of one, which holds every entity.
     public static let whole = EntityShare(0, of: 1)
 
-    /// Creates the share with a number from 0 to below `count`, of `count` shares.
+    /// Creates one of `count` shares, with an index from 0 to `count - 1`.
     public init(_ index: Int, of count: Int) {
         precondition(count > 0 && (0..<count).contains(index))
         self.index = index
@@ -35,7 +35,7 @@ package struct EntityShare: Hashable, Sendable {
 }
 
 extension RawSpan {
-    /// The FNV-1a digest of the bytes, which spreads ids evenly and is the same on every machine.
+    /// The FNV-1a hash of the bytes, which spreads ids evenly and is the same on every machine.
     public var spread: UInt64 {
         var digest = FNV1a()
         for offset in byteOffsets {

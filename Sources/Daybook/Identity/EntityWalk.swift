@@ -1,4 +1,4 @@
-/// A walk over the events of a projection's entities, which resolves each id to the newest.
+/// A walk over the events of a projection's entities, which resolves each id to the newest one.
 ///
 /// Pass the events of `query` to `keys(of:)` in order. If `needsReadAhead` is true, pass all of
 /// these events to `readAhead` first.
@@ -7,9 +7,9 @@ package struct EntityWalk: Sendable {
     public private(set) var projection: ProjectionDescription
     /// Newest id of the entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
-    /// The renamings known to the walk.
+    /// The renamings of entities that the walk takes into account.
     public let identities: Identities
-    /// Tags of the renamings that the walk reads; `nil` if it reads every renaming.
+    /// Tags of the renaming events that the walk reads; `nil` if it reads all of them.
     private var renamings: Set<Tag>?
     /// Newest ids of the walked entities that refer to a renamed entity, by its newest tag.
     private var mentions: [Tag: Set<String>] = [:]
@@ -18,7 +18,7 @@ package struct EntityWalk: Sendable {
     ///
     /// - Parameters:
     ///   - key: any id of the entity; `nil` for all entities.
-    ///   - identities: the renamings that the walk knows.
+    ///   - identities: the renamings of entities that the walk takes into account.
     public init(
         of projection: ProjectionDescription, key: String? = nil,
         _ identities: Identities = Identities()
@@ -47,7 +47,7 @@ package struct EntityWalk: Sendable {
     public mutating func readAhead(_ event: RecordedEvent) {
         let keys = ownKeys(of: event)
         guard !keys.isEmpty else { return }
-        for tag in renamed(by: event) { mentions[tag, default: []].formUnion(keys) }
+        for tag in renamedEntities(in: event) { mentions[tag, default: []].formUnion(keys) }
     }
 
     /// A copy whose folds share no reference-counted object with other walks.
@@ -64,7 +64,7 @@ package struct EntityWalk: Sendable {
 
     /// Returns the query of the events to walk over.
     ///
-    /// - Parameter catalogue: tells the kinds that rename followed entities.
+    /// - Parameter catalogue: lists the kinds of events that rename followed entities.
     public func query(_ catalogue: Catalogue) -> Query {
         guard key != nil else { return projection.query(key: nil) }
         var items = ids.map {
@@ -80,7 +80,7 @@ package struct EntityWalk: Sendable {
         return Query(items: items) ?? .all
     }
 
-    /// Returns a copy that reads only the renamings with one of these tags.
+    /// Returns a copy that reads only the renaming events with one of these tags.
     public func reading(renamings: Set<Tag>) -> EntityWalk {
         var walk = self
         walk.renamings = renamings
@@ -94,7 +94,7 @@ package struct EntityWalk: Sendable {
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
         if keys.isEmpty, needsReadAhead, identities.kinds.contains(event.kind) {
-            keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] })
+            keys = Set(renamedEntities(in: event).flatMap { mentions[$0] ?? [] })
                 .sorted { $0.precedesByBytes($1) }
         }
         guard let key else { return keys }
@@ -114,7 +114,7 @@ package struct EntityWalk: Sendable {
     }
 
     /// Returns the newest tags of the renamed entities that an event refers to.
-    private func renamed(by event: RecordedEvent) -> Set<Tag> {
+    private func renamedEntities(in event: RecordedEvent) -> Set<Tag> {
         var tags: Set<Tag> = []
         for entity in projection.followed(by: event)
         where identities.isRenamed(entity.noun, entity.id) {
@@ -137,7 +137,7 @@ extension EntityWalk {
         var identities = Identities()
         for event in events {
             let event = try catalogue.upcast(event)
-            try identities.take(event, in: catalogue)
+            try identities.add(event, in: catalogue)
             if projection.kinds.contains(event.kind) { newest.append(event) }
         }
         var walk = EntityWalk(of: projection, key: key, identities)

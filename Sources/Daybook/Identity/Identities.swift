@@ -1,17 +1,18 @@
 /// The ids that mean the same entity, according to the renamings seen so far.
 package struct Identities: Sendable {
-    /// The newer id by noun and replaced id.
+    /// The id that replaced another, by the noun of the entity's tags and the replaced id.
     private var replaced: [String: [String: String]] = [:]
-    /// Ids that replaced others, by noun.
+    /// Ids that replaced others, by the noun of the entity's tags.
     private var replacing: [String: Set<String>] = [:]
     /// Kinds of the events that renamed an entity.
     private(set) var kinds: Set<EventKind> = []
-    /// Noun of the last part of a compound id, by the noun of the whole id.
+    /// Noun of the last part of a compound id like `user/household`, by the noun of the whole id.
     private var lastParts: [String: String]
 
     /// Creates identities without renamings: each id means a different entity.
     ///
-    /// - Parameter lastParts: noun of the last part of a compound id, by the noun of the whole id.
+    /// - Parameter lastParts: noun of the last part of a compound id like `user/household`, by the
+    ///   noun of the whole id.
     public init(lastParts: [String: String] = [:]) {
         self.lastParts = lastParts
     }
@@ -21,14 +22,14 @@ package struct Identities: Sendable {
         _ events: some Sequence<RecordedEvent>, in catalogue: Catalogue
     ) throws(FoldError) {
         self.init()
-        for event in events { try take(event, in: catalogue) }
+        for event in events { try add(event, in: catalogue) }
     }
 
     /// True if no entity has a second id.
     public var isEmpty: Bool { replaced.isEmpty }
 
     /// Adds the renamings that an event makes, if any; upcasts the event first.
-    public mutating func take(
+    public mutating func add(
         _ event: RecordedEvent, in catalogue: Catalogue
     ) throws(FoldError) {
         let event = try catalogue.upcast(event)
@@ -36,14 +37,14 @@ package struct Identities: Sendable {
         guard !renamings.isEmpty else { return }
         lastParts = catalogue.lastParts
         kinds.insert(event.kind)
-        for renaming in renamings { take(renaming) }
+        for renaming in renamings { add(renaming) }
     }
 
     /// Adds a renaming.
     ///
     /// It is ignored if the old id was replaced before, or if it would make the ids replace each
     /// other in a circle.
-    public mutating func take(_ renaming: Renaming) {
+    public mutating func add(_ renaming: Renaming) {
         let (noun, from, to) = (renaming.noun, renaming.from, renaming.to)
         guard replaced[noun, default: [:]].replace(from, by: to) else { return }
         replacing[noun, default: []].insert(to)
@@ -66,16 +67,19 @@ package struct Identities: Sendable {
         isRenamedWhole(noun, id) || renamedPart(noun, id) != nil
     }
 
+    /// Returns the newest id of the entity, without dividing a compound id.
     private func newestWhole(_ noun: String, _ id: String) -> String {
         replaced[noun]?.newest(id) ?? id
     }
 
+    /// Returns every id of the entity, the newest first, without dividing a compound id.
     private func allWhole(_ noun: String, _ id: String) -> [String] {
         let newest = newestWhole(noun, id)
         let older = replaced[noun, default: [:]].keys.filter { newestWhole(noun, $0) == newest }
         return [newest] + older.sorted()
     }
 
+    /// True if the undivided id was replaced or replaced another id.
     private func isRenamedWhole(_ noun: String, _ id: String) -> Bool {
         replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
     }
@@ -95,7 +99,7 @@ package struct Identities: Sendable {
 }
 
 extension String {
-    /// The id divided after each of its `/`, from the first to the last.
+    /// The two halves of an id at each `/`: for `a/b/c`, (`a/`, `b/c`) and (`a/b/`, `c`).
     var lastParts: [(before: String, after: String)] {
         utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {
             let start = utf8.index(after: $0)

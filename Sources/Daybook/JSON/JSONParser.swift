@@ -1,13 +1,18 @@
-/// Reads JSON text (RFC 8259) into a `Tree`.
+/// A parser of JSON text (RFC 8259) into a `Tree`.
 ///
-/// Stricter than the usual parsers, to avoid wrong answers: integers stay exact, and a repeated key
-/// in an object is an error. Each value has the number of its line.
+/// It is stricter than the usual parsers, to avoid wrong answers: integers stay exact, and a
+/// repeated key in an object is an error. Each value has the number of its line.
 public struct JSONParser {
+    /// The text in UTF-8.
     private let bytes: [UInt8]
+    /// The index of the next byte.
     private var index = 0
+    /// The number of the current line.
     private var line: Int
+    /// The number of objects and lists around the next value.
     private var depth = 0
 
+    /// The largest allowed number of nested objects and lists.
     private static let maximumDepth = 64
 
     private init(_ text: some Sequence<UInt8>, line: Int) {
@@ -108,12 +113,13 @@ public struct JSONParser {
                 }
                 return text
             case UInt8(ascii: "\\"): utf8.append(contentsOf: try escape())
-            case 0..<0x20: throw error("an unescaped control character in a text")
+            case 0..<0x20: throw error("a text contains an unescaped control character")
             default: utf8.append(byte)
             }
         }
     }
 
+    /// Parses an escape after its backslash; returns the character in UTF-8.
     private mutating func escape() throws(InputError) -> [UInt8] {
         guard index < bytes.count else { throw error("a text has no closing quote") }
         let byte = bytes[index]
@@ -131,13 +137,18 @@ public struct JSONParser {
         var code = try hexadecimal()
         if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
             let low = try hexadecimal()
-            guard (0xDC00..<0xE000).contains(low) else { throw error("an unpaired surrogate") }
+            guard (0xDC00..<0xE000).contains(low) else {
+                throw error("a text contains an unpaired surrogate")
+            }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
-        guard let scalar = Unicode.Scalar(code) else { throw error("an unpaired surrogate") }
+        guard let scalar = Unicode.Scalar(code) else {
+            throw error("a text contains an unpaired surrogate")
+        }
         return Array(String(scalar).utf8)
     }
 
+    /// Parses four hexadecimal digits.
     private mutating func hexadecimal() throws(InputError) -> UInt32 {
         guard index + 4 <= bytes.count,
             let text = String(validating: bytes[index..<index + 4], as: UTF8.self),
@@ -170,12 +181,14 @@ public struct JSONParser {
         return .integer(value)
     }
 
+    /// Skips one or more digits.
     private mutating func digits() throws(InputError) {
         let start = index
         while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }
         guard index > start else { throw error("expected a digit, found \(found)") }
     }
 
+    /// Increments `depth`; throws an error if it exceeds the maximum.
     private mutating func descend() throws(InputError) {
         depth += 1
         guard depth <= Self.maximumDepth else {
@@ -194,18 +207,21 @@ public struct JSONParser {
         }
     }
 
+    /// Skips a character and returns true; returns false if another character comes next.
     private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
         index += 1
         return true
     }
 
+    /// The next character, for errors: `'x'`, or `the end`.
     private var found: String {
         guard index < bytes.count else { return "the end" }
         let rest = String(decoding: bytes[index...].prefix(12), as: UTF8.self)
         return "'\(rest.first.map(String.init) ?? "")'"
     }
 
+    /// Returns an error at the current line.
     private func error(_ message: String) -> InputError {
         InputError(message, line: line)
     }

@@ -1,10 +1,12 @@
-/// Writes JSON text without white space, with the fields of objects in order and exact integers.
+/// A writer of JSON text without white space, with object members in order and exact integers.
 ///
 /// As a field visitor, it writes any record as a JSON object.
 public struct JSONWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
+    /// The JSON written so far, in UTF-8.
     @usableFromInline var buffer: [UInt8] = []
+    /// True if the next value or name must be preceded by a comma.
     @usableFromInline var needsComma = false
     /// True for an answer, in which moments are RFC 3339 texts.
     @usableFromInline let isAnswer: Bool
@@ -15,6 +17,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public init() { self.init(answer: false) }
 
+    /// Creates an empty writer; with `answer`, moments are RFC 3339 texts.
     @inlinable
     init(answer isAnswer: Bool) {
         self.isAnswer = isAnswer
@@ -145,6 +148,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         moment(value, inMicroseconds: isInMicroseconds)
     }
 
+    /// Writes a moment: in an answer as RFC 3339 text, unless `inMicroseconds` is true.
     @inlinable
     mutating func moment(_ value: Int64, inMicroseconds: Bool) {
         guard isAnswer, !inMicroseconds, let text = Self.time(value) else {
@@ -175,6 +179,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func digest(_ value: inout Digest) { digest(value.bits) }
 
+    /// Writes a digest, given as eight bytes in one number, the first byte highest.
     @inlinable
     mutating func digest(_ bits: UInt64) {
         separate()
@@ -236,6 +241,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         close("}")
     }
 
+    /// Writes an opening bracket, after a comma if one is needed.
     @inlinable
     mutating func open(_ bracket: Unicode.Scalar) {
         separate()
@@ -243,18 +249,21 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = false
     }
 
+    /// Writes a closing bracket.
     @inlinable
     mutating func close(_ bracket: Unicode.Scalar) {
         buffer.append(UInt8(ascii: bracket))
         needsComma = true
     }
 
+    /// Writes a comma if one is needed before a value.
     @inlinable
     mutating func separate() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
+    /// Writes an integer in decimal, without a comma.
     @inlinable
     mutating func digits(of value: Int64) {
         // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
@@ -281,7 +290,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         value.withUTF8Bytes { quote($0, endingWith: end) }
     }
 
-    /// Writes the string of these bytes of UTF-8.
+    /// Writes a string, given as UTF-8, followed by `end`, after a comma if one is needed.
     @inlinable
     mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
         let start = buffer.count
@@ -315,6 +324,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = !isName
     }
 
+    /// Writes a string with escapes, followed by `end`, after a comma if one is needed.
     @usableFromInline
     mutating func escape(_ value: String, endingWith end: UInt8?) {
         if needsComma { buffer.append(UInt8(ascii: ",")) }

@@ -43,7 +43,7 @@ public struct InputRules: Sendable {
     }
 }
 
-/// Reads a record from a `Tree`, with errors that name the line and the field.
+/// A reader of records from a `Tree`, whose errors name the line and the field.
 ///
 /// An unknown field is an error. A missing field is an error unless it is optional, a list or a
 /// map. Under `InputRules.fillsDefaults`, a field with a declared default may also be missing: a
@@ -51,9 +51,13 @@ public struct InputRules: Sendable {
 package struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
+    /// The tree of the value that is read.
     private var tree: Tree
+    /// The path of the tree in the input.
     private var path: String
+    /// The rules that turn texts into values.
     private let rules: InputRules
+    /// The names of the record's fields that were visited so far.
     private var known: Set<String> = []
     /// The error for the first required field that is missing.
     private var missing: InputError?
@@ -84,6 +88,7 @@ package struct TreeReader: FieldVisitor {
         try read(tree, path, rules, .standard)
     }
 
+    /// Reads a value from a tree, under a limit.
     private static func read<Value: FieldValue>(
         _ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit
     ) throws(InputError) -> Value {
@@ -126,7 +131,7 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: value), tree.noun)
     }
 
-    /// Throws an error if there is an expectation that the value misses.
+    /// Throws an error if `expectation`, which says what is allowed, is not `nil`.
     private func check(
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
@@ -155,6 +160,7 @@ package struct TreeReader: FieldVisitor {
         value = try limited(try text("a text"))
     }
 
+    /// Returns the text if it is within the limit, and, if required, the name of a zone.
     private func limited(_ text: String) throws(InputError) -> String {
         try check(limit.expectation(of: text), "\(text.utf8.count)")
         if limit.namesZone, rules.checksLimits, rules.zones?.has(text) == false {
@@ -247,22 +253,26 @@ package struct TreeReader: FieldVisitor {
         if let missing { throw missing }
     }
 
+    /// Reads a part of the value under the same rules and limit.
     private func read<Value: FieldValue>(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> Value {
         try Self.read(tree, path, rules, limit)
     }
 
+    /// Returns the text of a quoted or unquoted scalar; other values are errors.
     private func text(_ expectation: String) throws(InputError) -> String {
         if case .text(let text) = tree.content { return rules.normalise(text) }
         if let plain = tree.plain, tree.content != .null { return rules.normalise(plain) }
         throw expected(expectation)
     }
 
+    /// Returns an error that says what was expected instead of the tree.
     private func expected(_ what: String) -> InputError {
         error("expected \(what), found \(tree.noun)", at: path)
     }
 
+    /// Returns an error at the line of the tree.
     private func error(_ message: String, at path: String) -> InputError {
         InputError(message, line: tree.line, field: path)
     }

@@ -1,12 +1,15 @@
-/// Layout sink that writes a payload as JSON.
+/// A layout sink that writes a payload as JSON.
 struct JSONSink: LayoutSink {
     static var skipsInternalFields: Bool { true }
 
+    /// The writer of the JSON text.
     var writer: JSONWriter
     /// Returns the text of a personal field by its index; `nil` if the text is erased.
     let personalText: (UInt32) -> String?
 
+    /// Does nothing: the sink needs no steps of the layout.
     mutating func step(_ index: Int) {}
+    /// Does nothing: the sink needs no numbers of elements.
     mutating func elementCount(_ count: Int) {}
     mutating func name(_ literal: Span<UInt8>) { writer.literal(literal, isName: true) }
 
@@ -41,15 +44,18 @@ struct JSONSink: LayoutSink {
     mutating func close(_ bracket: Unicode.Scalar) { writer.close(bracket) }
 }
 
-/// Layout sink that collects the byte offsets of the seals of a payload.
+/// A layout sink that collects the byte offsets of a payload's seals (salted hashes).
 struct SealSink: LayoutSink {
     static var skipsInternalFields: Bool { false }
 
+    /// The offsets of the seals so far.
     private(set) var offsets: [Int] = []
 
     mutating func personal(_ ordinal: UInt32, sealAt offset: Int) { offsets.append(offset) }
 
+    /// Does nothing: the sink needs no steps of the layout.
     mutating func step(_ index: Int) {}
+    /// Does nothing: the sink needs no numbers of elements.
     mutating func elementCount(_ count: Int) {}
     mutating func name(_ literal: Span<UInt8>) {}
     mutating func integer(_ value: Int64) {}
@@ -66,23 +72,29 @@ struct SealSink: LayoutSink {
     mutating func close(_ bracket: Unicode.Scalar) {}
 }
 
-/// Layout sink that compares values with their limits, and keeps the author of an event.
+/// A layout sink that compares values with their limits, and keeps the author of an event.
 struct FactSink: LayoutSink {
     static var skipsInternalFields: Bool { false }
 
+    /// The steps of the payload's layout.
     private let steps: [PayloadLayout.Step]
     /// The author in the field `by`; `nil` if it is erased, or there is no such field.
     private(set) var author: String?
+    /// True while no value is outside its limit.
     private(set) var isWithinLimits = true
+    /// The index of the step of the current value.
     private var current = 0
 
     init(steps: [PayloadLayout.Step]) { self.steps = steps }
 
+    /// Clears `isWithinLimits` if `isWithin` is false for the limit of the current step.
     private mutating func check(_ isWithin: (Limit) -> Bool) {
         if let limit = steps[current].limit, !isWithin(limit) { isWithinLimits = false }
     }
 
+    /// Remembers the step, whose limit applies to the next value.
     mutating func step(_ index: Int) { current = index }
+    /// Compares the number of elements of a list or map with the limit.
     mutating func elementCount(_ count: Int) { check { count <= $0.mostElements } }
     mutating func integer(_ value: Int64) { check { $0.values.contains(value) } }
     mutating func moment(_ value: Int64, inMicroseconds: Bool) { integer(value) }

@@ -1,4 +1,4 @@
-/// Receiver of the values of a payload, called in the order of the payload's layout.
+/// A receiver of the values of a payload, called in the order of the payload's layout.
 protocol LayoutSink {
     /// True if the walk leaves out internal fields, which are stored but not shown.
     static var skipsInternalFields: Bool { get }
@@ -9,33 +9,48 @@ protocol LayoutSink {
     mutating func elementCount(_ count: Int)
     /// Receives the name of the next value as JSON text, with quotes and colon.
     mutating func name(_ literal: Span<UInt8>)
+    /// Receives an integer.
     mutating func integer(_ value: Int64)
+    /// Receives a moment as microseconds since 1970.
+    ///
+    /// - Parameter inMicroseconds: true if JSON always gives the moment as a number.
     mutating func moment(_ value: Int64, inMicroseconds: Bool)
+    /// Receives ten times a number with one decimal.
     mutating func tenths(_ value: Int64)
+    /// Receives a boolean.
     mutating func boolean(_ value: Bool)
+    /// Receives the UTF-8 of a text.
     mutating func text(_ utf8: Span<UInt8>)
-    /// Takes the text of a value that is JSON already.
+    /// Receives the text of a value that is already JSON.
     mutating func json(_ utf8: Span<UInt8>)
     /// Receives the key of the next value of a map, without quotes.
     mutating func key(_ utf8: Span<UInt8>)
+    /// Receives the eight bytes of a digest as a big-endian number.
     mutating func digest(_ bits: UInt64)
-    /// Receives the index of a personal text in the payload, and the offset of its seal.
+    /// Receives the index of a personal text in the payload, and the offset of its salted hash.
     mutating func personal(_ ordinal: UInt32, sealAt offset: Int)
     /// Receives the name of an enum case as JSON text, with quotes.
     mutating func caseName(_ literal: Span<UInt8>)
+    /// Receives an absent or erased value.
     mutating func null()
+    /// Receives the start of a record, map (`{`) or list (`[`).
     mutating func open(_ bracket: Unicode.Scalar)
+    /// Receives the end of a record, map (`}`) or list (`]`).
     mutating func close(_ bracket: Unicode.Scalar)
 }
 
-/// Reader that passes the values of one payload to a sink, along the payload's layout.
+/// A reader that passes the values of one payload to a sink, along the payload's layout.
 ///
 /// The reader throws an error if the payload is not in the canonical form of the layout. The error
 /// does not name the field: to find the field, the caller decodes the payload as its type.
 struct LayoutWalk<Sink: LayoutSink> {
+    /// The layout of the payload.
     private let layout: PayloadLayout
+    /// The reader of the payload's bytes.
     private var reader: BinaryReader
+    /// The receiver of the values.
     private var sink: Sink
+    /// The index of the next personal text of the payload.
     private var ordinal: UInt32 = 0
     /// True if the last added field is stored as `nil`.
     ///
@@ -63,6 +78,9 @@ struct LayoutWalk<Sink: LayoutSink> {
         self.sink = sink
     }
 
+    /// Reads a record.
+    ///
+    /// - Parameter depth: the nesting depth of the record; 1 for the payload itself.
     private mutating func record(_ index: Int, depth: Int) throws(CorruptPayload) {
         sink.open("{")
         let end = layout.steps[index].end
@@ -74,6 +92,7 @@ struct LayoutWalk<Sink: LayoutSink> {
         sink.close("}")
     }
 
+    /// Reads a field with its name, if it is shown.
     private mutating func field(_ index: Int, depth: Int) throws(CorruptPayload) {
         let layout = layout
         let (isAdded, isInternal) = (layout.steps[index].isAdded, layout.steps[index].isInternal)
@@ -103,6 +122,7 @@ struct LayoutWalk<Sink: LayoutSink> {
         ordinal = walk.ordinal
     }
 
+    /// Reads the value of a step and passes it to the sink.
     private mutating func value(_ index: Int, depth: Int) throws(CorruptPayload) {
         let layout = layout
         sink.step(index)
@@ -133,9 +153,9 @@ struct LayoutWalk<Sink: LayoutSink> {
                 sink.integer(try reader.readInteger())
             }
         case .storedEnum:
-            let code = Int(try reader.byte())
+            let code = Int(try reader.readByte())
             let cases = layout.steps[index].cases
-            guard code < cases.count else { throw BinaryReader.noChoice(UInt8(code)) }
+            guard code < cases.count else { throw BinaryReader.unknownCase(UInt8(code)) }
             sink.caseName(layout.literals.contents.extracting(cases[code]))
         case .optional:
             if try reader.readBoolean() {
@@ -145,7 +165,7 @@ struct LayoutWalk<Sink: LayoutSink> {
             }
         case .list:
             sink.open("[")
-            let count = try reader.length()
+            let count = try reader.readLength()
             sink.elementCount(count)
             for _ in 0..<count { try value(index + 1, depth: depth) }
             sink.close("]")
@@ -154,21 +174,24 @@ struct LayoutWalk<Sink: LayoutSink> {
         }
     }
 
+    /// Reads a text, which must be valid UTF-8.
     private mutating func text(isJSON: Bool = false) throws(CorruptPayload) {
-        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
+        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
         if isJSON { sink.json(bytes) } else { sink.text(bytes) }
     }
 
+    /// Reads the seal of a personal text.
     private mutating func personal() throws(CorruptPayload) {
         sink.personal(ordinal, sealAt: reader.index)
         _ = unsafe try reader.consume(PersonalText.sealByteCount)
         ordinal += 1
     }
 
+    /// Reads a plain text, or the seal of a personal text.
     private mutating func sealable() throws(CorruptPayload) {
         let start = reader
-        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.length()))
+        let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.count == SealableText.sealedByteCount, bytes[0] == SealableText.mark else {
             reader = start
             return try text()
@@ -181,10 +204,10 @@ struct LayoutWalk<Sink: LayoutSink> {
     private mutating func map(_ index: Int, depth: Int) throws(CorruptPayload) {
         sink.open("{")
         var before: Range<Int>?
-        let count = try reader.length()
+        let count = try reader.readLength()
         sink.elementCount(count)
         for _ in 0..<count {
-            let bytes = unsafe try reader.consume(try reader.length())
+            let bytes = unsafe try reader.consume(try reader.readLength())
             let key = unsafe Span(_unsafeElements: bytes)
             let range = reader.index - key.count..<reader.index
             if let before, !reader.ascends(from: before, to: range) {

@@ -8,12 +8,13 @@
 /// every value, and keeps the values that a reader has set. `DaybookTesting.checkArea` checks this
 /// law.
 package struct PayloadLayout: Sendable {
-    /// One value of the record, in binary order; the steps of its parts follow it.
+    /// One value of the record, in binary order; the steps of its fields or element follow it.
     struct Step {
+        /// The form of the value.
         var form: Form
         /// Range in `literals` of the JSON name, with quotes and colon; empty without a name.
         var name = 0..<0
-        /// Index after the steps of its parts.
+        /// Index after the value's own steps: those of its fields, element or wrapped value.
         var end = 0
         /// True for a field that a later release added at the end of an event's layout.
         var isAdded = false
@@ -31,14 +32,18 @@ package struct PayloadLayout: Sendable {
         var isAuthor = false
     }
 
+    /// The form of a value, one for each method of `FieldVisitor` that reads a value.
     enum Form: UInt8 {
         case integer, position, moment, tenths, boolean, text, json, digest, personal, sealable
         case author, personalInteger, storedEnum, optional, list, map, record
     }
 
+    /// The steps of the record; the first step is the record itself.
     let steps: [Step]
+    /// The UTF-8 of all field and case names, as JSON texts.
     let literals: [UInt8]
 
+    /// Computes the layout of a record type.
     package init<Value: Record>(of type: Value.Type) {
         var compiler = LayoutCompiler()
         var value = Value.blank
@@ -77,7 +82,7 @@ extension PayloadLayout {
         return (sink.author, sink.isWithinLimits)
     }
 
-    /// Returns the offsets of the seals in a payload, in the order of the personal fields.
+    /// Returns the offsets of the personal texts' seals (salted hashes) in a payload, in order.
     ///
     /// - Throws: an error if the payload is not in its canonical form.
     package func sealOffsets(in payload: RawSpan) throws(CorruptPayload) -> [Int] {
@@ -87,35 +92,42 @@ extension PayloadLayout {
     }
 }
 
-/// Visitor that makes the steps of a type from a blank value.
+/// A visitor that makes the steps of a type from a blank value.
 ///
 /// For an optional, a list and a map, it visits a blank element.
 private struct LayoutCompiler: FieldVisitor {
     typealias Failure = Never
 
+    /// The steps made so far.
     private(set) var steps: [PayloadLayout.Step] = []
+    /// The field and case names met so far, as JSON texts.
     private(set) var literals: [UInt8] = []
+    /// The step to add next, with the properties of its field.
     private var next = PayloadLayout.Step(form: .integer)
+    /// True if the name of the current field ends in `Us`.
     private var isInMicroseconds = false
     /// Limit of the next value and its elements.
     private var limit: Limit? = .standard
     /// Number of records around the next value.
     private var depth = 0
-    private var isNamedBy = false
+    /// True for the record's own field `by`.
+    private var isByField = false
 
+    /// Adds a text to `literals` and returns its range.
     private mutating func literal(_ text: String) -> Range<Int> {
         let start = literals.count
         literals += text.utf8
         return start..<literals.count
     }
 
-    private mutating func named<Value: FieldValue>(
+    /// Adds the steps of a field; `mark` sets properties of its first step.
+    private mutating func addField<Value: FieldValue>(
         _ name: String, _ type: Value.Type, _ limit: Limit = Value.limit,
         _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
     ) {
         next.name = literal(JSONWriter.text(name) + ":")
         isInMicroseconds = name.hasSuffix("Us")
-        isNamedBy = name == "by" && depth == 1
+        isByField = name == "by" && depth == 1
         mark(&next)
         let outer = self.limit
         self.limit = outer == nil || limit.holdsHistory ? nil : limit
@@ -123,12 +135,13 @@ private struct LayoutCompiler: FieldVisitor {
         self.limit = outer
     }
 
+    /// Adds the steps of a type by visiting a blank value.
     private mutating func describe<Value: FieldValue>(_ type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)
     }
 
-    /// Adds a step, followed by the steps of its parts.
+    /// Adds a step, followed by the steps that `parts` adds for its fields or element.
     private mutating func add(
         _ form: PayloadLayout.Form, cases: [Range<Int>] = [],
         _ parts: (inout Self) -> Void = { _ in }
@@ -139,7 +152,7 @@ private struct LayoutCompiler: FieldVisitor {
         step.cases = cases
         step.isInMicroseconds = isInMicroseconds
         step.limit = limit
-        step.isAuthor = form == .author && isNamedBy
+        step.isAuthor = form == .author && isByField
         let index = steps.count
         steps.append(step)
         parts(&self)
@@ -147,25 +160,25 @@ private struct LayoutCompiler: FieldVisitor {
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        named(name, Value.self)
+        addField(name, Value.self)
     }
 
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) {
-        named(name, Value.self, limit())
+        addField(name, Value.self, limit())
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        named(name, Value.self) { $0.isInternal = true }
+        addField(name, Value.self) { $0.isInternal = true }
     }
 
     mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
-        named(name, Value?.self) { $0.isAdded = true }
+        addField(name, Value?.self) { $0.isAdded = true }
     }
 
     mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
-        named(name, Value?.self) { $0.isLeftOutIfNil = true }
+        addField(name, Value?.self) { $0.isLeftOutIfNil = true }
     }
 
     mutating func integer(_ value: inout Int64) { add(.integer) }
@@ -204,5 +217,6 @@ private struct LayoutCompiler: FieldVisitor {
         depth -= 1
     }
 
+    /// Adds the steps of a record's fields.
     private mutating func fields<Value: Record>(of value: inout Value) { value.fields(&self) }
 }

@@ -2,7 +2,9 @@
 ///
 /// A fold is a value: a copy continues independently.
 public struct Fold: Sendable {
+    /// The operations on states of the projection.
     let operations: FoldOperations
+    /// The state, which a copy of the fold shares until one of them changes it.
     private var box: StateBox
 
     @usableFromInline
@@ -18,7 +20,7 @@ public struct Fold: Sendable {
 
     /// Applies an event to the state, or ignores a kind that the projection does not read.
     public mutating func apply(_ event: borrowing EventView) throws(FoldError) {
-        own()
+        ensureUnique()
         try operations.apply(box, event)
     }
 
@@ -26,22 +28,22 @@ public struct Fold: Sendable {
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison
     ) throws(FoldError) -> [FieldChange] {
-        own()
+        ensureUnique()
         return try operations.step(box, event, &comparison)
     }
 
-    /// Applies an event and writes the changed leaves as members of a JSON object.
+    /// Applies an event and writes the changed leaves (single values) as members of a JSON object.
     ///
     /// - Returns: the leaves that no longer exist.
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison,
         _ writer: inout JSONWriter
     ) throws(FoldError) -> [FieldChange] {
-        own()
+        ensureUnique()
         return try operations.write(box, event, &comparison, &writer)
     }
 
-    /// Returns the leaves in which another state of the same projection differs.
+    /// Returns the leaves (single values) that differ in another state of the same projection.
     public func changes(
         to other: Fold, _ comparison: inout FieldComparison
     ) -> [FieldChange] {
@@ -81,17 +83,19 @@ public struct Fold: Sendable {
             ? (box as? TypedBox<Target.State>)?.contents.state : nil
     }
 
-    /// Resumes from a state in its binary form, as `bytes` has it.
+    /// Replaces the state with one in binary form, from which the fold then continues.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
     }
 
+    /// Applies the decoded events of a batch, in order.
     mutating func apply(_ batch: EventBatch) {
-        own()
+        ensureUnique()
         operations.applyBatch(box, batch)
     }
 
-    private mutating func own() {
+    /// Copies the state if another fold shares it.
+    private mutating func ensureUnique() {
         if !isKnownUniquelyReferenced(&box) { box = operations.copy(box) }
     }
 }
@@ -102,29 +106,33 @@ class StateBox: @unchecked Sendable {
     @usableFromInline init() {}
 }
 
+/// The storage of a state of one type.
 @usableFromInline
 final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
-    /// One property, since each access to a property of a class is checked at run time.
+    /// The state and its encoded fields, in one property: Swift checks each access at run time.
     @usableFromInline var contents: ComparedState<State>
 
     @usableFromInline
     init(_ state: State) { contents = ComparedState(state) }
 }
 
-/// A state with its encoded fields, with which a step compares the fields after it.
+/// A state with its encoded fields, so that a step can compare the fields before and after it.
 @usableFromInline
 struct ComparedState<State: Record> {
+    /// The folded state.
     @usableFromInline var state: State
-    /// Encoded fields after the last step; valid if `knowsSlices`.
+    /// Encoded fields after the last step; valid if `hasValidSlices`.
     @usableFromInline var slices = FieldSlices()
-    @usableFromInline var knowsSlices = false
+    /// True if `slices` are the encoded fields of `state`.
+    @usableFromInline var hasValidSlices = false
 
     @usableFromInline
     init(_ state: State) { self.state = state }
 
+    /// Applies a change without comparing fields.
     @inlinable @inline(__always)
     mutating func apply(_ evolve: (inout State) -> Void) {
-        knowsSlices = false
+        hasValidSlices = false
         evolve(&state)
     }
 
@@ -133,8 +141,8 @@ struct ComparedState<State: Record> {
     mutating func step<Changes>(
         _ evolve: (inout State) -> Void, _ compare: (inout FieldSlices, inout State) -> Changes
     ) -> Changes {
-        if !knowsSlices { slices.encode(&state) }
-        knowsSlices = true
+        if !hasValidSlices { slices.encode(&state) }
+        hasValidSlices = true
         evolve(&state)
         return compare(&slices, &state)
     }
@@ -148,37 +156,49 @@ struct ComparedState<State: Record> {
 /// This is a class, so that the many folds of one projection share one reference.
 @usableFromInline
 final class FoldOperations: Sendable {
+    /// The identity of the projection's type.
     @usableFromInline let projection: ObjectIdentifier
-    /// The set of events that the projection reads.
-    @usableFromInline let set: ObjectIdentifier
+    /// The identity of the type of the projection's event set.
+    @usableFromInline let eventSet: ObjectIdentifier
     /// Returns a box with a blank state.
     @usableFromInline let make: @Sendable () -> StateBox
     /// Returns a box with a copy of the state.
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
+    /// Applies an event to the state in a box; ignores a kind that is not in the set.
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
+    /// Returns an empty batch for events of the set.
     @usableFromInline let makeBatch: @Sendable () -> EventBatch
     /// Decodes an event and adds it to a batch; ignores a kind that is not in the set.
     @usableFromInline let collect:
         @Sendable (EventBatch, borrowing EventView) throws(FoldError) -> Void
+    /// Applies the events of a batch to the state in a box, in order.
     @usableFromInline let applyBatch: @Sendable (StateBox, EventBatch) -> Void
+    /// Removes all events from a batch.
     @usableFromInline let clear: @Sendable (EventBatch) -> Void
+    /// Applies an event and returns the changes that it made.
     @usableFromInline let step:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison) throws(FoldError) ->
             [FieldChange]
+    /// Applies an event, writes the changed leaves, and returns the removed leaves.
     @usableFromInline let write:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
+    /// Returns the leaves that differ between two states.
     @usableFromInline let changes:
         @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
     /// Returns the state as JSON, with moments as microseconds since 1970.
     @usableFromInline let json: @Sendable (StateBox) -> String
     /// Returns the state as JSON for programs, with moments as RFC 3339 texts.
     @usableFromInline let answer: @Sendable (StateBox) -> String
+    /// Returns the leaves of a state: each single value with its path.
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
+    /// Returns the leaves of the named top-level fields of a state.
     @usableFromInline let leavesOnly: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
+    /// Returns the lengths of the named top-level lists and maps of a state.
     @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
     /// Returns the state in binary form.
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
+    /// Returns a box with the state that was encoded in binary form.
     @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
 
     @inlinable
@@ -186,7 +206,7 @@ final class FoldOperations: Sendable {
         // Folds of all entities share the readers.
         let reader = KindReader<Target.Event>()
         self.projection = ObjectIdentifier(projection)
-        set = ObjectIdentifier(Target.Event.self)
+        eventSet = ObjectIdentifier(Target.Event.self)
         make = { TypedBox(Target.State.blank) }
         copy = { TypedBox(Self.state(of: Target.self, $0).contents.state) }
         apply = { (box, event) throws(FoldError) in
@@ -241,6 +261,7 @@ final class FoldOperations: Sendable {
         }
     }
 
+    /// Returns a batch as a batch of its event set; traps for a batch of another set.
     @inlinable
     static func batch<Event: EventSet>(
         of set: Event.Type, _ batch: EventBatch
@@ -251,6 +272,7 @@ final class FoldOperations: Sendable {
         return batch
     }
 
+    /// Returns a box as a box of the projection's state; traps for a box of another type.
     @inlinable
     static func state<Target: Projection>(
         of projection: Target.Type, _ box: StateBox

@@ -11,11 +11,14 @@ public struct FoldGroup: Sendable {
 
     /// The folds, in the order in which they were given.
     public private(set) var folds: [Fold]
+    /// The folds by the set of events that they read.
     private let members: [Members]
 
     /// The folds that read one set of events.
     private struct Members: Sendable {
+        /// The operations of the first of these folds, which decode events for all of them.
         let operations: FoldOperations
+        /// The indices of these folds in `folds`.
         var places: [Int]
     }
 
@@ -24,8 +27,8 @@ public struct FoldGroup: Sendable {
         self.folds = folds
         var members: [Members] = []
         for (index, fold) in folds.enumerated() {
-            let set = fold.operations.set
-            if let known = members.firstIndex(where: { $0.operations.set == set }) {
+            let set = fold.operations.eventSet
+            if let known = members.firstIndex(where: { $0.operations.eventSet == set }) {
                 members[known].places.append(index)
             } else {
                 members.append(Members(operations: fold.operations, places: [index]))
@@ -60,6 +63,7 @@ public struct FoldGroup: Sendable {
         apply(batches)
     }
 
+    /// Applies each batch to the folds of its set, and empties it.
     private mutating func apply(_ batches: [EventBatch]) {
         for (members, batch) in zip(members, batches) {
             for place in members.places { folds[place].apply(batch) }
@@ -74,8 +78,10 @@ class EventBatch: @unchecked Sendable {
     @usableFromInline init() {}
 }
 
+/// A batch of decoded events of one set.
 @usableFromInline
 final class TypedBatch<Event: EventSet>: EventBatch, @unchecked Sendable {
+    /// The decoded events with their envelopes, in order.
     @usableFromInline var events: [(event: Event, envelope: Envelope)] = []
 
     @usableFromInline override init() { super.init() }

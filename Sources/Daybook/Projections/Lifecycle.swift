@@ -10,24 +10,32 @@
 ///         .stays(DueDateMoved.self, in: .lent),
 ///     ])
 public struct Lifecycle<State: StoredEnum>: Sendable {
+    /// The states after each legal event, by its kind and the state before it.
     private let legal: [Edge: Set<State>]
+    /// The name of the projection.
     private let projection: String
+    /// The field of the projection's state that holds the state of the life cycle.
     private let field: String
+    /// The declared steps.
     private let steps: [Step]
+    /// The field that counts illegal events; `nil` if there is none.
     private let unexpected: String?
 
+    /// A kind of event, and the state before it.
     private struct Edge: Hashable {
+        /// The kind of the event.
         var kind: EventKind
-        /// `nil` before the first event.
+        /// The state before the event; `nil` before the first event.
         var from: State?
     }
 
     /// A kind of event, the states in which it is legal, and the states to which it leads.
     public struct Step: Sendable {
+        /// The kind of the event.
         let kind: EventKind
         /// States in which the event is legal; `nil` is before the first event.
         let from: [State?]
-        /// Empty if the event does not change the state.
+        /// States to which the event leads; empty if it does not change the state.
         let to: [State]
 
         init(_ kind: EventKind, from: [State?], to: [State]) {
@@ -79,9 +87,9 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         self.unexpected = unexpected
     }
 
-    /// The life cycle as tools see it.
+    /// The life cycle as a table of transitions, for tools.
     ///
-    /// It is made at each call, because decisions do not need the names of the states.
+    /// It is created at each access, because decisions do not need the names of the states.
     public var machine: StateMachine {
         StateMachine(
             projection, field: field,
@@ -99,6 +107,7 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         allows(payload.kind, in: state)
     }
 
+    /// True if an event of this kind is legal in a state; `nil` is before the first event.
     func allows(_ kind: EventKind, in state: State?) -> Bool {
         legal[Edge(kind: kind, from: state)] != nil
     }

@@ -1,4 +1,4 @@
-/// A projection, as tools see it.
+/// The description of a projection type, with which tools fold and show states of any type.
 public struct ProjectionDescription: Sendable {
     /// The name under which tools list the projection.
     public let name: String
@@ -11,35 +11,44 @@ public struct ProjectionDescription: Sendable {
     public let summary: String
     /// The kinds that the projection folds.
     public let kinds: Set<EventKind>
-    /// Nouns of other entities whose ids the states hold, and whose renamings are therefore read.
+    /// Nouns of other entities whose ids the states contain, so that their renamings are read too.
     public private(set) var follows: Set<String>
-    /// Followed nouns, by the noun of their renamings' tags if that is a different noun.
+    /// Followed nouns whose renamings have tags of another noun, by that noun.
+    ///
+    /// `["profile": "baby"]`: a renaming of a baby has the tag of the baby's profile.
     public private(set) var followedBy: [String: String] = [:]
     /// Noun of the last part of compound ids; `nil` if the ids are not compound.
     ///
     /// A wallet's id is `user/household`, so a renaming of the household also renames the wallet.
     public private(set) var lastPart: String?
     /// Fields of the state, in order.
-    public var fields: [FieldDescription] { fieldsOf() }
-    @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
+    public var fields: [FieldDescription] { makeFields() }
+    /// Returns the value of `fields`.
+    @usableFromInline let makeFields: @Sendable () -> [FieldDescription]
     /// Faults of the state's type, found with generated values; empty for none.
     public var faults: [String] { findFaults() }
+    /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
+    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
     var misnamedEnum: String? { findMisnamedEnum() }
+    /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
     /// True if a state holds personal data that a log stores separately from its events.
     ///
     /// Such a state must not be stored in a file.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
+    /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
+    /// The operations of the fold for each rule set that has a separate fold.
     @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
+    /// Returns new operations for `folds`.
     private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
     /// Describes a projection with the same fold under every rule set.
     ///
     /// - Parameters:
-    ///   - noun: the noun of the tags that name the projection's entities.
-    ///   - follows: the nouns of other entities whose ids the states hold.
+    ///   - noun: the noun of the tags that name the entities, such as `launch` in `launch:l1`.
+    ///   - follows: the nouns of other entities whose ids the states contain.
     @inlinable
     public init<Standard: Projection>(
         _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
@@ -62,6 +71,7 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
+    /// Functions that return the followed entities in an event's payload, by its kind.
     private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
 
     /// Returns a copy that also follows entities that events name only in their payloads.
@@ -93,7 +103,9 @@ public struct ProjectionDescription: Sendable {
         return tagged + (payloadReaders[event.kind]?(event) ?? [])
     }
 
-    /// Returns a copy whose ids end in `/` and an id of another noun, and are renamed with it.
+    /// Returns a copy with ids like `user/household`, which end in an id and are renamed with it.
+    ///
+    /// - Parameter noun: the noun of the id at the end.
     public func endingIn(_ noun: String) -> ProjectionDescription {
         var description = self
         description.lastPart = noun
@@ -125,7 +137,7 @@ public struct ProjectionDescription: Sendable {
         self.follows = follows
         prefix = "\(noun):"
         kinds = Standard.kinds
-        fieldsOf = { FieldDescription.fields(of: Standard.State.self, isInput: false) }
+        makeFields = { FieldDescription.fields(of: Standard.State.self, isInput: false) }
         findFaults = { RecordCheck.faults(of: Standard.State.self) }
         findMisnamedEnum = { EnumNamesChecker.check(Standard.State.self) }
         findsPersonalValues = { Standard.State.holdsPersonalValues }
@@ -154,6 +166,7 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
+    /// Functions that return the reason why a state has no answer, by rule set.
     private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
 
     /// Returns a copy that has no answer under a rule set for some states.
@@ -205,7 +218,7 @@ public struct ProjectionDescription: Sendable {
     /// Returns the tag of an entity's events.
     public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)".nfc) }
 
-    /// Returns the ids of the entities that an event belongs to, as its tags give them.
+    /// Returns the ids of the entities that an event belongs to, as they occur in its tags.
     ///
     /// `EntityWalk` resolves each id to the newest.
     public func keys(of event: RecordedEvent) -> [String] {
@@ -217,9 +230,9 @@ public struct ProjectionDescription: Sendable {
     }
 }
 
-/// An entity whose id the states of a projection of other entities hold.
+/// An entity whose id occurs in the states of other entities.
 package struct FollowedEntity: Hashable, Sendable {
-    /// The noun of the entity's tags.
+    /// The noun of the entity's tags, such as `baby` in `baby:7`.
     public var noun: String
     /// The id of the entity, in Unicode normalisation form C.
     public var id: String

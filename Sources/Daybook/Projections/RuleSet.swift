@@ -1,12 +1,12 @@
-/// The name of the rules by which a state or an answer is made.
+/// The name of a set of rules by which states are folded and questions answered.
 ///
-/// Every area knows `standard`; others are declared in `Area.rules`. A tool refuses a name that
-/// its catalogue does not list.
+/// Every area has the rule set `standard`; others are declared in `Area.rules`. A tool refuses a
+/// name that its catalogue does not list.
 public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name: `standard`.
     public let name: String
 
-    /// An area's own rules.
+    /// The rules of the areas themselves, which apply if no other rule set is named.
     public static let standard: RuleSet = "standard"
 
     public init(_ name: String) { self.name = name }

@@ -38,7 +38,7 @@ public struct StateMachine: Sendable {
     public let field: String
     /// Path of the field that counts illegal events; `nil` if the state has no such field.
     ///
-    /// The fold knows more than the one field of the machine. If it counts illegal events itself,
+    /// The fold sees all fields of the state, not only `field`. If it counts illegal events itself,
     /// its count decides, under every rule set, whether a transition is legal.
     public let unexpected: String?
     /// The declared transitions.

@@ -1,19 +1,19 @@
-/// A prepared report, to which the events of its query are fed before it answers.
+/// A report of any type, to which the events of its query are fed before it answers.
 ///
 /// Feed it the events of `firstQuery` in order. While `query` then grows, restart the report and
 /// feed it the events of both queries; `gather(_:)` does so.
 package protocol PendingReport: Sendable {
-    /// Everything that the answers depend on beside the events.
+    /// Everything that the answers depend on in addition to the events.
     var context: ReportContext { get }
     /// The query of the events to feed first.
     var firstQuery: ReportQuery { get }
     /// The query of the events that the report reads, given the events fed so far.
     var query: ReportQuery { get }
-    /// The stretch of time that the answers cover, given the events fed so far; `nil` for all time.
+    /// The span of time that the answers cover, given the events fed so far; `nil` for all time.
     var stretch: TimeStretch? { get }
-    /// True if the times that an event gives its entity may touch a stretch.
+    /// True if the times that an event records may lie in a span of time.
     ///
-    /// The answers about the stretch do not need an entity if this is false for all its events.
+    /// The answers about the span do not need an entity if this is false for all its events.
     func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) throws(FoldError) -> Bool
     /// True if the report names its subject by the newest id.
     var isCurrent: Bool { get }
@@ -28,7 +28,7 @@ package protocol PendingReport: Sendable {
     ///
     /// - Parameter texts: the personal texts of the event, by the number of their field.
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
-    /// Lets a folder fold the events of a query into the report's state, without copying events.
+    /// Folds the events of a query into the report's state, as `folder` reads them, without copies.
     mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure)
@@ -38,7 +38,7 @@ package protocol PendingReport: Sendable {
     func answers() -> [ReportAnswer]
 }
 
-/// Folds the events of a query into the state of any projection.
+/// A reader of events that folds those of a query into the state of any projection.
 package protocol EventFolder {
     /// The error that reading the events throws.
     associatedtype Failure: Error
@@ -105,17 +105,19 @@ public struct ReportAnswer: Sendable {
         /// The answer as a JSON object, with moments as microseconds since 1970.
         public let json: String
         /// The answer as a JSON object for programs, with moments as RFC 3339 texts.
-        public var answer: String { answerOf() }
-        private let answerOf: @Sendable () -> String
+        public var answer: String { makeAnswer() }
+        /// Returns the value of `answer`.
+        private let makeAnswer: @Sendable () -> String
         /// The values of the answer, for tables and comparisons.
-        public var leaves: [FlatFields.Leaf] { leavesOf() }
-        private let leavesOf: @Sendable () -> [FlatFields.Leaf]
+        public var leaves: [FlatFields.Leaf] { makeLeaves() }
+        /// Returns the value of `leaves`.
+        private let makeLeaves: @Sendable () -> [FlatFields.Leaf]
 
         /// Creates the content from an answer.
         public init(_ answer: some Record) {
             json = JSONWriter.text(answer)
-            answerOf = { JSONWriter.answer(answer) }
-            leavesOf = { FlatFields.of(answer) }
+            makeAnswer = { JSONWriter.answer(answer) }
+            makeLeaves = { FlatFields.of(answer) }
         }
     }
 }
@@ -126,10 +128,11 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public let reports: [Body]
     /// The names of the reports' periods; empty for a report without periods.
     public let periods: [String]
-    /// Everything that the answers depend on beside the events.
+    /// Everything that the answers depend on in addition to the events.
     public let context: ReportContext
     /// The state that all answers are made from.
     public private(set) var state: Body.Model.State
+    /// The decoder of the model's events.
     private let reader = KindReader<Body.Model.Event>()
 
     /// Prepares reports that differ only in their period.
@@ -149,7 +152,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
     /// The query of the events that the reports read, given the events fed so far.
     public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
-    /// The stretch that covers the times of all reports; `nil` for all time.
+    /// The span that covers the times of all reports; `nil` for all time.
     public var stretch: TimeStretch? {
         var union: TimeStretch?
         for report in reports {
@@ -159,7 +162,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         return union
     }
 
-    /// True if the times that an event gives its entity may touch a stretch.
+    /// True if the times that an event records may lie in a span of time.
     public func mayTouch(
         _ stretch: TimeStretch, _ event: RecordedEvent
     ) throws(FoldError) -> Bool {
@@ -189,7 +192,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
-    /// Lets a folder fold the events of a query into the state.
+    /// Folds the events of a query into the state, as `folder` reads them.
     public mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure) {
@@ -219,10 +222,14 @@ package struct PreparedReport<Body: Report>: PendingReport {
 
 /// A prepared report without arguments, over all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
+    /// Everything that the answer depends on in addition to the events.
     let context: ReportContext
+    /// The state folded from the events so far.
     private var state = Model.State.blank
+    /// Returns the answer, computed from the folded state.
     private let make:
         @Sendable (Model.State, ReportContext) throws(ReportError) -> ReportAnswer.Content
+    /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
 
     init<Answer: Record>(
@@ -236,13 +243,21 @@ struct PreparedFold<Model: Projection>: PendingReport {
         }
     }
 
+    /// The query of all events of the projection.
     var firstQuery: ReportQuery { query }
+    /// The query of all events of the projection.
     var query: ReportQuery { ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
+    /// `nil`: the answer covers all time.
     var stretch: TimeStretch? { nil }
+    /// True for every event, because the answer covers all time.
     func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) -> Bool { true }
+    /// True, because the report has no subject that could be renamed.
     var isCurrent: Bool { true }
+    /// False: events are fed without personal texts.
     var readsPersonalTexts: Bool { false }
+    /// `nil`, because the report has no subject that could be unknown.
     var unknown: String? { nil }
+    /// Empty: the answer leaves out no facts.
     var remarks: [String] { [] }
 
     mutating func restart() { state = .blank }

@@ -18,11 +18,14 @@ package struct Publication: Sendable {
     /// A version of the report that can be made from events.
     public struct Variant: Sendable {
         /// Makes this version of the report from events in their newest layouts.
-        public let make: @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
+        public let make:
+            @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Reconstruction
 
         /// Creates a version from the function that makes it.
         public init(
-            _ make: @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
+            _ make:
+                @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError) ->
+                Reconstruction
         ) {
             self.make = make
         }
@@ -34,7 +37,7 @@ package struct Publication: Sendable {
             self.init { (events, context) throws(ReportError) in
                 var prepared = PreparedReport([report], context)
                 let content = try prepared.content(from: events)
-                return Made(
+                return Reconstruction(
                     leaves: content.leaves.filter { !left.contains($0.field) }, text: content.json,
                     lists: lists)
             }
@@ -42,8 +45,8 @@ package struct Publication: Sendable {
     }
 
     /// A report that was made again from events.
-    public struct Made: Sendable {
-        /// The leaves of the answer, without the fields that tell only when it was made.
+    public struct Reconstruction: Sendable {
+        /// The leaves (single values) of the answer, without its `momentFields`.
         public var leaves: [FlatFields.Leaf]
         /// The text of the whole answer, from which the digest is computed.
         public var text: String
@@ -58,11 +61,11 @@ package struct Publication: Sendable {
             self.lists = lists
         }
 
-        /// Returns the leaves in which a later answer differs, and new keys of elements by the old.
+        /// Returns the leaves that differ in a later answer, and new element keys by old key.
         ///
         /// A new id of the same entity does not count as a difference.
         public func changes(
-            to later: Made
+            to later: Reconstruction
         ) -> (changes: [FieldChange], keys: [String: String]) {
             let fields = lists.keyFields
             let (changes, keys) = FieldChange.between(leaves, later.leaves, lists)

@@ -5,9 +5,9 @@ public protocol PublishedReport: Report {
 
     /// True if recording makes the report final, which its answer then shows; false by default.
     static var isFinal: Bool { get }
-    /// Fields of the answer that say nothing about what happened; by default the `basisFields`.
+    /// Fields of the answer that do not describe recorded facts; by default the `basisFields`.
     ///
-    /// They tell when the answer was made, or hold ids, which may be replaced. A field of a list's
+    /// They give the time of the answer, or hold ids, which may be replaced. A field of a list's
     /// elements is named `entries[].entryId`.
     static var momentFields: Set<String> { get }
 
@@ -36,10 +36,11 @@ public struct PublishedCopy: Hashable, Sendable {
 }
 
 extension ReportDescription {
-    /// Makes the notes that record in the log that a report was handed out.
+    /// A factory of notes: commands that record in the log that a report was handed out.
     public struct Publishing: Sendable {
         /// True if a note makes the report final.
         public let isFinal: Bool
+        /// Returns a note for each answer of a prepared report.
         private let makeNotes:
             @Sendable (any PendingReport, Author?, InputRules) throws(ReportError)
                 -> [PendingPublication]
@@ -77,9 +78,10 @@ package struct PendingPublication: Sendable {
     public let zone: String
     /// The identity of the copy; `nil` if the note's command itself refuses a second note.
     public let identity: Identity?
+    /// Returns the decision that appends the note.
     private let decide: @Sendable (CommandContext) -> any PendingDecision
 
-    /// The identity of a copy, so that handing out the same copy again adds no second note.
+    /// The identity of a copy, by which a second note about the same copy is recognised.
     public struct Identity: Sendable {
         /// Kind of the event that records the report.
         public let kind: EventKind
@@ -87,6 +89,7 @@ package struct PendingPublication: Sendable {
         public let tags: [Tag]
         /// Payload of the event that records the report.
         public let payload: [UInt8]
+        /// Returns the result of `bytes(dependingOn:)`.
         private let bytesAt: @Sendable (Position) -> [UInt8]
 
         init<Note: EventPayload>(
@@ -100,7 +103,7 @@ package struct PendingPublication: Sendable {
 
         /// Returns bytes of the note and of the answer, which are equal for equal copies.
         ///
-        /// Fields that only tell when the answer was made are left out.
+        /// The `momentFields` are left out.
         ///
         /// - Parameter position: the position of the last event that the answer depends on.
         public func bytes(dependingOn position: Position) -> [UInt8] { bytesAt(position) }

@@ -14,7 +14,7 @@
 ///
 /// A report reads no clock and no files, so that the same history gives the same bytes.
 public protocol Report<Model>: Record {
-    /// The projection whose state it answers from.
+    /// The projection from whose state the report is answered.
     associatedtype Model: Projection
     /// The answer, whose fields `schema` lists.
     associatedtype Answer: Record
@@ -25,9 +25,9 @@ public protocol Report<Model>: Record {
     static var summary: String { get }
     /// The argument that names a day, week or month; `nil` by default.
     static var period: ReportPeriod? { get }
-    /// Rule sets under which a period may begin on any day, and is named by it: `2026-02-18`.
+    /// Rule sets under which a period may begin on any day, whose date then names it: `2026-02-18`.
     static var startsOnAnyDay: Set<RuleSet> { get }
-    /// The argument for the present, which a tool with a clock fills in: `nowUs`.
+    /// The argument for the present time, which a tool with a clock fills in: `nowUs`.
     static var clock: String? { get }
     /// The argument that a command line may give without its name.
     static var positional: String? { get }
@@ -35,7 +35,7 @@ public protocol Report<Model>: Record {
     static var subject: ReportSubject? { get }
     /// True if answers may show personal texts; they do so only if an answer is just printed.
     static var readsPersonalTexts: Bool { get }
-    /// Fields of the answer that tell only what it was made from, such as `position`.
+    /// Fields of the answer that only describe the data behind it, such as `position`.
     static var basisFields: Set<String> { get }
 
     /// The state before the first event; blank, unless an argument is part of the state.
@@ -46,17 +46,20 @@ public protocol Report<Model>: Record {
 
     /// Returns the query of the events that the report reads, given the events folded so far.
     ///
-    /// A profile tells the zone, and the zone tells the hours of a day. The query may only grow;
+    /// A profile, for example, gives the time zone, which decides when a day begins. The query may
+    /// only grow;
     /// its events are read again until it no longer grows.
     func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery
 
-    /// Returns the stretch of time that the answer covers; `nil`, the default, for all time.
+    /// Returns the span of time that the answer covers; `nil`, the default, for all time.
     func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch?
 
-    /// Returns the times that an event gives its entity; `nil`, the default, if it gives none.
+    /// Returns the span of time that an event records, such as a sleep.
     ///
-    /// An answer about a stretch does not need an entity if the times of all its events lie outside
-    /// the stretch. An event without times counts as inside.
+    /// The default, `nil`, means that no event records a time.
+    ///
+    /// An answer about a span of time does not need an entity if the times of all its events lie
+    /// outside that span. An event without times counts as inside.
     static func times(of event: Model.Event) -> TimeStretch?
 
     /// True if the report names its subject by the newest id; true by default.
@@ -71,7 +74,7 @@ public protocol Report<Model>: Record {
     /// Returns sentences about facts that the answer leaves out; none by default.
     func remarks(_ state: Model.State, _ context: ReportContext) -> [String]
 
-    /// Makes the answer from the folded state.
+    /// Returns the answer, computed from the folded state.
     func answer(_ state: Model.State, _ context: ReportContext) throws(ReportError) -> Answer
 
     /// Returns the query of the events to read first, for reports that differ only in their period.
@@ -94,7 +97,7 @@ public protocol Report<Model>: Record {
 public struct ReportSubject: Hashable, Sendable {
     /// The argument that names the entity.
     public var argument: String
-    /// The noun of the tags that name the entities.
+    /// The noun of the tags that name the entities, such as `baby` in `baby:7`.
     public var noun: String
     /// The kinds of the events whose tags name all of the entities.
     public var kinds: Set<EventKind>
@@ -114,7 +117,7 @@ extension Report {
     public static var period: ReportPeriod? { nil }
     /// The default: no rule set lets a period begin on any day.
     public static var startsOnAnyDay: Set<RuleSet> { [] }
-    /// The default: no argument stands for the present.
+    /// The default: no argument is the present time.
     public static var clock: String? { nil }
     /// The default: every argument is given by name.
     public static var positional: String? { nil }

@@ -1,4 +1,4 @@
-/// The circumstances of a report: everything it depends on beside the events.
+/// Everything that a report depends on in addition to the events: rules, time zones and times.
 public struct ReportContext: Sendable {
     /// The rule set to answer by.
     public var rules: RuleSet
@@ -10,7 +10,7 @@ public struct ReportContext: Sendable {
     public var knownAt: Instant
     /// The end of valid time, by the devices' clocks; `nil` for no end.
     public var validAt: Instant?
-    /// True if an answer may show personal texts.
+    /// True if an answer may contain personal texts.
     ///
     /// An answer that is stored, or compared with another, is made without personal texts.
     public var opensTexts: Bool

@@ -1,4 +1,4 @@
-/// A report, as tools see it.
+/// The description of a report type, with which tools prepare and answer a report by its name.
 public struct ReportDescription: Sendable {
     /// The name under which tools list the report.
     public let name: String
@@ -8,28 +8,32 @@ public struct ReportDescription: Sendable {
     public let period: ReportPeriod?
     /// Rule sets under which a period may begin on any day, and is named by it.
     public let startsOnAnyDay: Set<RuleSet>
-    /// The argument for the present, such as `nowUs`; `nil` for none.
+    /// The argument for the present time, such as `nowUs`; `nil` for none.
     public let clock: String?
     /// The argument that a command line may give without its name; `nil` for none.
     public let positional: String?
     /// The entities that the report can be made for; `nil` if it is not about one entity.
     public let subject: ReportSubject?
-    /// Fields of the answer that tell only what it was made from.
+    /// Fields of the answer that only describe the data behind it, such as `position`.
     public let basisFields: Set<String>
-    /// Makes the notes that record the report in the log; `nil` if it is never recorded.
+    /// Creates the notes that record the report in the log; `nil` if it is never recorded.
     public let publishing: Publishing?
     /// Renderers by form, which the catalogue adds.
     ///
     /// Every report also has two forms without a renderer: JSON and a list of its fields.
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
     /// The arguments of the report, in order.
-    public var arguments: [FieldDescription] { argumentsOf() }
-    private let argumentsOf: @Sendable () -> [FieldDescription]
+    public var arguments: [FieldDescription] { makeArguments() }
+    /// Returns the value of `arguments`.
+    private let makeArguments: @Sendable () -> [FieldDescription]
     /// The fields of the answer, in order.
-    public var fields: [FieldDescription] { fieldsOf() }
-    private let fieldsOf: @Sendable () -> [FieldDescription]
+    public var fields: [FieldDescription] { makeFields() }
+    /// Returns the value of `fields`.
+    private let makeFields: @Sendable () -> [FieldDescription]
+    /// The identity of the report's type; without arguments, of the projection's type.
     let type: ObjectIdentifier
-    private let prepareOne:
+    /// Reads the arguments and prepares the report for all requested periods.
+    private let prepareReports:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
 
@@ -52,9 +56,9 @@ public struct ReportDescription: Sendable {
         basisFields = Body.basisFields
         self.publishing = publishing
         type = ObjectIdentifier(report)
-        argumentsOf = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
-        fieldsOf = { FieldDescription.fields(of: Body.Answer.self, isInput: false) }
-        prepareOne = { (tree, field, rules, context, periods) throws(InputError) in
+        makeArguments = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
+        makeFields = { FieldDescription.fields(of: Body.Answer.self, isInput: false) }
+        prepareReports = { (tree, field, rules, context, periods) throws(InputError) in
             guard let period = Body.period, !periods.isEmpty else {
                 let rules = rules.fillingDefaults
                 let body: Body = try TreeReader.read(from: tree, field: field, rules: rules)
@@ -88,9 +92,9 @@ public struct ReportDescription: Sendable {
         basisFields = []
         publishing = nil
         type = ObjectIdentifier(model)
-        argumentsOf = { [] }
-        fieldsOf = { FieldDescription.fields(of: Answer.self, isInput: false) }
-        prepareOne = { (tree, field, rules, context, _) throws(InputError) in
+        makeArguments = { [] }
+        makeFields = { FieldDescription.fields(of: Answer.self, isInput: false) }
+        prepareReports = { (tree, field, rules, context, _) throws(InputError) in
             _ = try TreeReader.read(NoArguments.self, from: tree, field: field, rules: rules)
             return PreparedFold<Model>(context, make)
         }
@@ -107,7 +111,7 @@ public struct ReportDescription: Sendable {
         _ arguments: Tree, field: String = "", rules: InputRules, _ context: ReportContext,
         periods: [String] = []
     ) throws(InputError) -> any PendingReport {
-        try prepareOne(arguments, field, rules, context, periods)
+        try prepareReports(arguments, field, rules, context, periods)
     }
 
     /// Returns the answer from all events up to a position, in their newest layouts.

@@ -77,6 +77,7 @@ public enum ReportPeriod: Hashable, Sendable {
         return form(text) == form(example)
     }
 
+    /// Returns the first day of the period that contains a day.
     private func start(of date: CivilDate) -> CivilDate {
         switch self {
         case .day: date
@@ -85,6 +86,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
+    /// Returns the first day of the next period.
     private func next(_ date: CivilDate) -> CivilDate {
         switch self {
         case .day: date.adding(days: 1)
@@ -93,6 +95,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
+    /// Returns the name of the period that begins on a day.
     private func name(_ date: CivilDate) -> String {
         switch self {
         case .day: date.text

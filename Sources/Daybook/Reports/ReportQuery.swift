@@ -2,25 +2,25 @@
 public struct ReportQuery: Hashable, Sendable {
     /// The query of the events to read.
     public var events: Query
-    /// Additional queries, each of which reads only its newest event.
+    /// Additional queries; only the newest matching event of each is read.
     public var newest: [Query] = []
     /// The entities of these events whose whole histories are read too; `nil` for none.
     public var entities: Entities?
     /// The events that are read even if they occurred after the end of valid time; `nil` for none.
     public var bookkeeping: Bookkeeping?
 
-    /// The entities of a noun that the tags of the matching events name.
+    /// The entities with a noun, such as `baby` in `baby:7`, that tags of the matching events name.
     ///
-    /// The events of a stretch of time do not include the whole history of an entity: a sleep that
+    /// The events of a span of time do not include the whole history of an entity: a sleep that
     /// ended this week may have been opened last week.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The noun of the entities' tags.
+        /// The noun of the entities' tags, such as `baby` in `baby:7`.
         public var noun: String
         /// The kinds of the additional events; empty for all kinds.
         public var kinds: Set<EventKind>
-        /// Kinds that the log must hold for the histories to be read; empty to read them always.
+        /// Kinds that decide whether the histories are read; empty to read them always.
         ///
-        /// One event of any of the kinds is enough.
+        /// The histories are read if the log contains an event of at least one of the kinds.
         public var onlyWith: Set<EventKind>
 
         public init(
@@ -31,16 +31,16 @@ public struct ReportQuery: Hashable, Sendable {
             self.onlyWith = onlyWith
         }
 
-        /// Entities of a noun, with their whole histories of all kinds.
+        /// Creates the entities of a noun, with events of all kinds.
         public init(stringLiteral noun: String) { self.init(noun, kinds: []) }
     }
 
-    /// Events that introduce or rename an entity, and hold for all time, even before they occurred.
+    /// Events that introduce or rename an entity, and are read even if they occurred too late.
     ///
     /// An import of old records introduces its entity today, but a question as of an earlier day
     /// must still find the entity.
     public struct Bookkeeping: Hashable, Sendable {
-        /// The noun of the tags that name the introduced entities.
+        /// The noun of the tags that name the introduced entities, such as `baby` in `baby:7`.
         public var noun: String
         /// The kinds that introduce an entity; only the first such event of each entity counts.
         public var introducing: Set<EventKind>
@@ -113,7 +113,7 @@ public struct ReportQuery: Hashable, Sendable {
         return union
     }
 
-    /// Returns the events of the query among `events`, which must be in the order of the log.
+    /// Returns the events that the query reads; `events` must be in the order of the log.
     public func events(among events: [RecordedEvent]) -> [RecordedEvent] {
         var isRead = events.map { self.events.matches(kind: $0.kind, tags: $0.tags) }
         for query in newest {
@@ -152,7 +152,7 @@ extension ReportQuery.Entities {
     }
 }
 
-/// The time from one moment to another, both included.
+/// A span of time from one moment to another, both included.
 public struct TimeStretch: Hashable, Sendable {
     /// The first moment.
     public var start: Instant
@@ -164,12 +164,12 @@ public struct TimeStretch: Hashable, Sendable {
         self.end = end
     }
 
-    /// True if the two stretches have a moment in common.
+    /// True if the two spans have a moment in common.
     public func touches(_ other: TimeStretch) -> Bool {
         start <= other.end && end >= other.start
     }
 
-    /// The stretch from the first start to the last end.
+    /// Returns the span from the earlier start to the later end.
     public func union(_ other: TimeStretch) -> TimeStretch {
         TimeStretch(min(start, other.start), max(end, other.end))
     }

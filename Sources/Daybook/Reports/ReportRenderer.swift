@@ -1,4 +1,4 @@
-/// The name of a form in which a report can be written.
+/// An output form of a report, such as `text`, `json` or `csv`.
 public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name of the form on the command line: `csv`.
     public let name: String
@@ -30,7 +30,7 @@ public enum ReportPage: Hashable, Sendable {
     case fields(heading: String? = nil, omitting: Set<String> = [])
 }
 
-/// The answers of a report, with everything that they were made from.
+/// The answers of a report, with the arguments, the state and the context behind them.
 public struct AnsweredReport<Body: Report>: Sendable {
     /// The reports, at least one, which differ only in their period.
     public let reports: [Body]
@@ -40,7 +40,7 @@ public struct AnsweredReport<Body: Report>: Sendable {
     public let answers: [Body.Answer]
     /// The folded state.
     public let state: Body.Model.State
-    /// Everything that the answers depend on beside the events.
+    /// Everything that the answers depend on in addition to the events.
     public let context: ReportContext
 }
 
@@ -54,7 +54,7 @@ public protocol EntityStates {
     ) throws -> [Tag: Target.State]
 }
 
-/// Writes the answers of a report in one form.
+/// A function that writes the answers of a report in one form.
 ///
 /// Any area may list renderers, even for reports of other areas.
 public struct ReportRenderer: Sendable {
@@ -68,7 +68,9 @@ public struct ReportRenderer: Sendable {
     public let isShape: Bool
     /// Returns the text of an error in this form; `nil` if the form cannot express errors.
     public let failure: (@Sendable (ReportError) -> String)?
+    /// The identity of the report's type.
     let type: ObjectIdentifier
+    /// Writes the answers of a report, with states of other entities beside them.
     private let make: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
 
     /// Declares a renderer.

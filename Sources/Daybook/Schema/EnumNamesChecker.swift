@@ -1,43 +1,44 @@
-/// Finds a stored enum with faulty numbers or names among the fields of a type.
+/// A visitor that finds a stored enum with faulty numbers or names among the fields of a type.
 struct EnumNamesChecker: FieldVisitor {
     typealias Failure = Never
 
     /// The fault of the first such enum: `Condition has 2 names for 3 cases`; `nil` for none.
-    private(set) var misnamed: String?
+    private(set) var fault: String?
 
+    /// Returns the fault of the first such enum in a type; `nil` if there is none.
     static func check<Value: FieldValue>(_ type: Value.Type) -> String? {
         var checker = EnumNamesChecker()
         var value = Value.blank
         Value.visit(&checker, &value)
-        return checker.misnamed
+        return checker.fault
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        misnamed = misnamed ?? Self.check(Value.self)
+        fault = fault ?? Self.check(Value.self)
     }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         let codes = Value.allCases.map { Int($0.rawValue) }
         let names = Value.names
         if codes != Array(0..<codes.count) {
-            misnamed = "the cases of \(Value.self) are not numbered from 0"
+            fault = "the cases of \(Value.self) are not numbered from 0"
         } else if names.count != codes.count {
-            misnamed = "\(Value.self) has \(names.count) names for \(codes.count) cases"
+            fault = "\(Value.self) has \(names.count) names for \(codes.count) cases"
         } else if Set(names).count != names.count {
-            misnamed = "two cases of \(Value.self) have the same name"
+            fault = "two cases of \(Value.self) have the same name"
         }
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        misnamed = Self.check(Value.self)
+        fault = Self.check(Value.self)
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        misnamed = Self.check(Value.self)
+        fault = Self.check(Value.self)
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        misnamed = Self.check(Value.self)
+        fault = Self.check(Value.self)
     }
 
     mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }

@@ -59,16 +59,22 @@ public struct FieldDescription: Hashable, Sendable {
     }
 }
 
+/// A visitor that lists the fields of a type by visiting a blank value of it.
 private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
+    /// True for a record that comes in, whose fields have the limits of their types.
     let isInput: Bool
+    /// True if a missing field takes its declared first value.
     let fillsDefaults: Bool
-    /// The records whose fields are being listed: one of them is not listed again within itself.
+    /// The types of the enclosing records; a record within itself is listed without fields.
     private var outer: Set<ObjectIdentifier> = []
+    /// The fields of the visited record so far.
     private(set) var fields: [FieldDescription] = []
+    /// The form of the visited value, as in `FieldDescription.form`.
     private var form = ""
     private var isMoment = false
+    /// The fields of the visited value, if it is a record or consists of records.
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
     private var elementKey: String?
@@ -78,16 +84,16 @@ private struct SchemaVisitor: FieldVisitor {
         self.fillsDefaults = fillsDefaults
     }
 
-    /// A visitor that has seen nothing yet of what is within this one's record.
-    private var inside: SchemaVisitor {
+    /// A visitor for a value inside the current record.
+    private var nested: SchemaVisitor {
         var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
         visitor.outer = outer
         return visitor
     }
 
-    /// The fields of a record; none within the record itself.
+    /// Returns the fields of a record; empty for a record within itself.
     func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
-        var visitor = inside
+        var visitor = nested
         guard visitor.outer.insert(ObjectIdentifier(type)).inserted else { return [] }
         var value = Value.blank
         value.fields(&visitor)
@@ -104,6 +110,7 @@ private struct SchemaVisitor: FieldVisitor {
         addField(name, &value, limit())
     }
 
+    /// Adds the description of a field to `fields`.
     private mutating func addField<Value: FieldValue>(
         _ name: String, _ value: inout Value, _ limit: Limit?
     ) {
@@ -120,7 +127,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func optionalField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
         field(name, &value)
-        // One that may be null and left out is written `text?`, like one that may be either.
+        // A field that may be null or left out has the form `text?`, not `text??`.
         if let form = fields.last?.form, form.hasSuffix("??") {
             fields[fields.count - 1].form.removeLast()
         }
@@ -128,13 +135,15 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
+    /// Returns a visitor that has visited a blank value of a type.
     private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
-        var visitor = inside
+        var visitor = nested
         var value = Value.blank
         Value.visit(&visitor, &value)
         return visitor
     }
 
+    /// Describes an optional, list or map; `pattern` makes its form from that of its element.
     private mutating func wrap<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
     {
         let described = describe(type)

@@ -35,7 +35,7 @@ extension Tree {
 }
 
 extension Instant {
-    /// The moment as RFC 3339 text, or in microseconds outside the years 0 to 9999.
+    /// The moment as an RFC 3339 text; outside the years 0 to 9999, a number of microseconds.
     public var written: String {
         JSONWriter.time(microseconds) ?? "\(microseconds) µs since 1970"
     }
@@ -45,6 +45,7 @@ extension [FieldDescription] {
     /// True if a path, written as in `FlatFields`, leads to a moment: `open.sleep.startedUs`.
     public func hasMoment(at path: String) -> Bool { hasMoment(at: Array<UInt8>(path.utf8)[...]) }
 
+    /// True if the UTF-8 of a path leads to a moment.
     fileprivate func hasMoment(at path: ArraySlice<UInt8>) -> Bool {
         contains { field in
             let name = field.name.utf8

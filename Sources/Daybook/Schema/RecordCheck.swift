@@ -51,6 +51,7 @@ struct RecordCheck {
         }
     }
 
+    /// Returns a fault if a value changes, or cannot be read, after it is written in binary form.
     private static func lostInBytes<Value: Record>(_ samples: [Value]) -> [String] {
         for sample in samples {
             let bytes = BinaryWriter.bytes(sample)
@@ -65,7 +66,7 @@ struct RecordCheck {
         }
         return []
     }
-    /// Returns a fault if a type shows a visitor other calls for some values than for a blank one.
+    /// Returns a fault if the fields of a value differ from those of a blank value.
     private static func unlikeLayout<Value: Record>(_ samples: [Value]) -> [String] {
         let layout = PayloadLayout(of: Value.self)
         for sample in samples {

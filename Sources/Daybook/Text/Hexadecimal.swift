@@ -1,4 +1,4 @@
-/// Bytes as lower-case hexadecimal text, and back.
+/// Conversion of bytes to lower-case hexadecimal text, and back.
 public enum Hexadecimal {
     /// Returns two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
@@ -31,7 +31,7 @@ public enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    /// Returns the digit of a value up to 15, in UTF-8.
+    /// Returns the ASCII code of the hexadecimal digit of a value up to 15.
     @inlinable
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 48 + value : 87 + value

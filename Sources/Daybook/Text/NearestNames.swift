@@ -38,6 +38,7 @@ package enum NearestNames {
         return "; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
     }
 
+    /// True if `wanted` is one of `parts`, or a part of the name between dots.
     private static func isPart(
         _ wanted: [Character], of name: String, _ parts: [Substring]
     ) -> Bool {

@@ -16,6 +16,7 @@ extension String {
         isKnownASCII || utf8.allSatisfy { $0 < 0x80 }
     }
 
+    /// The text in Unicode normalisation form C, computed by the system's library.
     private var composed: String {
         #if canImport(Darwin)
             // Apple's SDK does not offer the standard library's normalisation.

@@ -6,7 +6,7 @@ extension String {
     /// characters and characters that Unicode ignores by default are escaped. Joiners and variation
     /// selectors of emoji are kept.
     public var visible: String {
-        guard mayHide else { return self }
+        guard mayContainHidden else { return self }
         var shown = ""
         shown.reserveCapacity(utf8.count)
         forEachScalar { scalar, isHidden in
@@ -55,6 +55,7 @@ extension String {
         return escaped
     }
 
+    /// Returns a number in upper-case hexadecimal digits, with leading zeros.
     private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
@@ -68,7 +69,8 @@ extension String {
         return self[..<end] + "…"
     }
 
-    private var mayHide: Bool {
+    /// True if the text has control characters or characters beyond ASCII.
+    private var mayContainHidden: Bool {
         withUTF8Bytes { bytes in
             for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F {
                 return true
@@ -77,6 +79,7 @@ extension String {
         }
     }
 
+    /// Calls `body` with each character, and whether the character is invisible.
     func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
         let scalars = unicodeScalars
         var before: Unicode.Scalar?
@@ -110,6 +113,7 @@ extension Unicode.Scalar {
     /// True for a selector of the text or picture form of the emoji before it.
     fileprivate var isEmojiVariation: Bool { value == 0xFE0E || value == 0xFE0F }
 
+    /// True for an emoji beyond ASCII, unlike the digits, which Unicode also counts as emoji.
     private var isPicture: Bool { value > 0x7F && properties.isEmoji }
 
     /// True for a joiner between two emoji, or a variation selector after an emoji.

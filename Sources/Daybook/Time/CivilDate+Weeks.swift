@@ -103,7 +103,7 @@ extension CivilDate {
         parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
     }
 
-    /// Parses the numbers of a text; `d` in the form is a digit.
+    /// Parses the numbers of a text in a form like `dddd-dd-dd`, where `d` is a digit; else `nil`.
     private static func parts(_ text: String, _ form: String) -> [Int]? {
         guard text.utf8.count == form.utf8.count else { return nil }
         var parts = [0]

@@ -57,6 +57,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         (a.year, a.month, a.day) < (b.year, b.month, b.day)
     }
 
+    /// Returns the number of days of a month.
     static func length(ofMonth month: Int, in year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

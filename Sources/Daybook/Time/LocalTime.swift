@@ -31,10 +31,12 @@ public struct LocalTime: Hashable, Comparable, Sendable {
             .clamped(to: Self.possibleSeconds)
     }
 
+    /// The range of `asUTC`: the seconds of all possible dates.
     private static let possibleSeconds: ClosedRange<Int64> =
         Int64(CivilDate.possibleDays.lowerBound) * 86_400...Int64(CivilDate.possibleDays.upperBound)
         * 86_400
 
+    /// Creates the local time of a clock that shows UTC, from seconds since 1970.
     init(asUTC seconds: Int64) {
         let (day, rest) = seconds.floorDivided(by: 86_400)
         self.init(date: CivilDate(daysSince1970: Int(day)), secondOfDay: Int(rest))
@@ -49,7 +51,7 @@ package enum LocalFlag: UInt8, Sendable {
     case nonexistent
 }
 
-/// The moments that a local time can mean in a zone.
+/// The moments at which the clocks of a zone show a local time.
 public enum LocalResolution: Hashable, Sendable {
     /// The clocks showed the local time once.
     case unique(Instant)

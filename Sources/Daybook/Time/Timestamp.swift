@@ -48,9 +48,9 @@ public enum Timestamp {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
         guard (0...9_999).contains(date.year) else {
-            return date.text + "T" + digits { appendTime(withinDay, to: &$0) }
+            return date.text + "T" + makeText { appendTime(withinDay, to: &$0) }
         }
-        return digits { text in
+        return makeText { text in
             text.append(date.year, width: 4)
             text.append("-")
             text.append(date.month, width: 2)
@@ -80,7 +80,8 @@ public enum Timestamp {
         text.append("Z")
     }
 
-    private static func digits(_ body: (inout ASCIIText) -> Void) -> String {
+    /// Returns the ASCII text that `body` appends, without a second copy.
+    private static func makeText(_ body: (inout ASCIIText) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: ASCIIText.capacity) { buffer in
             var text = unsafe ASCIIText(buffer)
             body(&text)
@@ -92,12 +93,14 @@ public enum Timestamp {
     @safe private struct ASCIIText: ~Copyable {
         /// The largest number of characters.
         static let capacity = 32
+        /// The memory of the new string.
         private let buffer: UnsafeMutableBufferPointer<UInt8>
         /// Number of characters so far.
         private(set) var count = 0
 
         init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
 
+        /// Appends an ASCII character.
         mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
 
         /// Appends the last digits of a number that is not negative, with leading zeros.
@@ -110,6 +113,7 @@ public enum Timestamp {
             }
         }
 
+        /// Appends an ASCII code.
         private mutating func append(byte: UInt8) {
             precondition(count < Self.capacity)
             unsafe buffer[count] = byte
@@ -119,6 +123,7 @@ public enum Timestamp {
 }
 
 extension Timestamp {
+    /// A reader of the parts of a time.
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0
@@ -127,14 +132,17 @@ extension Timestamp {
             bytes = Array(text.utf8)
         }
 
+        /// True if no characters are left.
         var isAtEnd: Bool { index == bytes.count }
 
+        /// Skips a character and returns true; returns false if another character comes next.
         mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
             index += 1
             return true
         }
 
+        /// Reads a number of exactly `count` digits; `nil` if there are fewer.
         mutating func digits(_ count: Int) -> Int? {
             guard index + count <= bytes.count else { return nil }
             var value = 0
@@ -160,7 +168,7 @@ extension Timestamp {
             return value
         }
 
-        /// Reads an offset in seconds east of UTC.
+        /// Reads an offset in seconds east of UTC; `nil` if it is malformed.
         mutating func offset(_ offsets: Offsets) -> Int? {
             if consume("Z") || consume("z") { return 0 }
             let sign = consume("+") ? 1 : consume("-") ? -1 : 0

@@ -1,4 +1,4 @@
-/// A moment or a stretch of days as people write it: `2026-03-03 14:00`, `yesterday`, `-2h`.
+/// A moment or a range of days as people write it: `2026-03-03 14:00`, `yesterday`, `-2h`.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -32,7 +32,7 @@ package enum WrittenTime: Hashable, Sendable {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "_" })
             .map(String.init)
         let reader = Reader(now: now, zone: zone)
-        guard let time = reader.relative(words) ?? reader.stretch(words) ?? reader.local(words)
+        guard let time = reader.relative(words) ?? reader.days(words) ?? reader.local(words)
         else { return nil }
         self = time
     }
@@ -72,14 +72,19 @@ package enum WrittenTime: Hashable, Sendable {
     }
 }
 
+/// A parser of times that are relative to a moment and local to a zone.
 private struct Reader {
+    /// The moment that relative texts count from.
     let now: Instant
+    /// The zone whose local times and days are meant.
     let zone: Zone
 
+    /// The day of `now`.
     private var today: CivilDate { zone.day(at: now) }
 
     // Moments relative to now.
 
+    /// Parses `now`, `-2h` or `2 days ago`; `nil` for other words.
     func relative(_ words: [String]) -> WrittenTime? {
         if words == ["now"] { return .moment(now) }
         var text = words.joined()
@@ -120,7 +125,8 @@ private struct Reader {
 
     // Days, weeks and months.
 
-    func stretch(_ words: [String]) -> WrittenTime? {
+    /// Parses a day, week or month; `nil` for other words.
+    func days(_ words: [String]) -> WrittenTime? {
         switch words {
         case ["this", "week"]: return week(of: today)
         case ["last", "week"]: return week(of: today.adding(days: -7))
@@ -134,19 +140,23 @@ private struct Reader {
         return CivilDate.month(text: word).map(month)
     }
 
+    /// Returns the week that contains a day.
     private func week(of date: CivilDate) -> WrittenTime {
         let monday = date.startOfWeek(startingOn: .monday)
         return .days(monday, through: monday.adding(days: 6))
     }
 
+    /// Returns the month that contains a day.
     private func month(of date: CivilDate) -> WrittenTime {
         .days(date.firstOfMonth, through: date.firstOfNextMonth.adding(days: -1))
     }
 
+    /// The names of the weekdays from Monday.
     private static let weekdays = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
+    /// Parses a day like `today`, `monday` or `2026-03-03`; `nil` for other words.
     private func day(_ word: String) -> CivilDate? {
         switch word {
         case "today": return today
@@ -164,6 +174,7 @@ private struct Reader {
 
     // Local times.
 
+    /// Parses a local time like `14:00` or `monday at 9:30`; `nil` for other words.
     func local(_ words: [String]) -> WrittenTime? {
         var words = words
         if words.count == 1, let word = words.first, let t = word.firstIndex(of: "t"),
@@ -185,7 +196,7 @@ private struct Reader {
         return resolution.flag.map { .doubtful(moment, $0) } ?? .moment(moment)
     }
 
-    /// Returns the microseconds after midnight, and the offset if the text names one.
+    /// Parses a time of day: microseconds after midnight, and the offset if the text names one.
     private static func clock(_ text: String) -> (Int64, Zone?)? {
         let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
         var zone: Zone?
@@ -213,6 +224,7 @@ private struct Reader {
         return (time + (Int64(padded) ?? 0), zone)
     }
 
+    /// Parses decimal digits; `nil` for any other text.
     private static func number(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(text)

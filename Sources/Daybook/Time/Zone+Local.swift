@@ -70,6 +70,7 @@ extension Zone {
         return date
     }
 
+    /// The allowed values of `startMin`.
     private static let minutesOfDay = 0...1_439
 
     /// Returns the first second at which the clocks show the start of a day or a later time.

@@ -63,11 +63,13 @@ extension Zone {
     }
 }
 
-/// Reads the parts of a compiled zone, in order.
+/// A reader of the parts of a compiled zone, in order.
 ///
 /// It checks that the bytes exist before it reserves memory for them.
 private struct TZifReader {
+    /// The content of the file.
     let bytes: [UInt8]
+    /// The index of the next byte.
     var index = 0
 
     init(bytes: [UInt8]) {
@@ -83,25 +85,36 @@ private struct TZifReader {
     /// |      5 |    15 | zero                                       |
     /// |     20 |  6×4  | the counts below                           |
     struct Header {
+        /// The version byte: 0, or the ASCII digit 2, 3 or 4.
         let version: UInt8
+        /// Number of flags that mark local time types given in UTC.
         let utcFlags: Int
+        /// Number of flags that mark local time types given in standard time.
         let standardFlags: Int
+        /// Number of leap seconds.
         let leapSeconds: Int
+        /// Number of transitions.
         let transitions: Int
+        /// Number of local time types.
         let types: Int
+        /// Number of bytes of all zone abbreviations.
         let characters: Int
 
-        /// Returns the length of the tables after the header. Counts of 32 bits do not overflow it.
+        /// Returns the length in bytes of the tables after the header.
+        ///
+        /// The counts have 32 bits, so the length does not overflow.
         func byteCount(timeSize: Int) -> Int {
             transitions * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4)
                 + standardFlags + utcFlags
         }
     }
 
+    /// Throws an error unless `count` more bytes exist.
     private func require(_ count: Int) throws(InvalidZone) {
         guard count <= bytes.count - index else { throw .truncated(atByte: bytes.count) }
     }
 
+    /// Skips `count` bytes.
     mutating func skip(_ count: Int) throws(InvalidZone) {
         try require(count)
         index += count
@@ -115,8 +128,10 @@ private struct TZifReader {
         return Int64(bitPattern: value)
     }
 
+    /// Reads an unsigned 32-bit number.
     private mutating func count() -> Int { Int(integer(4) & 0xFFFF_FFFF) }
 
+    /// Reads a header of 44 bytes.
     mutating func header() throws(InvalidZone) -> Header {
         try require(44)
         guard bytes[index..<index + 4].elementsEqual("TZif".utf8) else {
@@ -132,7 +147,7 @@ private struct TZifReader {
             transitions: count(), types: count(), characters: count())
     }
 
-    /// Reads the transitions, and the offsets before the first and from each transition on.
+    /// Reads the transitions, with the offset before the first and the offset after each of them.
     mutating func tables(
         _ header: Header, timeSize: Int
     ) throws(InvalidZone) -> (transitions: [Int64], offsets: [Int32]) {
@@ -175,6 +190,7 @@ private struct TZifReader {
         return rule
     }
 
+    /// Returns the error for a footer that is not a rule.
     private func badFooter(_ text: ArraySlice<UInt8>) -> InvalidZone {
         let printable = text.prefix(60).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
         return .badFooter(String(decoding: printable, as: UTF8.self))

@@ -15,6 +15,7 @@ public struct Zone: Hashable, Sendable {
     /// UTC, as a fixed offset.
     public static let utc = Zone(name: "UTC", fixedS: 0)
 
+    /// Creates a zone from the tables of the tz database.
     init(name: String, transitions: [Int64], offsets: [Int32], rule: ZoneRule?) {
         precondition(offsets.count == transitions.count + 1)
         self.name = name
@@ -23,13 +24,16 @@ public struct Zone: Hashable, Sendable {
         self.rule = rule
     }
 
+    /// Creates a fixed offset in seconds east of UTC.
     private init(name: String, fixedS: Int32) {
         self.init(name: name, transitions: [], offsets: [fixedS], rule: nil)
     }
 
     /// Creates a fixed offset from a text: `+09:00`, `-03:30`, up to 14 hours; also `Z` and `UTC`.
     ///
-    /// `nil` for any other text. Source: S4's `tz_offset`.
+    /// `nil` for any other text.
+    ///
+    /// Source: `tz_offset` in S4, a document that `docs/sources.md` describes.
     public init?(fixedOffset text: String) {
         if text == "Z" || text == "UTC" {
             self = .utc
@@ -50,9 +54,9 @@ public struct Zone: Hashable, Sendable {
     /// Returns the offset at a moment, in seconds east of UTC.
     public func offsetS(at instant: Instant) -> Int { Int(stretch(at: instant.second).offsetS) }
 
-    /// Returns the stretch of time around a second in which one offset holds.
+    /// Returns a span of time that contains a second and has one offset.
     ///
-    /// The offset may also hold in the next stretch.
+    /// The next span may have the same offset.
     ///
     /// - Complexity: O(log *n*) within the transitions, O(1) after the last one.
     func stretch(at second: Int64) -> Stretch {
@@ -63,6 +67,7 @@ public struct Zone: Hashable, Sendable {
         return rule?.stretch(at: second) ?? Stretch(offsetS: Int64(offsets[index]), end: .max)
     }
 
+    /// Returns the number of transitions at or before a second.
     private func transitionCount(upTo second: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
@@ -73,11 +78,11 @@ public struct Zone: Hashable, Sendable {
     }
 }
 
-/// A stretch of time with one offset.
+/// A span of time in a zone with one offset from UTC.
 struct Stretch {
     /// Seconds east of UTC, within `offsets`.
     let offsetS: Int64
-    /// First second after the stretch, or `.max`. The next stretch may have the same offset.
+    /// First second after the span, or `.max`. The next span may have the same offset.
     let end: Int64
 
     /// The valid offsets: less than 25 hours west and less than 26 hours east, as in RFC 8536.

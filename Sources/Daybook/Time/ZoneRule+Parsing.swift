@@ -21,7 +21,7 @@ extension ZoneRule {
         saving = Saving(offsetS: offsetS, start: start, end: end)
     }
 
-    /// Reads the parts of a rule, with limits that keep each offset within `Stretch.offsets`.
+    /// A reader of the parts of a rule, with limits that keep offsets within `Stretch.offsets`.
     private struct Reader {
         let bytes: [UInt8]
         var index = 0
@@ -30,9 +30,12 @@ extension ZoneRule {
             self.bytes = bytes
         }
 
+        /// True if no bytes are left.
         var isAtEnd: Bool { index == bytes.count }
+        /// The next byte; `nil` at the end.
         var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
+        /// Skips a character and returns true; returns false if another character comes next.
         mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard peek == UInt8(ascii: character) else { return false }
             index += 1
@@ -51,10 +54,12 @@ extension ZoneRule {
             return index - start >= 3 && (!isQuoted || consume(">"))
         }
 
+        /// True for an ASCII letter.
         private static func isLetter(_ byte: UInt8) -> Bool {
             (65...90).contains(byte) || (97...122).contains(byte)
         }
 
+        /// True for a digit, `+` or `-`.
         private static func isDigitOrSign(_ byte: UInt8) -> Bool {
             (48...57).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
         }

@@ -2,9 +2,12 @@
 ///
 /// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3.
 struct ZoneRule: Hashable, Sendable {
+    /// Offset of standard time, in seconds east of UTC.
     let standardS: Int64
+    /// The daylight saving time; `nil` if there is none.
     let saving: Saving?
 
+    /// A daylight saving time, with the days on which it starts and ends.
     struct Saving: Hashable, Sendable {
         /// Seconds east of UTC, usually more than in standard time; less in Ireland's winters.
         let offsetS: Int64
@@ -14,17 +17,19 @@ struct ZoneRule: Hashable, Sendable {
         let end: Day
     }
 
-    /// A day of the year and a local time of it.
+    /// A day of the year and a local time on it.
     struct Day: Hashable, Sendable {
+        /// The form in which a rule gives a day.
         enum Form: Hashable, Sendable {
-            /// 1 to 365; 29 February never counts.
+            /// The number of the day, 1 to 365, not counting 29 February.
             case julian(Int)
-            /// 0 to 365; 29 February counts.
+            /// The number of the day, 0 to 365, counting 29 February.
             case zeroBased(Int)
             /// The week-th weekday (0 for Sunday) of a month; week 5 is the last one.
             case weekday(month: Int, week: Int, weekday: Int)
         }
 
+        /// The day of the year.
         let form: Form
         /// Seconds after midnight, within a week before or after it.
         let timeS: Int64
@@ -34,6 +39,7 @@ struct ZoneRule: Hashable, Sendable {
             Int64(daysSince1970(in: year)) * 86_400 + timeS
         }
 
+        /// Returns the day in a year, in days since 1970-01-01.
         private func daysSince1970(in year: Int) -> Int {
             switch form {
             case .julian(let number):

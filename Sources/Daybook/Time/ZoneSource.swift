@@ -21,6 +21,7 @@ public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ZoneSource: Sendable {
     /// The release of the tz database, such as `2025b`.
     public let version: String
+    /// Returns the zone of a name that is not a fixed offset.
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
 
     /// Creates a source of the zones of one release.

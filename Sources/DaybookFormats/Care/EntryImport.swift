@@ -46,7 +46,7 @@ struct EntryImport: PendingImport {
                 outcome.reject(row, "otherZone", otherMeaning)
                 continue
             case .known:
-                outcome.know(row: row.row, line: row.line)
+                outcome.addKnown(row: row.row, line: row.line)
                 continue
             case .new: break
             }
@@ -61,7 +61,7 @@ struct EntryImport: PendingImport {
                 if case .events(let events) = introduction, !events.isEmpty {
                     outcome.accepted += 1
                 } else {
-                    outcome.know(row: row.row, line: row.line)
+                    outcome.addKnown(row: row.row, line: row.line)
                 }
                 continue
             }

@@ -297,7 +297,7 @@ public struct TraceComparison: Sendable {
                     path: path, before: sides[0], after: sides[1],
                     isMoment: fields.hasMoment(at: path)))
         }
-        if changes.contains(where: { lists.hold($0.path) }) {
+        if changes.contains(where: { lists.contains($0.path) }) {
             changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), lists)
         }
         changes = changes.filter { change in

@@ -102,7 +102,7 @@ public enum Determinism {
         guard try log.contents.hasAny(of: kinds) else { return identities }
         let query = Query(Query.Item(kinds: kinds))
         try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
-            try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }
+            try folding { () throws(FoldError) in try identities.add(event, in: catalogue) }
             return true
         }
         return identities

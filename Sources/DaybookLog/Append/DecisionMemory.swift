@@ -87,7 +87,7 @@ package final class DecisionMemory {
         _ decision: inout some PendingDecision, _ fed: Kept?, of command: ObjectIdentifier,
         round: Int
     ) {
-        guard var fed, let folded = decision.leave() else { return }
+        guard var fed, let folded = decision.takeState() else { return }
         fed.folded = folded
         let asked = Asked(command: command, round: round, first: fed.query.items?.first)
         events += fed.events - (kept[asked]?.events ?? 0)

@@ -151,7 +151,7 @@ public struct DecisionBatch {
         var fed: DecisionMemory.Kept?
         let memory = memory
         let query = try decision.gatherNewest(
-            leaving: { decision in
+            beforeRestart: { decision in
                 if let command { memory.keep(&decision, fed, of: command, round: rounds) }
             },
             { (query, newest, decision) throws(AppendError) in

@@ -164,7 +164,7 @@ private enum Walk {
         #expect(throws: InvalidCatalogue.upcasterLeadsNowhere("walk.walked.v2")) {
             try Catalogue([Walk.LeadsNowhere.self])
         }
-        #expect(throws: InvalidCatalogue.nameStandsTwice("walk.walked.v2")) {
+        #expect(throws: InvalidCatalogue.duplicateName("walk.walked.v2")) {
             try Catalogue([Walk.Newest.self, Walk.Newest.self])
         }
     }

@@ -166,7 +166,7 @@ private struct Everything: Record {
             error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are not UTF-8"))
         #expect(
             error { $0[13] = 9 }
-                == .invalid(field: "colour", found: "9, which is not the number of a choice"))
+                == .invalid(field: "colour", found: "9, which is not the number of an enum case"))
         #expect(error { $0[14] = 7 } == .invalid(field: "maybe", found: "7, not a boolean"))
         #expect(
             error { $0[$0.count - 1] = 2 } == .invalid(field: "flag", found: "2, not a boolean"))

@@ -34,8 +34,8 @@ import Testing
     @Test("Formats that the command line could not offer together are refused")
     func formatsThatContradictEachOtherAreRefused() throws {
         let faults: [(any FileFormats.Type, InvalidCatalogue)] = [
-            (Twice.self, .nameStandsTwice("rows")), (Reserved.self, .reservedOption("json")),
-            (Contradicting.self, .nameStandsTwice("--unit")),
+            (Twice.self, .duplicateName("rows")), (Reserved.self, .reservedOption("json")),
+            (Contradicting.self, .duplicateName("--unit")),
         ]
         for (formats, fault) in faults {
             #expect(throws: fault) { try Catalogue([], formats: [formats]) }

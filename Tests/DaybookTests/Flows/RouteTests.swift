@@ -56,9 +56,9 @@ import Testing
     @Test("A route that points at nothing, stands twice or gives no reason is refused")
     func faults() {
         let faults: [(any Area.Type, InvalidCatalogue)] = [
-            (Pointing.self, .routeToNothing("GET /a", "command pointing.nowhere")),
+            (Pointing.self, .routeToUnknownPart("GET /a", "command pointing.nowhere")),
             (Silent.self, .routeWithoutReason("GET /a")),
-            (Repeated.self, .nameStandsTwice("GET /a")),
+            (Repeated.self, .duplicateName("GET /a")),
         ]
         for (area, fault) in faults {
             #expect(throws: fault) { try Catalogue([area]) }

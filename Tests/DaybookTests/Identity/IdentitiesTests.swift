@@ -83,7 +83,7 @@ import Testing
                     Int.random(in: 0..<12, using: &generator),
                     Int.random(in: 0..<12, using: &generator)
                 )
-                identities.take(Renaming(noun: "n", from: "\(a)", to: "\(b)"))
+                identities.add(Renaming(noun: "n", from: "\(a)", to: "\(b)"))
                 guard next[a] == nil, group[a] != group[b] else { continue }
                 next[a] = b
                 let (old, new) = (group[a], group[b])
@@ -105,7 +105,7 @@ import Testing
         var identities = start
         for renaming in renamings.split(separator: " ") {
             let ids = renaming.split(separator: ">").map(String.init)
-            identities.take(Renaming(noun: "n", from: ids[0], to: ids[1]))
+            identities.add(Renaming(noun: "n", from: ids[0], to: ids[1]))
         }
         return identities
     }

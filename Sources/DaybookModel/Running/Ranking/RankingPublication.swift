@@ -23,10 +23,10 @@ extension Running.RankingWeekClosed {
     /// Recomputes the ranking of the week from other events.
     fileprivate func ranking(
         of events: [RecordedEvent]
-    ) throws(ReportError) -> Publication.Made {
+    ) throws(ReportError) -> Publication.Reconstruction {
         let standings = try Running.Ranking.state(after: events)
         let board = Running.Scoreboard(standings, from: start, to: end)
-        return Publication.Made(
+        return Publication.Reconstruction(
             leaves: board.rows(first: .max).flatMap { row in
                 [
                     FlatFields.Leaf(path: "\(row.userId).rank", value: "\(row.rank)"),
