@@ -6,14 +6,15 @@
 
 /// A key of AES-256-GCM, which encrypts bytes and detects if they are changed or moved.
 ///
-/// A sealed text is a random nonce of 12 bytes, the encrypted bytes, and a tag of 16 bytes.
+/// A sealed text is a random nonce of 12 bytes, the encrypted bytes, and an authentication tag of
+/// 16 bytes.
 /// Source: NIST SP 800-38D.
 public struct AESGCMKey: Sendable {
     /// Number of bytes in a key.
     public static let byteCount = 32
     /// Number of bytes in a nonce.
     public static let nonceByteCount = 12
-    /// Number of bytes in a tag.
+    /// Number of bytes in an authentication tag.
     public static let tagByteCount = 16
 
     private let bytes: [UInt8]
@@ -24,9 +25,10 @@ public struct AESGCMKey: Sendable {
         self.bytes = bytes
     }
 
-    /// Encrypts a text of less than 2 GiB and binds it to a place.
+    /// Encrypts a text of less than 2 GiB and binds it to a place, such as the key of its row.
     ///
-    /// - Parameter place: bytes that `open` needs again, and that the result does not contain.
+    /// - Parameter place: additional authenticated data, which the result does not contain; `open`
+    ///   needs the same bytes.
     public func seal(_ text: [UInt8], at place: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             do {
@@ -80,9 +82,9 @@ public struct AESGCMKey: Sendable {
 }
 
 extension AESGCMKey {
-    /// A decryption of many texts with one key, which prepares the key once.
+    /// A decrypter of many texts with one key, which prepares the key once.
     ///
-    /// Threads cannot share it.
+    /// Each thread needs its own.
     public final class Opener {
         #if canImport(CryptoKit)
             private let key: AESGCMKey
@@ -125,6 +127,7 @@ extension AESGCMKey {
     private final class Cipher {
         private let context: OpaquePointer
 
+        /// The cipher of the library's default provider, looked up once.
         private nonisolated(unsafe) static let aes256GCM: OpaquePointer = {
             guard let cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
                 preconditionFailure("libcrypto has no AES-256-GCM")
@@ -142,7 +145,7 @@ extension AESGCMKey {
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
-        /// Begins the next text under the same key.
+        /// Begins the next text under the same key, with another nonce of 12 bytes.
         func begin(nonce: UnsafeRawPointer) {
             let isReady = EVP_CipherInit_ex2(
                 context, nil, nil, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
@@ -151,17 +154,19 @@ extension AESGCMKey {
 
         deinit { EVP_CIPHER_CTX_free(context) }
 
-        /// Binds the text that follows to a place.
+        /// Adds a place as additional authenticated data, before the text.
         func authenticate(_ place: [UInt8]) {
             var count: Int32 = 0
             let isAdded = EVP_CipherUpdate(context, nil, &count, place, Int32(place.count))
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
+        /// Encrypts or decrypts the next bytes of the text.
         func update(_ bytes: [UInt8]) -> [UInt8] {
             bytes.withUnsafeBytes { update($0) }
         }
 
+        /// Encrypts or decrypts the next bytes of the text.
         func update(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             guard !bytes.isEmpty else { return [] }
             return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
@@ -174,7 +179,7 @@ extension AESGCMKey {
             }
         }
 
-        /// Sets the tag that `finish` checks after decrypting.
+        /// Sets the authentication tag that `finish` checks after decrypting.
         func expect(tag: [UInt8]) {
             var tag = tag
             let isSet = EVP_CIPHER_CTX_ctrl(
@@ -182,14 +187,14 @@ extension AESGCMKey {
             guard isSet == 1 else { stopForLackOfMemory() }
         }
 
-        /// Ends the text; false if a decrypted text does not match its tag.
+        /// Ends the text; returns false if a decrypted text does not match its authentication tag.
         func finish() -> Bool {
             var count: Int32 = 0
             var rest = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
             return EVP_CipherFinal_ex(context, &rest, &count) == 1
         }
 
-        /// Returns the tag of the encrypted text.
+        /// Returns the authentication tag of the encrypted text, after `finish`.
         func tag() -> [UInt8] {
             var tag = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
             let isRead = EVP_CIPHER_CTX_ctrl(

@@ -17,13 +17,13 @@ public enum Ed25519 {
 
         /// Creates a key from its seed; `nil` unless there are 32 bytes.
         ///
-        /// - Parameter bytes: the seed of the key, as PKCS#8 holds it.
+        /// - Parameter bytes: the seed of the key, as a PKCS#8 file contains it.
         public init?(_ bytes: [UInt8]) {
             guard bytes.count == keyByteCount else { return nil }
             self.bytes = bytes
         }
 
-        /// Signs a text.
+        /// Returns the signature of a text.
         ///
         /// - Returns: 64 bytes; `nil` if the system's library cannot sign.
         public func signature(of text: [UInt8]) -> [UInt8]? {
@@ -44,6 +44,7 @@ public enum Ed25519 {
         }
 
         #if !canImport(CryptoKit)
+            /// Calls `body` with the key and a new digest context of libcrypto; `nil` if it fails.
             private func withKey<T>(_ body: (OpaquePointer, OpaquePointer) -> T?) -> T? {
                 Ed25519.withContext(
                     EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, bytes, bytes.count), body)

@@ -8,7 +8,7 @@
 ///
 /// Source: RFC 2104; RFC 4231 for test values.
 public enum HMACSHA256 {
-    /// Returns the code of bytes under a key, 32 bytes.
+    /// Returns the authentication code of `bytes` under a key of any length, 32 bytes.
     public static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(

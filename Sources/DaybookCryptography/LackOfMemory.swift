@@ -1,5 +1,6 @@
 import DaybookLibC
 
-/// Ends the process as the runtime does if it gets no memory: with `SIGABRT`, and without a stack
-/// trace, for which there is no memory either. Calls of libcrypto fail only then.
+/// Ends the process with `SIGABRT` and without a stack trace, as the runtime does without memory.
+///
+/// Used when a call of libcrypto fails, which happens only without memory.
 func stopForLackOfMemory() -> Never { abort() }

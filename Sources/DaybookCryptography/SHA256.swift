@@ -14,7 +14,8 @@ public struct SHA256: @unchecked Sendable {
     #if canImport(CryptoKit)
         private var hasher = CryptoKit.SHA256()
     #else
-        /// Changed only while this value is its sole owner, so that the structure is safe to send.
+        /// Changed only while this value is its sole owner, so that values can be sent to other
+        /// threads.
         private var context = DigestContext()
     #endif
 
@@ -106,6 +107,7 @@ public struct SHA256: @unchecked Sendable {
 
         deinit { EVP_MD_CTX_free(context) }
 
+        /// Allocates a context of libcrypto without a digest.
         private static func newContext() -> OpaquePointer {
             guard let context = EVP_MD_CTX_new() else {
                 stopForLackOfMemory()
@@ -127,6 +129,7 @@ public struct SHA256: @unchecked Sendable {
             }
         }
 
+        /// Returns the SHA-256 digest of bytes in one call, 32 bytes.
         static func digest(of bytes: [UInt8]) -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
                 let isDone = bytes.withUnsafeBytes { bytes in

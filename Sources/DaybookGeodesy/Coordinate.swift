@@ -15,7 +15,7 @@ public struct Coordinate: Hashable, Sendable {
         self.lonE9 = lonE9
     }
 
-    /// True within 90 degrees north or south and 180 degrees east or west.
+    /// True if the latitude is within ±90 degrees and the longitude within ±180 degrees.
     public var isPossible: Bool {
         latE9.magnitude <= 90_000_000_000 && lonE9.magnitude <= 180_000_000_000
     }
@@ -57,10 +57,11 @@ public struct Coordinate: Hashable, Sendable {
             lonE9: Int64((atan2(y, x) / radians).rounded()))
     }
 
+    /// The earth's mean radius R₁, in millimetres.
     private static let radiusMm = 6_371_008_800.0
 }
 
 extension Double {
-    /// The number clamped to the range of a haversine, 0 to 1, which rounding may leave.
+    /// The number limited to 0 to 1, because rounding can push a haversine out of this range.
     fileprivate var clamped: Double { Swift.max(0, Swift.min(self, 1)) }
 }

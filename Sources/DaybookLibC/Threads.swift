@@ -12,7 +12,7 @@ import Synchronization
 
 /// Work on several threads at once.
 package enum Threads {
-    /// Size of a thread's stack in bytes; the main thread has as much on most systems.
+    /// Size of a thread's stack in bytes; most systems give the main thread the same.
     private static let stackSize = 8 << 20
 
     /// Calls `body` once for each number below `count`, in parallel, and waits for all calls.
@@ -25,12 +25,12 @@ package enum Threads {
         perform(beside: count - 1, { body($0 + 1) }, { body(0) })
     }
 
-    /// Calls `body` once for each number below `count` on separate threads, calls `own` on the
-    /// calling thread meanwhile, and waits for all calls.
+    /// Calls `body` once for each number below `count` on separate threads, calls `callerBody` on
+    /// the calling thread meanwhile, and waits for all calls.
     ///
     /// If the system cannot start a thread, the calling thread makes the thread's call first.
     package static func perform(
-        beside count: Int, _ body: @escaping @Sendable (Int) -> Void, _ own: () -> Void
+        beside count: Int, _ body: @escaping @Sendable (Int) -> Void, _ callerBody: () -> Void
     ) {
         var threads: [pthread_t] = []
         for index in 0..<count {
@@ -40,7 +40,7 @@ package enum Threads {
                 body(index)
             }
         }
-        own()
+        callerBody()
         for thread in threads { _ = pthread_join(thread, nil) }
     }
 
@@ -56,8 +56,9 @@ package enum Threads {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Number of processor cores that are online; 1 under a limit of address space, of which each
-    /// thread reserves some 70 MiB for its stack and its heap.
+    /// Number of online processor cores; 1 if the process's address space is limited.
+    ///
+    /// Each thread reserves some 70 MiB of address space for its stack and its heap.
     package static var coreCount: Int {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -75,16 +76,19 @@ package enum Threads {
         pthread_detach(thread)
     }
 
+    /// The body of a thread, boxed so that a C pointer can refer to it.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
+        /// Runs a boxed body and releases the box.
         static func run(_ work: UnsafeMutableRawPointer) {
             unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
         }
     }
 
+    /// Starts a joinable thread; returns `nil` if the system cannot start one.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

@@ -14,15 +14,16 @@ enum Meta {
     static let secret: [UInt8] = Array("secret".utf8)
     /// The position up to which `index` is complete, 8 bytes.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
-    /// The number of allocated slots of the vault, 4 bytes.
+    /// The number of allocated slots of the vault, the table of encryption keys; 4 bytes.
     static let slots: [UInt8] = Array("slots".utf8)
     /// Slots of the vault that an unfinished erasure still has to overwrite, 4 bytes each.
     static let erasing: [UInt8] = Array("erasing".utf8)
-    /// Notes of unfinished copies; see `CopyNote.bytes`.
+    /// Notes of unfinished copies of the log; see `CopyNote.bytes`.
     static let copies: [UInt8] = Array("copies".utf8)
     /// Slots whose keys were lost with damage before a salvage, 4 bytes each.
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
+    /// All keys of the table.
     static let all = [
         format, identifier, identifierSeal, secret, indexedThrough, slots, erasing, lostSlots,
         copies,
@@ -41,6 +42,7 @@ enum Meta {
         return rows.map { (meta.name, $0, $1.asRow(meta, $0.rawSpan)) }
     }
 
+    /// Returns the seal of a log's id: HMAC-SHA256 under the secret, 32 bytes.
     static func seal(of identifier: [UInt8], under secret: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: Array("id".utf8) + [0] + identifier, key: secret)
     }
@@ -57,6 +59,7 @@ enum Meta {
         try bytes(secret, 32, in: transaction, table)
     }
 
+    /// Returns the value of a key that must have `count` bytes.
     private static func bytes(
         _ key: [UInt8], _ count: Int, in transaction: borrowing ReadTransaction, _ table: LogTable
     ) throws(LogError) -> [UInt8] {

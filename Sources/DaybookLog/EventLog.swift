@@ -15,8 +15,11 @@ public final class EventLog: Sendable {
     public let path: String
     @usableFromInline let environment: Environment
     @usableFromInline let tables: Tables
+    /// The source of the time at which commits are recorded.
     let clock: @Sendable () -> Instant
-    /// The nouns of tags that name people, which decide whose key encrypts an event's texts.
+    /// The nouns of tags that name people, such as `reader` in `reader:ada`.
+    ///
+    /// They decide whose key encrypts the personal texts of an event.
     let personNouns: PersonNouns
     /// The event kinds, projections and upcasters that the log was opened with; empty by default.
     public let catalogue: Catalogue
@@ -24,25 +27,27 @@ public final class EventLog: Sendable {
     let fingerprints = EntityReader.Fingerprints()
     /// The cached rows of the table `names`, valid for every transaction because rows never change.
     let names = Mutex(Names())
+    /// A cached index of the events that the stored index does not contain yet.
     let tail = Mutex(TailIndex())
+    /// Combines the appends of many threads into shared transactions.
     let queue = AppendQueue()
     /// A callback between the transactions of a long read.
     ///
     /// No transaction is open during the call, so the callback may block, for example to flush
     /// output.
     public var betweenTransactions: (@Sendable () -> Void)? {
-        get { resting.withLock { $0 } }
-        set { resting.withLock { $0 = newValue } }
+        get { betweenTransactionsCallback.withLock { $0 } }
+        set { betweenTransactionsCallback.withLock { $0 = newValue } }
     }
     /// Counts of the work done since the log was opened, for progress displays.
     package let activity = LogActivity()
-    private let resting = Mutex<(@Sendable () -> Void)?>(nil)
+    private let betweenTransactionsCallback = Mutex<(@Sendable () -> Void)?>(nil)
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
     /// Unfinished copies of interrupted processes, removed when the log was opened for writing.
     package var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
     /// True if appends are allowed while the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
-    /// The file that records the newest head; `nil` if none was named.
+    /// The file that records the position and chain value of the newest commit; `nil` for no file.
     let headFile: HeadFile?
     /// The log's id: 16 random bytes, generated with the log.
     let identifier: [UInt8]
@@ -51,7 +56,7 @@ public final class EventLog: Sendable {
 
     /// The access with which a log is opened.
     public enum Access: Sendable {
-        /// Reads only; the file must exist and is never written.
+        /// Only reads; the file must exist and is never written.
         case read
         /// Reads and writes; the file must exist.
         case write
@@ -73,9 +78,11 @@ public final class EventLog: Sendable {
     ///     before it throws `.storage(.locked)`.
     ///   - ignoresClockLead: allows appends while the newest commit is more than a day ahead of
     ///     `clock`; each new commit then gets the time of the newest one.
-    ///   - people: the nouns of tags that name people; by default those of the catalogue. Personal
-    ///     texts of an event without such a tag belong to the commit's actor.
-    ///   - headFile: the file that records the log's newest head; the log must contain that head.
+    ///   - people: the nouns of tags that name people, such as `reader` in `reader:ada`; by default
+    ///     those of the catalogue. Personal texts of an event without such a tag belong to the
+    ///     commit's actor.
+    ///   - headFile: the file that records the position and chain value of the newest commit; the
+    ///     log must contain that commit.
     public convenience init(
         path: String, access: Access, catalogue: Catalogue = .empty,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
@@ -85,7 +92,7 @@ public final class EventLog: Sendable {
         // Read before the log: the log may grow meanwhile, and still contains this head.
         let known = try Self.knownHead(headFile)
         // If the head file records a commit, a missing log is an error and is not created again.
-        let gone = known.flatMap { headFile?.goneLog($0) }
+        let gone = known.flatMap { headFile?.missingLogError($0) }
         let mayBegin = access == .create && gone == nil
         var options = Environment.Options()
         options.isReadOnly = access == .read
@@ -122,7 +129,7 @@ public final class EventLog: Sendable {
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
         path = environment.path
-        openedAt = try mappingStorageErrors(
+        transactionNumberAtOpening = try mappingStorageErrors(
             environment.hasNoLock ? try environment.newestTransactionNumber() : nil)
         let isBegun = try Self.isBegun(environment)
         if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
@@ -151,17 +158,17 @@ public final class EventLog: Sendable {
     ///
     /// An error of damage is then no sign of real damage. Open the log and read it again.
     public var isOvertaken: Bool {
-        guard let openedAt else { return false }
+        guard let transactionNumberAtOpening else { return false }
         do throws(LMDBError) {
-            return try environment.newestTransactionNumber() != openedAt
+            return try environment.newestTransactionNumber() != transactionNumberAtOpening
         } catch {
             return true
         }
     }
     /// The number of the newest transaction at opening; `nil` if the log is read with a lock.
-    private let openedAt: UInt64?
+    private let transactionNumberAtOpening: UInt64?
 
-    /// Reads the entry of the head file before the log is opened; `nil` without file or entry.
+    /// Reads the newest entry of the head file before the log is opened; `nil` without one.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
         try mappingFileErrors(try headFile?.newest())
     }
@@ -179,6 +186,7 @@ public final class EventLog: Sendable {
         try Self.beginReading(environment)
     }
 
+    /// Begins a write transaction after any other writer, in any process, has finished.
     func beginWriting() throws(LogError) -> LogWriting {
         do throws(LMDBError) {
             return LogWriting(try WriteTransaction(in: environment))
@@ -193,7 +201,7 @@ public final class EventLog: Sendable {
         try mappingStorageErrors(try ReadTransaction(in: environment))
     }
 
-    /// Returns the names as of a transaction and updates the cache.
+    /// Returns the rows of the table `names` as of a transaction and updates the cache.
     func names(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Names {
@@ -208,22 +216,36 @@ public final class EventLog: Sendable {
     }
 }
 
-/// The tables of a log.
+/// The tables of a log; `docs/format.md` describes their keys and values.
 @usableFromInline
 struct Tables: Sendable {
+    /// Format version, id, secret and counters of the log, by name.
     let meta: LogTable
+    /// Stored events, by position.
     @usableFromInline let events: LogTable
+    /// Commits, by the position of their first event.
     let commits: LogTable
+    /// The position of the newest event with each tag.
     let tags: LogTable
+    /// The position of the newest event of each kind, by the kind's row in `names`.
     let kinds: LogTable
+    /// Names of event kinds and time zones, by the row number that events contain.
     let names: LogTable
+    /// Stored states of entities, by projection, entity and position.
     let snapshots: LogTable
+    /// The position up to which each projection's snapshots were taken.
     let checkpoints: LogTable
+    /// Blocks of the positions of each tag and kind.
     let index: LogTable
+    /// Encrypted personal texts and integers, by position and field number.
     let texts: LogTable
+    /// Encrypted names and key slots of people, by person number.
     let people: LogTable
+    /// Person numbers, by a digest of the name.
     let peopleByDigest: LogTable
+    /// Positions of commits, by a digest of the idempotency key.
     let keysByDigest: LogTable
+    /// Encryption keys of people, in blocks of slots that an erasure overwrites in place.
     let vault: LogTable
     /// Tables in the order of their numbers. The missing numbers belonged to formats before 3.
     static let layouts: [(name: String, number: UInt64, layout: Table.Layout)] = [

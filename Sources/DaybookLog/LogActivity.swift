@@ -6,7 +6,7 @@ package final class LogActivity: Sendable {
     public enum Work: Int, CaseIterable, Sendable {
         /// Stored events visited by reads and scans.
         case eventsRead
-        /// Commands decided, including repeated and refused ones.
+        /// Commands that were decided, including repeated and refused commands.
         case commandsDecided
         /// Rows of imported files whose idempotency keys were looked up.
         case rowsDecided
@@ -21,6 +21,7 @@ package final class LogActivity: Sendable {
     /// Returns the amount of work done since the log was opened; an event read twice counts twice.
     public func count(of work: Work) -> Int { counts.withLock { $0[work.rawValue] } }
 
+    /// Adds to the count of one kind of work; zero or less adds nothing.
     func add(_ count: Int = 1, _ work: Work) {
         guard count > 0 else { return }
         counts.withLock { $0[work.rawValue] += count }
@@ -28,18 +29,20 @@ package final class LogActivity: Sendable {
 }
 
 /// A counter of read events that updates the activity every 256 events.
-struct ReadCount: ~Copyable {
+struct ReadCounter: ~Copyable {
     private let activity: LogActivity
-    private var untold = 0
+    /// The number of events that are counted here but not yet in the activity.
+    private var unreported = 0
 
     init(_ activity: LogActivity) { self.activity = activity }
 
-    deinit { activity.add(untold, .eventsRead) }
+    deinit { activity.add(unreported, .eventsRead) }
 
+    /// Counts one event.
     mutating func add() {
-        untold += 1
-        guard untold == 256 else { return }
-        activity.add(untold, .eventsRead)
-        untold = 0
+        unreported += 1
+        guard unreported == 256 else { return }
+        activity.add(unreported, .eventsRead)
+        unreported = 0
     }
 }

@@ -17,7 +17,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// `row` is the row's key, a byte string; `nil` if the error concerns the table as a whole.
     case damaged(table: String, row: [UInt8]? = nil, CorruptRecord)
-    /// An event could not be read or folded.
+    /// The payload of an event could not be read or folded.
     case fold(FoldError)
     /// The newest commit is more than a day ahead of the clock, and nothing was appended.
     ///
@@ -27,9 +27,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case headFile(FileError)
     /// The log does not contain the head that its head file records.
     case rolledBack(headFile: String, known: Head, HeadMismatch)
-    /// No number is left for another person.
+    /// The log has the maximum number of people, 4,294,967,295.
     case peopleFull
-    /// No row number is left for another kind or zone.
+    /// The log has the maximum number of event kinds and time zones, 65,535 in total.
     case namesFull
 
     public var description: String {

@@ -27,6 +27,7 @@ func mappingFoldErrors<Result: ~Copyable>(
 
 /// An error type that can wrap a `LogError`.
 protocol LogErrorHolder: Error {
+    /// Wraps a log error.
     static func log(_ error: LogError) -> Self
 }
 

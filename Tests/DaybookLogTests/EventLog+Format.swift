@@ -14,7 +14,7 @@ extension EventLog {
     func write(stored bytes: [UInt8]) throws {
         try writing { (transaction) throws(LogError) in
             let key = Meta.format
-            try transaction.putPlain(bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: tables.meta)
         }
     }
 }

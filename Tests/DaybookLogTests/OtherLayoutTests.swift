@@ -49,10 +49,10 @@ import Testing
     func beyondTheList() {
         var result = Verification()
         for position in UInt64(1)...1_000 {
-            result.find(position, "payload", "another layout", isOfLayout: true)
+            result.report(position, "payload", "another layout", isOfLayout: true)
         }
         #expect(result.isOfOtherLayouts && !result.isDamaged)
-        result.find(1_001, "chain", "the hash does not hold")
+        result.report(1_001, "chain", "the hash does not hold")
         #expect(result.findings.count == 1_000)
         #expect(result.isDamaged && !result.isOfOtherLayouts)
     }

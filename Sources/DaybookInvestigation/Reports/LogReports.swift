@@ -84,7 +84,7 @@ extension ProjectionReading {
         guard let entities = query.entities,
             entities.onlyWith.isEmpty ? true : try log.contents.hasAny(of: entities.onlyWith)
         else { return events.sorted { $0.position < $1.position } }
-        return try log.complete(
+        return try log.completing(
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 

@@ -1,26 +1,30 @@
 import DaybookLMDB
 
-/// The requests of one caller, queued for a transaction.
+/// The requests of one caller that wait for a transaction, and later their receipts or error.
 final class AppendTicket: @unchecked Sendable {
     // Written by the thread that leads a batch; read by the owner after the queue has released it.
     let requests: [AppendRequest]
     private var receipts: [Receipt?] = []
     private var failure: BatchError?
+    /// True after a transaction has processed the requests.
     fileprivate var isDone = false
 
     init(_ requests: [AppendRequest]) {
         self.requests = requests
     }
 
+    /// Stores the receipts of the requests, `nil` for a request without events.
     func succeed(_ receipts: [Receipt?]) {
         self.receipts = receipts
         failure = nil
     }
 
+    /// Stores the error that stopped the requests.
     func fail(_ error: BatchError) {
         failure = error
     }
 
+    /// Returns the stored receipts, or throws the stored error.
     func outcome() throws(BatchError) -> [Receipt?] {
         if let failure { throw failure }
         return receipts
@@ -34,7 +38,8 @@ final class AppendTicket: @unchecked Sendable {
 final class AppendQueue: @unchecked Sendable {
     private let monitor = Monitor()
     private var waiting: [AppendTicket] = []
-    private var isLed = false
+    /// True while one thread writes a batch for all threads.
+    private var isWriting = false
 
     /// The maximum number of tickets in one transaction.
     private static let batchLimit = 4_096
@@ -44,18 +49,18 @@ final class AppendQueue: @unchecked Sendable {
         monitor.lock()
         waiting.append(ticket)
         while !ticket.isDone {
-            guard !isLed else {
+            guard !isWriting else {
                 monitor.wait()
                 continue
             }
-            isLed = true
+            isWriting = true
             let batch = Array(waiting.prefix(Self.batchLimit))
             waiting.removeFirst(batch.count)
             monitor.unlock()
             write(batch)
             monitor.lock()
             for ticket in batch { ticket.isDone = true }
-            isLed = false
+            isWriting = false
             monitor.announce()
         }
         monitor.unlock()

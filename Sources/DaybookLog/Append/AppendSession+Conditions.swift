@@ -7,9 +7,11 @@ extension AppendSession {
     func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
-        guard let items = names.everyLayout(condition.query).items else { return Position(head) }
+        guard let items = names.allVersions(of: condition.query).items else {
+            return Position(head)
+        }
         for item in items {
-            let bound = try lastPossible(item)
+            let bound = try lastPossibleMatch(item)
             guard bound > after else { continue }
             // For a single tag or only kinds, `bound` is the last match and not just an upper
             // bound.
@@ -46,7 +48,7 @@ extension AppendSession {
     }
 
     /// Returns an upper bound of the positions of events that match the item.
-    private func lastPossible(_ item: Query.Item) throws(AppendError) -> UInt64 {
+    private func lastPossibleMatch(_ item: Query.Item) throws(AppendError) -> UInt64 {
         var bound = head
         do throws(LogError) {
             for tag in item.tags {
@@ -72,6 +74,7 @@ extension AppendSession {
         return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
     }
 
+    /// Returns the newest position of a kind, among stored and just added events; 0 for none.
     private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
         if let added = lastOfKind[row] { return added }
         return try log.lastPosition(ofKind: row, in: transaction) ?? 0

@@ -7,19 +7,24 @@ import Synchronization
 struct AppendSession: ~Copyable {
     let log: EventLog
     var transaction: LogWriting
+    /// The rows of the table `names`, including those that this transaction has added.
     private(set) var names: Names
+    /// The people whom this transaction's requests name.
     var people: SessionPeople
+    /// The newest position, including the events of this transaction.
     private(set) var head: UInt64
+    /// The time at which this transaction's commits are recorded.
     private var recordedAt: Instant
     /// The clock error that blocks new commits; `nil` if commits are allowed.
     private let clockLead: ClockLead?
+    /// The chain value of the newest commit, including the commits of this transaction.
     private var chain: [UInt8]
     /// The newest position before this transaction.
     let start: UInt64
     /// The rows of the events that this transaction has added, from position `start` + 1 on.
     private(set) var added: [[UInt8]] = []
     /// The commits that this transaction has added, by idempotency key, with the salts of their
-    /// texts.
+    /// personal texts.
     private var addedKeys: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
     /// The newest positions of tags in this transaction's events, written by `commit`.
     private(set) var lastOfTag: [Tag: UInt64] = [:]
@@ -48,8 +53,8 @@ struct AppendSession: ~Copyable {
         }
     }
 
-    /// Looks up the people whom requests name; returns `false` if some must be registered first.
-    mutating func knows(_ names: some Sequence<String>) throws(AppendError) -> Bool {
+    /// Looks up people by name; returns `false` if some are not registered in the log yet.
+    mutating func areRegistered(_ names: some Sequence<String>) throws(AppendError) -> Bool {
         try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
 
@@ -63,7 +68,7 @@ struct AppendSession: ~Copyable {
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
             do throws(AppendError) {
-                receipts.append(try admit(request, &asked, &reached))
+                receipts.append(try check(request, &asked, &reached))
             } catch .log(let error) {
                 throw .log(error)
             } catch {
@@ -106,8 +111,10 @@ struct AppendSession: ~Copyable {
         log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
     }
 
-    /// Checks a request; returns the earlier receipt of a repeated request, `nil` for a new one.
-    private func admit(
+    /// Checks keys, conditions and causation of a request before anything is written.
+    ///
+    /// - Returns: the earlier receipt of a repeated request; `nil` for a new request.
+    private func check(
         _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency],
         _ reached: inout Position
     ) throws(AppendError) -> Receipt? {
@@ -137,6 +144,7 @@ struct AppendSession: ~Copyable {
         return nil
     }
 
+    /// Appends a checked request as one commit; returns `nil` for a request without events.
     mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
         if let clockLead { throw .log(.clockBehind(clockLead)) }
@@ -157,7 +165,7 @@ struct AppendSession: ~Copyable {
         let actor = try actor(of: request, at: first)
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
-            actor: actor, newPeople: people.takeNew(),
+            actor: actor, newPeople: people.removeNewPeople(),
             keyDigest: idempotency.map { log.keyDigest($0.key) },
             asked: idempotency.map { log.digest($0, salts) })
         var running = Chain(
@@ -186,6 +194,7 @@ struct AppendSession: ~Copyable {
             isRepeated: false)
     }
 
+    /// Returns the person number of a request's actor; 0 for a request without an actor.
     private mutating func actor(
         of request: AppendRequest, at first: UInt64
     ) throws(AppendError) -> UInt32 {
@@ -193,6 +202,7 @@ struct AppendSession: ~Copyable {
         return actor.isEmpty ? 0 : try person(PersonName.actor(actor), at: first)
     }
 
+    /// Returns the number of a person whom the event at a position names.
     private mutating func person(
         _ name: String, at position: UInt64
     ) throws(AppendError) -> UInt32 {
@@ -234,10 +244,11 @@ struct AppendSession: ~Copyable {
         return bytes
     }
 
-    /// Appends the payload to `bytes`, with names of people and personal integers replaced by
-    /// marks.
+    /// Appends a payload to `bytes`, in which a fixed mark of two bytes replaces each name of a
+    /// person and each personal integer.
     ///
-    /// The separately stored names and the seal of the integers follow the payload.
+    /// After the payload, appends the offset and person number of each name, and a digest of the
+    /// integers, which are encrypted in the table `texts`.
     private mutating func append(
         _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
         to bytes: inout [UInt8], _ salts: inout [UInt8]
@@ -269,6 +280,9 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: row.seal)
     }
 
+    /// Returns the row number of a kind or zone in the table `names`, and adds a new one.
+    ///
+    /// - Parameter known: the row number; `nil` if the log does not have the kind or zone yet.
     private mutating func row(
         _ category: Name.Category, _ text: String, _ known: UInt16?, _ position: UInt64
     ) throws(AppendError) -> UInt16 {
@@ -282,6 +296,8 @@ struct AppendSession: ~Copyable {
         return row
     }
 
+    /// Encrypts a personal text or the personal integers of an event with the key of the person
+    /// `subject`, and stores the result in the table `texts`.
     private mutating func store(
         _ text: PersonalRow, of subject: String, _ position: UInt64, _ ordinal: UInt32
     ) throws(AppendError) {

@@ -13,7 +13,7 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
     /// One day: more than errors by time zones, leap seconds or clocks set by hand.
     private static let limitInMicroseconds: Int64 = 86_400_000_000
 
-    /// Creates the lead; `nil` if it is at most a day.
+    /// Creates the lead; `nil` if `recordedAt` is at most a day after `now`.
     init?(recordedAt: Instant, now: Instant) {
         let (limit, isBeyondTime) = now.microseconds.addingReportingOverflow(
             Self.limitInMicroseconds)
@@ -29,7 +29,7 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Returns the log's lead over this machine's clock; `nil` if it is at most a day.
+    /// Returns how far the newest commit is ahead of the log's clock; `nil` if at most a day.
     public func clockLead() throws(LogError) -> ClockLead? {
         let transaction = try beginReading()
         guard let last = try lastCommit(in: transaction) else { return nil }

@@ -7,7 +7,7 @@ import Daybook
 /// under the same conditions as others.
 package final class DecisionMemory {
     /// A cached state with the events that it was folded from.
-    struct Kept {
+    struct CachedState {
         var folded: FoldedModel?
         /// The query that selected the folded events.
         var query: Query
@@ -25,7 +25,8 @@ package final class DecisionMemory {
         }
     }
 
-    private struct Asked: Hashable {
+    private struct CacheKey: Hashable {
+        /// The type of the command.
         var command: ObjectIdentifier
         /// The number of the query within the decision, from 1.
         var round: Int
@@ -34,12 +35,14 @@ package final class DecisionMemory {
     }
 
     /// The number of folded events above which the cache is cleared.
-    private static let mostEvents = 1_000_000
+    private static let maxEvents = 1_000_000
     /// The number of states at which the cache is cleared.
-    private static let mostStates = 1_024
+    private static let maxStates = 1_024
 
-    private var kept: [Asked: Kept] = [:]
+    private var states: [CacheKey: CachedState] = [:]
+    /// The number of events folded into all cached states.
     private var events = 0
+    /// True if a cached state contains events of a batch that is not appended yet.
     private var hasPending = false
     /// The newest position of the log that this writer knows of; `nil` if it is uncertain.
     private var head: Position?
@@ -49,53 +52,55 @@ package final class DecisionMemory {
 
     /// Clears the cache if another writer has appended to the log.
     func begin(at head: Position) {
-        if self.head != head { forget() }
+        if self.head != head { clear() }
         self.head = head
     }
 
-    /// Records an append by this writer, so that the cache stays valid.
-    public func note(_ receipt: Receipt?) {
+    /// Advances the known head after an append by this writer, so that the cache stays valid.
+    public func recordAppend(_ receipt: Receipt?) {
         guard let receipt, !receipt.isRepeated else { return }
         head = head?.next == receipt.first ? receipt.last : nil
     }
 
     /// Drops states that contain events of a batch, whose positions and times are not final.
-    func settle() {
+    func dropBatchStates() {
         guard hasPending else { return }
         hasPending = false
-        for (asked, state) in kept where state.pending > 0 {
-            kept[asked] = nil
+        for (asked, state) in states where state.pending > 0 {
+            states[asked] = nil
             events -= state.events
         }
     }
 
-    private func forget() {
-        kept = [:]
+    private func clear() {
+        states = [:]
         events = 0
     }
 
     /// Removes and returns the state that was folded for a query with the same first item.
-    func take(_ command: ObjectIdentifier, _ query: Query, round: Int) -> Kept? {
-        let asked = Asked(command: command, round: round, first: query.items?.first)
-        let taken = kept.removeValue(forKey: asked)
+    func removeState(_ command: ObjectIdentifier, _ query: Query, round: Int) -> CachedState? {
+        let asked = CacheKey(command: command, round: round, first: query.items?.first)
+        let taken = states.removeValue(forKey: asked)
         events -= taken?.events ?? 0
         return taken
     }
 
-    /// Takes the folded state out of a decision and caches it.
-    func keep(
-        _ decision: inout some PendingDecision, _ fed: Kept?, of command: ObjectIdentifier,
+    /// Moves the folded state out of a decision into the cache.
+    ///
+    /// - Parameter fed: the query, range and number of the events that the decision has folded.
+    func store(
+        _ decision: inout some PendingDecision, _ fed: CachedState?, of command: ObjectIdentifier,
         round: Int
     ) {
         guard var fed, let folded = decision.takeState() else { return }
         fed.folded = folded
-        let asked = Asked(command: command, round: round, first: fed.query.items?.first)
-        events += fed.events - (kept[asked]?.events ?? 0)
-        if events > Self.mostEvents || kept.count >= Self.mostStates {
-            forget()
+        let asked = CacheKey(command: command, round: round, first: fed.query.items?.first)
+        events += fed.events - (states[asked]?.events ?? 0)
+        if events > Self.maxEvents || states.count >= Self.maxStates {
+            clear()
             events = fed.events
         }
-        kept[asked] = fed
+        states[asked] = fed
         if fed.pending > 0 { hasPending = true }
     }
 }

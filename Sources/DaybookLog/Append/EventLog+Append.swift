@@ -46,7 +46,7 @@ public struct Receipt: Hashable, Sendable {
     public var isRepeated: Bool
 }
 
-/// The error of one of several requests, none of which was appended.
+/// The error of one request; no other request of the same call was appended either.
 public struct BatchError: Error, Hashable, Sendable {
     /// The index of the request, from 0.
     public var index: Int
@@ -112,14 +112,14 @@ extension EventLog {
         for _ in 0..<24 {
             do throws(AppendError) {
                 var session = try AppendSession(self)
-                guard try session.knows(names) else {
+                guard try session.areRegistered(names) else {
                     session.end()
                     try introduce(names)
                     continue
                 }
                 for ticket in tickets { try session.append(ticket) }
                 try session.commit()
-                keepHead()
+                recordHead()
                 return
             } catch .log(.storage(.mapFull)) {
                 do throws(LogError) {
@@ -151,7 +151,7 @@ extension EventLog {
                 for name in event.parts.lazy.compactMap(\.person) {
                     names.insert(PersonName.actor(name))
                 }
-                guard !event.personal.isEmpty || event.holdsNumbers else { continue }
+                guard !event.personal.isEmpty || event.hasPersonalIntegers else { continue }
                 names.insert(subject(of: event.tags, actor: actor))
             }
         }
@@ -162,9 +162,9 @@ extension EventLog {
 extension AppendRequest {
     /// Returns the reason why no log can store the request; `nil` if it can be stored.
     ///
-    /// - Parameter isOfLog: true if the log itself makes the request, which allows events of the
+    /// - Parameter isFromLog: true if the log itself makes the request, which allows events of the
     ///   area `log`.
-    func unstorable(isOfLog: Bool = false) -> String? {
+    func unstorable(isFromLog: Bool = false) -> String? {
         if let reason = metadata.unstorable { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
             return "an idempotency key has 1 to 255 bytes; this one has \(key.utf8.count)"
@@ -173,7 +173,7 @@ extension AppendRequest {
         for event in events {
             // Most events of a commit are of one kind.
             if event.kind != kind {
-                if event.kind.area == TextsErased.kind.area, !isOfLog {
+                if event.kind.area == TextsErased.kind.area, !isFromLog {
                     return "only the log itself writes \(event.kind)"
                 }
                 kind = event.kind
@@ -186,10 +186,10 @@ extension AppendRequest {
 
 extension NewEvent {
     /// True if the payload has personal integers.
-    var holdsNumbers: Bool { parts.contains { $0.person == nil } }
+    var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
 
-    /// The header byte that counts the separately stored parts; see `EventHeader`.
+    /// The header byte with the number of separately stored names, and a flag for integers.
     var partsByte: UInt8 {
-        parts.isEmpty ? 0 : UInt8(nameCount) | (holdsNumbers ? EventHeader.numbersFlag : 0)
+        parts.isEmpty ? 0 : UInt8(nameCount) | (hasPersonalIntegers ? EventHeader.numbersFlag : 0)
     }
 }

@@ -54,7 +54,7 @@ extension EventLog {
             let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
             if case .refused(let refused) = outcome { return .refused(refused) }
             let receipts = try batch.append()
-            memory?.note(receipts.first ?? nil)
+            memory?.recordAppend(receipts.first ?? nil)
             return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
         }
     }
@@ -73,7 +73,7 @@ extension EventLog {
         var overtaken = AppendError.conflict(at: .origin)
         for _ in 0..<100 {
             var batch = DecisionBatch(self, catalogue, memory ?? DecisionMemory())
-            defer { memory?.settle() }
+            defer { memory?.dropBatchStates() }
             do throws(AppendError) {
                 return try body(&batch)
             } catch .conflict(let position) {
@@ -92,10 +92,13 @@ public struct DecisionBatch {
     let log: EventLog
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
+    /// The events of the batch, with provisional positions.
     private var pending: [RecordedEvent] = []
+    /// Finds the batch's events by kind and tag.
     private var index = QueryIndex()
+    /// The idempotency keys of the batch.
     private var keys: Set<String> = []
-    private var seenThrough: Position?
+    private var headAtStart: Position?
     private let memory: DecisionMemory
 
     /// Creates an empty batch.
@@ -124,8 +127,7 @@ public struct DecisionBatch {
         if let idempotency, try isKnown(idempotency) {
             // The append returns the earlier receipt, or throws if the key was used for another
             // request.
-            requests.append(
-                AppendRequest([], metadata: metadata, idempotency: idempotency))
+            requests.append(AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
         }
         let (outcome, query) = try gather(decision, through: head)
@@ -138,7 +140,7 @@ public struct DecisionBatch {
         return outcome
     }
 
-    /// Feeds a decision the events that it depends on.
+    /// Feeds a decision the events that it depends on, and returns its outcome and final query.
     ///
     /// For each query of the decision, folding resumes from the state that an earlier decision of
     /// the same command has cached for the same events.
@@ -148,11 +150,11 @@ public struct DecisionBatch {
         var decision = decision
         let command = decision.commandType
         var rounds = 0
-        var fed: DecisionMemory.Kept?
+        var fed: DecisionMemory.CachedState?
         let memory = memory
         let query = try decision.gatherNewest(
             beforeRestart: { decision in
-                if let command { memory.keep(&decision, fed, of: command, round: rounds) }
+                if let command { memory.store(&decision, fed, of: command, round: rounds) }
             },
             { (query, newest, decision) throws(AppendError) in
                 rounds += 1
@@ -163,7 +165,7 @@ public struct DecisionBatch {
                 fed = try feed(query, to: &decision, of: command, round: rounds, through: head)
             })
         let outcome = decision.outcome()
-        if let command { memory.keep(&decision, fed, of: command, round: rounds) }
+        if let command { memory.store(&decision, fed, of: command, round: rounds) }
         return (outcome, query)
     }
 
@@ -173,12 +175,13 @@ public struct DecisionBatch {
     private func feed(
         _ query: Query, to decision: inout some PendingDecision, of command: ObjectIdentifier?,
         round: Int, through head: Position
-    ) throws(AppendError) -> DecisionMemory.Kept {
-        var now = DecisionMemory.Kept(query: query, through: head, pending: pending.count)
+    ) throws(AppendError) -> DecisionMemory.CachedState {
+        var now = DecisionMemory.CachedState(query: query, through: head, pending: pending.count)
         var (after, first) = (Position.origin, 0)
         do throws(LogError) {
-            if let command, let kept = memory.take(command, query, round: round),
-                let folded = kept.folded, try isSame(kept, query), decision.resume(from: folded)
+            if let command, let kept = memory.removeState(command, query, round: round),
+                let folded = kept.folded, try selectsSameEvents(kept, query),
+                decision.resume(from: folded)
             {
                 (after, first, now.events) = (kept.through, kept.pending, kept.events)
             }
@@ -205,8 +208,8 @@ public struct DecisionBatch {
     /// The queries of two edits may differ in items, for example in the slot that each edit names.
     /// Items of only one of the queries must select no events, or only events that the other query
     /// selects too.
-    private func isSame(
-        _ kept: DecisionMemory.Kept, _ query: Query
+    private func selectsSameEvents(
+        _ kept: DecisionMemory.CachedState, _ query: Query
     ) throws(LogError) -> Bool {
         guard kept.query != query else { return true }
         guard let known = kept.query.items, let wanted = query.items else { return false }
@@ -217,7 +220,7 @@ public struct DecisionBatch {
 
     /// True if a query selects all events of some items, up to the end of a cached state.
     private func isCovered(
-        _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.Kept
+        _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.CachedState
     ) throws(LogError) -> Bool {
         guard let items = Query(items: Array(items)) else { return true }
         let isSelected = { [catalogue] (event: RecordedEvent) in
@@ -301,20 +304,20 @@ public struct DecisionBatch {
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
-    /// Makes the append fail if an event that matches a query came after the first decision's
-    /// position.
+    /// Makes the append fail if an event that matches a query was appended after the first
+    /// decision of the batch.
     ///
     /// For values that the caller derived from the log once for all decisions of the batch.
     public mutating func require(noneSince query: Query?) throws(AppendError) {
         guard let query else { return }
         let head = try start()
-        requests.append(
-            AppendRequest([], conditions: [AppendCondition(query, after: head)]))
+        requests.append(AppendRequest([], conditions: [AppendCondition(query, after: head)]))
     }
 
-    func isKnown(
-        _ idempotency: AppendRequest.Idempotency
-    ) throws(AppendError) -> Bool {
+    /// True if the batch or the log has the idempotency key.
+    ///
+    /// - Throws: `.keyReused` if the log has the key for another request.
+    func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
         if keys.contains(idempotency.key) { return true }
         return try log.receipt(for: idempotency) != nil
     }
@@ -366,10 +369,10 @@ public struct DecisionBatch {
 
     /// Returns the newest position at the first decision, which is used for all later decisions.
     mutating func start() throws(AppendError) -> Position {
-        if let seenThrough { return seenThrough }
+        if let headAtStart { return headAtStart }
         do throws(LogError) {
             let head = try log.head()
-            seenThrough = head
+            headAtStart = head
             memory.begin(at: head)
             return head
         } catch {
@@ -379,6 +382,7 @@ public struct DecisionBatch {
 }
 
 extension PendingDecision {
+    /// Folds an event after converting it to the newest schema version of its kind.
     fileprivate mutating func fold(
         _ event: borrowing EventView, _ catalogue: Catalogue
     ) throws(LogError) {

@@ -13,7 +13,7 @@ extension EventLog {
         let earlier: EarlierCommit?
         do throws(LogError) {
             earlier = try readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
-                try find(idempotency, in: transaction)
+                try earlierCommit(for: idempotency, in: transaction)
             }
         } catch {
             throw .log(error)
@@ -28,7 +28,7 @@ extension EventLog {
     ) throws(AppendError) -> Receipt? {
         let earlier: EarlierCommit?
         do throws(LogError) {
-            guard let found = try find(idempotency, in: transaction) else {
+            guard let found = try earlierCommit(for: idempotency, in: transaction) else {
                 throw .damaged(table: tables.vault.name, .keyGone)
             }
             earlier = found
@@ -42,8 +42,8 @@ extension EventLog {
     ///
     /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that
     ///   only a newer transaction can answer; `.some(nil)` if the idempotency key is new.
-    private func find(
-        _ idempotency: AppendRequest.Idempotency,
+    private func earlierCommit(
+        for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EarlierCommit?? {
         guard let first = try firstPosition(ofKey: idempotency.key, in: transaction) else {
@@ -66,7 +66,8 @@ extension EventLog {
         return earlier
     }
 
-    /// Returns HMAC-SHA256 under the log's secret of a request and the salts of its commit's texts.
+    /// Returns the digest of a request and of the salts of its commit's personal texts:
+    /// HMAC-SHA256 under the log's secret, 32 bytes.
     ///
     /// After the salts are erased, nobody can check a guess of a text against the digest.
     func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
@@ -77,12 +78,15 @@ extension EventLog {
 /// A commit that was found under an idempotency key.
 struct EarlierCommit {
     var key: String
+    /// The position of the commit's first event.
     var first: UInt64
+    /// The position of the commit's last event.
     var last: UInt64
     var recordedAt: Instant
     /// True if the requests are the same, or can no longer be compared.
     var isSame: Bool
 
+    /// Returns the receipt; throws `.keyReused` if the requests differ.
     func receipt() throws(AppendError) -> Receipt {
         guard isSame else { throw .keyReused(key: key, at: Position(first)) }
         return Receipt(

@@ -24,7 +24,9 @@ package struct CopyRemnant: Hashable, Sendable {
 package struct CopyNote: Hashable, Sendable {
     /// The absolute path of the unfinished file.
     public var path: String
+    /// The device number of the file, as `stat` returns it.
     var device: UInt64
+    /// The inode number of the file.
     var inode: UInt64
 
     /// Creates the note of a staged file.
@@ -91,24 +93,27 @@ extension EventLog {
     /// - Parameter isThorough: `false` to keep each incomplete copy without a matching note,
     ///   instead of searching the copy for the id of its log.
     package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
-        let (remnants, settled) = try visitRemnants(isThorough, removes: true)
+        let (remnants, settled) = try checkRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
         return remnants
     }
 
     /// Returns the unfinished copies that `removeRemnants` would process, without removing any.
     package func remnants() throws(LogError) -> [CopyRemnant] {
-        try visitRemnants(true, removes: false).remnants
+        try checkRemnants(true, removes: false).remnants
     }
 
-    private func visitRemnants(
+    /// Checks all unfinished copies that the log can find, and removes them if asked to.
+    ///
+    /// - Returns: the copies, and the notes that are no longer needed.
+    private func checkRemnants(
         _ isThorough: Bool, removes: Bool
     ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
         let notes = try notes(in: beginReading())
         var remnants: [CopyRemnant] = []
         var settled: Set<CopyNote> = []
         for note in notes {
-            let fate = visit(note.path, note, isThorough, removes)
+            let fate = checkRemnant(note.path, note, isThorough, removes)
             if fate == nil || fate == .removed { settled.insert(note) }
             if let fate { remnants.append(CopyRemnant(path: note.path, fate: fate)) }
         }
@@ -116,7 +121,7 @@ extension EventLog {
         // link.
         let beside = resolvedPath + ".replay-partial"
         if !notes.contains(where: { $0.path == beside }),
-            let fate = visit(beside, nil, isThorough, removes)
+            let fate = checkRemnant(beside, nil, isThorough, removes)
         {
             remnants.append(CopyRemnant(path: beside, fate: fate))
         }
@@ -124,17 +129,17 @@ extension EventLog {
     }
 
     /// Checks and possibly removes one file; `nil` if it is missing or belongs to another log.
-    private func visit(
+    private func checkRemnant(
         _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
     ) -> CopyRemnant.Fate? {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            return .kept(errno == ELOOP ? "it is a link" : Self.reason())
+            return .kept(errno == ELOOP ? "it is a link" : Self.errnoMessage())
         }
         defer { _ = close(file) }
         var (status, own) = (stat(), stat())
-        guard unsafe fstat(file, &status) == 0 else { return .kept(Self.reason()) }
+        guard unsafe fstat(file, &status) == 0 else { return .kept(Self.errnoMessage()) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is not a regular file") }
         // The unfinished copy may have been renamed to become this log.
         guard unsafe stat(self.path, &own) == 0,
@@ -144,25 +149,28 @@ extension EventLog {
             return .kept("another process is writing it")
         }
         guard status.st_nlink == 1 else { return .kept("it has a second hard link") }
-        switch foreignness(path, status, note, isThorough) {
+        switch mismatch(path, status, note, isThorough) {
         case .otherLog: return nil
         case .unknown: return .kept("its log cannot be identified")
         case nil: break
         }
         guard removes else { return .removed }
         _ = unsafe unlink(path + "-lock")
-        return unsafe unlink(path) == 0 ? .removed : .kept(Self.reason())
+        return unsafe unlink(path) == 0 ? .removed : .kept(Self.errnoMessage())
     }
 
-    private enum Foreign {
+    /// A reason why a file is not known as a copy of this log.
+    private enum CopyMismatch {
+        /// The file is a copy of a log with another id.
         case otherLog
+        /// The log of the file cannot be identified.
         case unknown
     }
 
-    /// Returns the reason why a file is not known as a copy of this log; `nil` for a known copy.
-    private func foreignness(
+    /// Returns the reason why a file is not known as a copy of this log; `nil` for a copy of it.
+    private func mismatch(
         _ path: String, _ status: stat, _ note: CopyNote?, _ isThorough: Bool
-    ) -> Foreign? {
+    ) -> CopyMismatch? {
         let isNoted =
             note?.device == UInt64(truncatingIfNeeded: status.st_dev)
             && note?.inode == UInt64(truncatingIfNeeded: status.st_ino)
@@ -183,14 +191,17 @@ extension EventLog {
         }
     }
 
+    /// The path of the log file without symbolic links.
     private var resolvedPath: String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    private static func reason() -> String { unsafe String(cString: strerror(errno)) }
+    /// Returns the system's message for the current `errno`.
+    private static func errnoMessage() -> String { unsafe String(cString: strerror(errno)) }
 
+    /// Returns the notes of unfinished copies that the log has stored.
     private func notes(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [CopyNote] {
@@ -204,7 +215,7 @@ extension EventLog {
     }
 
     /// Stores the note of a copy of the open log; returns `false` if the log is read-only.
-    func note(_ copy: CopyNote) throws(LogError) -> Bool {
+    func addNote(_ copy: CopyNote) throws(LogError) -> Bool {
         guard !environment.isReadOnly else { return false }
         try changeNotes { $0.append(copy) }
         return true
@@ -215,6 +226,7 @@ extension EventLog {
         try changeNotes { $0.removeAll { $0 == copy } }
     }
 
+    /// Changes the stored notes of unfinished copies in one transaction.
     private func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
         let key = Meta.copies
         try writing { (transaction) throws(LogError) in

@@ -19,8 +19,8 @@ public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
 extension EventLog {
     /// Writes a compacted copy of the log, while other writers may append to the log.
     ///
-    /// The copy holds the log as of one commit. It gets its name after it is complete and on disk;
-    /// an existing file is never overwritten. The copy is not read again: use `verify` on the copy
+    /// The copy contains the log as of one commit. It gets its name only after it is complete and
+    /// on disk; an existing file is never overwritten. The copy is not read again: use `verify` on the copy
     /// to prove it.
     ///
     /// A log opened for writing stores a note of the copy first, so that later writers and erasures
@@ -40,7 +40,7 @@ extension EventLog {
             throw .file(error)
         }
         let isNoted: Bool
-        isNoted = try BackupError.mappingLogErrors(try self.note(note))
+        isNoted = try BackupError.mappingLogErrors(try addNote(note))
         var failure: BackupError?
         do throws(BackupError) {
             try write(file)
@@ -57,11 +57,11 @@ extension EventLog {
         if let failure { throw failure }
     }
 
-    /// Fills a staged file and gives it its name.
+    /// Writes the copy to a staged file, sets its permissions and gives it its final name.
     private func write(_ file: consuming StagedFile) throws(BackupError) {
         try writeCopy(to: file)
         do throws(FileError) {
-            try file.takePermissions(of: self.path)
+            try file.copyPermissions(of: self.path)
             try file.publish()
         } catch {
             throw .file(error)

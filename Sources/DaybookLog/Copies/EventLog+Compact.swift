@@ -22,7 +22,7 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
     case log(LogError)
     /// The copy could not be written or put in the place of the log.
     case file(FileError)
-    /// The copy has this fault, so the log is damaged.
+    /// The verification of the copy found this fault, so the log is damaged.
     case unsound(Verification.Finding)
 
     public var description: String {
@@ -49,14 +49,16 @@ extension EventLog {
     /// one step. No process may have the log open, including this one. After an interruption, the
     /// log is complete in its old or new form. Mode and owner are kept.
     ///
-    /// - Parameter headFile: the file that records the log's newest head; a log without that head
-    ///   is not compacted.
+    /// - Parameters:
+    ///   - headFile: the file that records the log's newest head; a log without that head is not
+    ///     compacted.
+    ///   - progress: called with positions that the verification of the copy has reached.
     package static func compact(
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
     ) throws(CompactError) -> Compaction {
         let path = try realPath(path, headFile)
-        try checkFree(path)
+        try checkNotOpen(path)
         for _ in 0..<3 {
             let copy: StagedFile
             do throws(FileError) {
@@ -84,6 +86,7 @@ extension EventLog {
         throw .changing(path: path)
     }
 
+    /// Returns the path of the log without symbolic links; throws if the file is missing.
     private static func realPath(
         _ path: String, _ headFile: HeadFile?
     ) throws(CompactError) -> String {
@@ -96,10 +99,12 @@ extension EventLog {
         return unsafe String(cString: resolved)
     }
 
-    private static func checkFree(_ path: String) throws(CompactError) {
+    /// Throws `.open` if a process has the log open.
+    private static func checkNotOpen(_ path: String) throws(CompactError) {
         _ = try hold(path)
     }
 
+    /// Locks the log so that no process can open it; throws `.open` if one has it open.
     private static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
         do throws(ExclusiveHold.Failure) {
             return try ExclusiveHold(path: path)
@@ -134,7 +139,7 @@ extension EventLog {
             throw error.rawValue > 0
                 ? .file(.failed(path: copy.path, code: error.rawValue)) : .log(.storage(error))
         }
-        try keepOwner(of: path, copy)
+        try copyOwner(of: path, copy)
         return (original, transaction)
     }
 
@@ -145,7 +150,8 @@ extension EventLog {
         return transaction.pages.transaction
     }
 
-    private static func keepOwner(
+    /// Gives a copy the owner, group and mode of the original file.
+    private static func copyOwner(
         of path: String, _ copy: borrowing StagedFile
     ) throws(CompactError) {
         var (old, new) = (stat(), stat())
@@ -162,6 +168,7 @@ extension EventLog {
         }
     }
 
+    /// Verifies a copy and compares its id, event count and head with the original's.
     private static func verifyCopy(
         _ copy: borrowing StagedFile, _ original: LogStatus, _ catalogue: Catalogue,
         _ progress: (Position) -> Void

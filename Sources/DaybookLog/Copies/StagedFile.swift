@@ -56,7 +56,7 @@ package struct StagedFile: ~Copyable {
     ///
     /// - Parameter isWritable: `true` to let the owner write the copy even if the original is
     ///   read-only.
-    public func takePermissions(
+    public func copyPermissions(
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
         var (old, new) = (stat(), stat())
@@ -88,7 +88,7 @@ package struct StagedFile: ~Copyable {
         return Int64(status.st_size)
     }
 
-    /// Syncs the file and gives it its name.
+    /// Syncs the file and gives it its final name.
     ///
     /// - Throws: `.exists` if a file with this name was created meanwhile.
     public consuming func publish() throws(FileError) {
@@ -121,6 +121,7 @@ package struct StagedFile: ~Copyable {
         }
     }
 
+    /// Creates and locks an empty file, after removing a file that a killed process left.
     private static func create(
         _ path: String, _ source: String?, _ mode: mode_t
     ) throws(FileError) -> CInt {
@@ -167,6 +168,7 @@ package struct StagedFile: ~Copyable {
             && isSame(opened, named)
     }
 
+    /// True if two file states are of the same file.
     private static func isSame(_ a: stat, _ b: stat) -> Bool {
         a.st_ino == b.st_ino && a.st_dev == b.st_dev
     }
@@ -176,6 +178,7 @@ package struct StagedFile: ~Copyable {
         _ = unsafe unlink(path + "-lock")
     }
 
+    /// Renames a file; throws `.exists` if the target exists.
     private static func rename(_ path: String, to target: String) throws(FileError) {
         if renameWithoutReplacing(path, target) { return }
         switch errno {
@@ -190,6 +193,7 @@ package struct StagedFile: ~Copyable {
         guard unsafe unlink(path) == 0 else { throw .last(path) }
     }
 
+    /// Syncs the folder of a path, so that a new name in it survives a crash.
     private static func syncFolder(of path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

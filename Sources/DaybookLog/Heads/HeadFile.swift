@@ -18,6 +18,7 @@ import DaybookLibC
 public struct HeadFile: Sendable {
     /// The path of the head file.
     public let path: String
+    /// Called after a commit whose head could not be written to the file.
     let whenItLags: @Sendable (LogError) -> Void
 
     /// Names a head file, without reading it.
@@ -35,11 +36,12 @@ public struct HeadFile: Sendable {
     struct Entry: Hashable {
         /// The log's id.
         var log: String
+        /// The newest head that was recorded.
         var head: Head
     }
 
-    /// The time that a writer waits for another writer's lock, in seconds.
-    private static let patience = 10
+    /// The longest time that a writer waits for another writer's lock.
+    private static let lockTimeoutSeconds = 10
 }
 
 extension HeadFile {
@@ -58,13 +60,13 @@ extension HeadFile {
             if let newest = Self.newest(of: slots) { return newest }
             // Both slots may be torn if two writers followed each other during the read, which is
             // rare.
-            Self.rest()
+            Self.pause()
         }
         throw .damagedHeadFile(path: path)
     }
 
     /// Creates the file with its first entry; returns `false` if another process creates it.
-    func make(_ entry: Entry) throws(FileError) -> Bool {
+    func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
             try unsafe file.write((Self.slot(entry) + Self.slot(entry)).contents.bytes)
@@ -73,7 +75,7 @@ extension HeadFile {
         } catch .exists {
             return false
         } catch .busy {
-            Self.rest()
+            Self.pause()
             return false
         }
     }
@@ -101,19 +103,21 @@ extension HeadFile {
         guard Self.sync(file) == 0 else { throw .last(path) }
     }
 
+    /// Locks the file; throws `.busy` after ten seconds.
     private func lock(_ file: CInt) throws(FileError) {
         var waited = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .last(path) }
-            guard waited < Self.patience * 1_000 else { throw .busy(path: path) }
+            guard waited < Self.lockTimeoutSeconds * 1_000 else { throw .busy(path: path) }
             waited += 1
-            Self.rest()
+            Self.pause()
         }
     }
 
     /// Waits for a millisecond.
-    private static func rest() { _ = usleep(1_000) }
+    private static func pause() { _ = usleep(1_000) }
 
+    /// Waits until the file is on disk; returns 0 on success.
     private static func sync(_ file: CInt) -> CInt {
         #if canImport(Darwin)
             fsync(file)
@@ -127,6 +131,7 @@ extension HeadFile {
     /// Bytes of a slot: at least a memory page and a disk sector, so a torn write damages only one
     /// slot.
     static let slotByteCount = 4_096
+    /// The first word of each slot: the name and version of the file format.
     private static let context = "daybook-head-file-v1"
 
     /// Returns an entry as a line of text, padded with spaces to the size of a slot.
@@ -155,6 +160,7 @@ extension HeadFile {
         Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
     }
 
+    /// Returns the entry with the greater position; `nil` if no slot is intact.
     private static func newest(of slots: [Entry?]) -> Entry? {
         slots.compactMap { $0 }.max { $0.head.position < $1.head.position }
     }
@@ -191,7 +197,7 @@ extension EventLog {
             guard tries < 10_000 else { throw .headFile(.busy(path: headFile.path)) }
             let entry = HeadFile.Entry(log: id, head: try chainHead())
             do throws(FileError) {
-                if try headFile.make(entry) { return }
+                if try headFile.create(entry) { return }
                 known = try headFile.newest()
             } catch {
                 throw .headFile(error)
@@ -206,7 +212,7 @@ extension EventLog {
     }
 
     /// Writes the log's newest committed head to the head file.
-    func keepHead() {
+    func recordHead() {
         guard let headFile else { return }
         do throws(LogError) {
             let entry = HeadFile.Entry(log: id, head: try chainHead())
@@ -224,11 +230,11 @@ extension HeadFile {
     public func refuseAbsence() throws(LogError) {
         let known: Entry?
         known = try mappingFileErrors(try newest())
-        if let gone = known.flatMap(goneLog) { throw gone }
+        if let gone = known.flatMap(missingLogError) { throw gone }
     }
 
     /// Returns the error for a missing log; `nil` if the file records no commit.
-    func goneLog(_ known: Entry) -> LogError? {
+    func missingLogError(_ known: Entry) -> LogError? {
         guard known.head.position > .origin else { return nil }
         return .rolledBack(
             headFile: path, known: known.head, .shorter(lastPosition: .origin))

@@ -44,6 +44,7 @@ public struct HeadSigningKey: Sendable {
         self.key = key
     }
 
+    /// Returns the signature of a text, 64 bytes.
     func signature(of text: String) throws(HeadKeyError) -> [UInt8] {
         guard let signature = key.signature(of: Array(text.utf8)) else { throw .notPrivateKey }
         return signature
@@ -70,6 +71,7 @@ public struct HeadVerifyingKey: Sendable {
         self.key = key
     }
 
+    /// True if the signature of the text was made with the matching private key.
     func isValid(_ signature: [UInt8], of text: String) -> Bool {
         key.isValid(signature, of: Array(text.utf8))
     }
@@ -93,6 +95,7 @@ private enum PEM {
         return Array(bytes.dropFirst(prefix.count))
     }
 
+    /// True if a file contains a private key in PEM, of any algorithm.
     static func isPrivateKey(_ file: [UInt8]) -> Bool {
         String(decoding: file, as: UTF8.self).contains("PRIVATE KEY-----")
     }

@@ -12,9 +12,10 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     public let head: Head
     /// The time of signing, by the signer's clock.
     public let signedAt: Instant
+    /// The Ed25519 signature, 64 bytes.
     let signature: [UInt8]
 
-    /// A prefix of the signed text that separates head signatures from others, and their versions.
+    /// The first word of the signed text: the name and version of this form.
     static let context = "daybook-head-v1"
 
     /// Signs the head of a log.
@@ -52,6 +53,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
         Self.signedText(log, head, signedAt) + " " + Base64.text(signature)
     }
 
+    /// Returns the text that the signature covers.
     private static func signedText(_ log: String, _ head: Head, _ time: Instant) -> String {
         "\(context) \(log) \(head) \(Timestamp.text(time))"
     }

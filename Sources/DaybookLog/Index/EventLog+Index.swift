@@ -6,8 +6,8 @@ import DaybookLMDB
 extension EventLog {
     /// The number of unindexed events at which an append updates the index.
     static let indexLag: UInt64 = 32_768
-    /// The number of events that one transaction indexes.
-    private static let indexBatch: UInt64 = 100_000
+    /// The maximum number of events that one transaction indexes.
+    private static let indexBatchSize: UInt64 = 100_000
 
     /// Returns the position up to which the index is complete.
     public func indexedThrough() throws(LogError) -> Position {
@@ -15,6 +15,9 @@ extension EventLog {
         return Position(try indexedThrough(in: transaction))
     }
 
+    /// Returns the position up to which the index is complete; 0 for no index.
+    ///
+    /// - Throws: `.damaged` if the position is after the newest event.
     func indexedThrough(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
@@ -33,7 +36,7 @@ extension EventLog {
 
     /// Indexes all events up to the newest, in large transactions.
     ///
-    /// - Parameter afresh: `true` to delete the index first.
+    /// - Parameter afresh: `true` to delete the index first and rebuild it.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try indexBatch(clearing: isFirst) { isFirst = false }
@@ -45,7 +48,7 @@ extension EventLog {
             var transaction = try beginWriting()
             let indexed = clearing ? 0 : try indexedThrough(in: transaction)
             let head = try lastPosition(in: transaction)
-            let last = min(head, indexed + Self.indexBatch)
+            let last = min(head, indexed + Self.indexBatchSize)
             guard clearing || indexed < head else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
             if clearing { try transaction.clear(tables.index) }
@@ -130,6 +133,7 @@ extension EventLog {
         return nil
     }
 
+    /// Decodes an index summary; throws `.damaged` with its row key.
     private func summary(_ bytes: RawSpan, at key: [UInt8]) throws(LogError) -> IndexSummary {
         do throws(CorruptRecord) {
             return try IndexSummary(decoding: bytes)
@@ -149,6 +153,7 @@ extension EventLog {
         return try lastPosition(ofKind: row, in: transaction)
     }
 
+    /// Returns the newest position of a kind, given by its row in `names`; `nil` if unused.
     func lastPosition(
         ofKind row: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -259,7 +264,7 @@ extension EventLog {
 
     /// Returns ascending positions that include all matching events of a range.
     ///
-    /// - Parameter share: one event in this many may match before a scan is better.
+    /// - Parameter share: the index is used if at most one event in `share` may match.
     /// - Returns: `nil` if a scan of the range is better.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
@@ -267,7 +272,7 @@ extension EventLog {
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
-        let limit = max(UInt64(range.count) / share, Self.shortList)
+        let limit = max(UInt64(range.count) / share, Self.smallResultLimit)
         var positions: [UInt64] = []
         if range.lowerBound <= indexed {
             let range = range.lowerBound...min(range.upperBound, indexed)
@@ -313,7 +318,7 @@ extension EventLog {
         }
         guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
         // Reading a short list of a tag is as fast as counting the positions of the kinds.
-        if !item.kinds.isEmpty, smallest > Self.shortList {
+        if !item.kinds.isEmpty, smallest > Self.smallResultLimit {
             let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
             if try count(of: kinds, in: transaction) < smallest { keys = kinds }
         }
@@ -329,9 +334,10 @@ extension EventLog {
         return true
     }
 
-    /// The number of positions up to which the index is used, whatever their share of the range.
-    private static let shortList: UInt64 = 1_024
+    /// The number of positions up to which the index is always used, whatever their share.
+    private static let smallResultLimit: UInt64 = 1_024
 
+    /// Returns the number of indexed positions of several tags or kinds.
     private func count(
         of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {

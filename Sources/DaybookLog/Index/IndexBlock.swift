@@ -6,9 +6,12 @@ import DaybookLMDB
 /// A byte of category, `k` or `t`; the row of `names`, 2 bytes big-endian, or the tag in UTF-8; a
 /// zero byte. In a key, a position follows, 8 bytes big-endian.
 struct IndexKey: Hashable {
+    /// The bytes before the position in a key of the index.
     let prefix: [UInt8]
 
+    /// The first byte of a kind's prefix, `k`.
     static let kindCategory: UInt8 = 0x6B
+    /// The first byte of a tag's prefix, `t`.
     static let tagCategory: UInt8 = 0x74
 
     init(_ tag: Tag) {
@@ -30,6 +33,7 @@ struct IndexKey: Hashable {
         self.prefix = prefix
     }
 
+    /// - Parameter row: the kind's row in `names`.
     init(kind row: UInt16) {
         prefix = [Self.kindCategory, UInt8(row >> 8), UInt8(row & 0xFF), 0]
     }
@@ -39,7 +43,7 @@ struct IndexKey: Hashable {
         prefix.first == Self.kindCategory ? UInt16(prefix[1]) << 8 | UInt16(prefix[2]) : nil
     }
 
-    /// The UTF-8 of the tag.
+    /// The UTF-8 of the tag; meaningless for a kind.
     var tag: [UInt8] { Array(prefix.dropFirst().dropLast()) }
 
     /// Returns the key of the block that ends with a position.
@@ -54,7 +58,7 @@ struct IndexKey: Hashable {
     /// The key of the summary, which sorts after all blocks.
     var summaryKey: [UInt8] { key(endingAt: .max) }
 
-    /// Returns the position at the end of a key.
+    /// Returns the position at the end of a key; 0 if the key is too short.
     static func position(of key: RawSpan) -> UInt64 {
         key.byteCount < 8 ? 0 : key.integer(at: key.byteCount - 8, as: UInt64.self).byteSwapped
     }
@@ -68,6 +72,9 @@ struct IndexBlock {
     /// The maximum number of positions in a block, so that a block fits on the page of its key.
     static let limit = 512
 
+    /// Encodes ascending positions as a block.
+    ///
+    /// - Parameter previous: the last position of the previous block; 0 for the first block.
     static func bytes(_ positions: ArraySlice<UInt64>, after previous: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         // Most distances take one or two bytes.
@@ -132,13 +139,14 @@ struct IndexBlock {
     }
 }
 
-/// A row of `index` after the blocks of a tag or kind, with the last and the number of positions.
+/// A row of `index` after the blocks of a tag or kind, with the last position and their number.
 struct IndexSummary: Hashable {
     /// The last indexed position.
     var last: UInt64
     /// The number of indexed positions.
     var count: UInt64
 
+    /// Bytes of an encoded summary.
     static let byteCount = 16
 
     init(last: UInt64, count: UInt64) {

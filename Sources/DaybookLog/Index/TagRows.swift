@@ -6,10 +6,14 @@ import DaybookLMDB
 /// sorted, and sorting changes no reference counts, which would dominate the time of a large
 /// append.
 struct TagRows {
+    /// One distinct tag.
     private struct Row {
+        /// The offset of the tag's UTF-8 in the shared buffer.
         var start: Int
+        /// Bytes of the tag's UTF-8.
         var count: Int
         var hash: UInt64
+        /// The last added position.
         var last: UInt64
         var positionCount = 1
     }
@@ -22,12 +26,14 @@ struct TagRows {
         var row: Int
     }
 
+    /// The shared buffer with the UTF-8 of all distinct tags.
     private var bytes: [UInt8] = []
     private var rows: [Row] = []
     /// Row numbers plus one, by hash; 0 for a free slot.
     ///
     /// The size is a power of two, and at most half of the slots are used.
     private var slots: [Int] = Array(repeating: 0, count: 64)
+    /// All added positions, in the order of calls, with the index of their tag in `rows`.
     private var positions: [(row: Int, position: UInt64)] = []
     /// A random seed, so that nobody can choose tags whose hashes collide.
     private let seed = UInt64.random(in: 0...(.max))
@@ -38,7 +44,9 @@ struct TagRows {
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {
             let row = slots[slot] - 1
-            if rows[row].hash == hash, isTag(rows[row], tag) { return extend(row, position) }
+            if rows[row].hash == hash, isTag(rows[row], tag) {
+                return addPosition(position, toRow: row)
+            }
             slot = (slot + 1) & (slots.count - 1)
         }
         let start = bytes.count
@@ -49,13 +57,15 @@ struct TagRows {
         if rows.count * 2 > slots.count { grow() }
     }
 
-    private mutating func extend(_ row: Int, _ position: UInt64) {
+    /// Adds a position to a known tag, unless it is the tag's last position.
+    private mutating func addPosition(_ position: UInt64, toRow row: Int) {
         guard rows[row].last != position else { return }
         rows[row].last = position
         rows[row].positionCount += 1
         positions.append((row, position))
     }
 
+    /// Doubles the number of slots of the hash table.
     private mutating func grow() {
         slots = Array(repeating: 0, count: slots.count * 2)
         for (index, row) in rows.enumerated() {
@@ -65,6 +75,7 @@ struct TagRows {
         }
     }
 
+    /// True if a row's tag has these bytes.
     private func isTag(_ row: Row, _ tag: RawSpan) -> Bool {
         row.count == tag.byteCount && bytes(of: row).order(of: tag, from: 0) == 0
     }
@@ -98,6 +109,7 @@ struct TagRows {
         }
     }
 
+    /// Returns the sort keys of all tags, in byte order.
     private func sorted() -> [SortKey] {
         var keys: [SortKey] = []
         keys.reserveCapacity(rows.count)

@@ -15,38 +15,40 @@ struct TailIndex {
     private var scanned: UInt64 = 0
 
     /// The length of a range below which a scan is used.
-    static let shortest = 256
+    static let minimumRange = 256
     /// The cost of building this index, in scans of the same events.
-    private static let priceInScans: UInt64 = 4
+    private static let buildCostInScans: UInt64 = 4
 
     /// Counts a read of a range after the stored index, and returns `true` if this index pays off.
     mutating func isWorthwhile(for range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
         if after != indexed { self = TailIndex(after: indexed) }
         if through > after { return true }
         scanned += UInt64(range.count)
-        return scanned > Self.priceInScans * (range.upperBound - indexed)
+        return scanned > Self.buildCostInScans * (range.upperBound - indexed)
     }
 
     private init(after: UInt64) { (self.after, through) = (after, after) }
 
     init() {}
 
+    /// Adds the position of an event under one of its tags or its kind.
     mutating func add(_ key: IndexKey, _ position: UInt64) {
         positions[key, default: []].append(position)
     }
 
+    /// Records that all events up to a position were added.
     mutating func extend(through position: UInt64) { through = position }
 
     /// Returns the positions of a tag or kind in a range, ascending.
     func positions(of key: IndexKey, _ range: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
         guard let all = positions[key] else { return [] }
-        return all[all.place(of: range.lowerBound)..<all.place(of: range.upperBound + 1)]
+        return all[all.lowerBound(of: range.lowerBound)..<all.lowerBound(of: range.upperBound + 1)]
     }
 }
 
 extension [UInt64] {
     /// Returns the index of the first ascending number that is not less than `number`.
-    fileprivate func place(of number: UInt64) -> Int {
+    fileprivate func lowerBound(of number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
@@ -64,7 +66,7 @@ extension EventLog {
         _ items: [Query.Item], _ range: ClosedRange<UInt64>, behind indexed: UInt64,
         _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64]? {
-        guard range.count >= TailIndex.shortest else { return nil }
+        guard range.count >= TailIndex.minimumRange else { return nil }
         var known = tail.withLock { tail in
             defer { tail = TailIndex() }
             return tail
@@ -81,6 +83,7 @@ extension EventLog {
         return positions
     }
 
+    /// Adds the events after the end of an index, up to a position.
     private func extend(
         _ tail: inout TailIndex, through last: UInt64,
         in transaction: borrowing some Transaction & ~Copyable
@@ -106,7 +109,7 @@ extension EventLog {
 }
 
 extension TailIndex {
-    /// Returns the tag or the kinds of an item with the fewest events in a range.
+    /// Returns the item's tag with the fewest events in a range, or its kinds if they have fewer.
     ///
     /// - Returns: `nil` for an item without tags and kinds.
     fileprivate func keys(

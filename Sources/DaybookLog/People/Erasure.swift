@@ -13,17 +13,17 @@ public enum ErasureTarget: Hashable, Sendable {
     case actor(String)
 }
 
-/// The effect of an erasure, done or planned.
+/// The effect of an erasure that was carried out or only planned.
 public struct Erasure: Hashable, Sendable {
     /// The number of texts that become unreadable.
     public var texts: UInt64 = 0
     /// The number of people who are erased completely, excluding the entities that they own.
     public var people = 0
-    /// The number of keys overwritten in the file; 0 for a planned erasure.
+    /// The number of encryption keys overwritten in the file; 0 for a planned erasure.
     public var slots = 0
-    /// The number of kept texts of the same people, encrypted under new keys.
+    /// The number of texts of the same people that are kept and encrypted under new keys.
     public var rewritten: UInt64 = 0
-    /// The number of texts of the event that were missing already, without a recorded erasure.
+    /// The number of texts of the event that were already missing, without a recorded erasure.
     public var unrecorded = 0
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?

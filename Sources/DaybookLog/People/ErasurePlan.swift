@@ -15,6 +15,7 @@ struct ErasurePlan {
     var dropped: [UInt32: Set<[UInt8]>] = [:]
     /// Row keys of texts that are missing without a recorded erasure.
     var missing: [[UInt8]] = []
+    /// The number of texts that become unreadable.
     private var texts: UInt64 = 0
 
     /// Plans an erasure.
@@ -35,7 +36,7 @@ struct ErasurePlan {
             else { return }
             position = asked.rawValue
             let event = try log.event(at: asked.rawValue, names, in: transaction)
-            try takeTexts(of: [asked.rawValue], in: transaction)
+            try dropTexts(of: [asked.rawValue], in: transaction)
             var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
             if try stored(asked.rawValue, in: transaction).hasNumbers {
                 ordinals.append(SealedNumbers.ordinal)
@@ -55,7 +56,7 @@ struct ErasurePlan {
             tags += owned
             let others = try positions(with: owned, names, in: transaction)
             for positions in [about, others] {
-                try takeEvents(at: positions, names, in: transaction)
+                try dropEvents(at: positions, names, in: transaction)
             }
         }
     }
@@ -92,6 +93,7 @@ struct ErasurePlan {
         return owned.subtracting(tags).sorted { $0.text < $1.text }
     }
 
+    /// Adds a person to those who are erased completely; does nothing for an unknown name.
     private mutating func erase(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
@@ -124,17 +126,18 @@ struct ErasurePlan {
         return found
     }
 
-    private mutating func takeEvents(
+    /// Drops the texts of events that have one of the plan's tags.
+    private mutating func dropEvents(
         at found: [UInt64], _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
-        try takeTexts(of: found, in: transaction)
+        try dropTexts(of: found, in: transaction)
     }
 
     /// Drops the texts of these events that belong to people who are not erased completely.
     ///
     /// - Parameter positions: the positions of the events, ascending.
-    private mutating func takeTexts(
+    private mutating func dropTexts(
         of positions: [UInt64], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         var index = 0
@@ -175,7 +178,9 @@ struct ErasurePlan {
         }
     }
 
-    /// Notes the texts that an event has sealed but the table `texts` does not contain.
+    /// Adds to `missing` the rows of an event that the table `texts` does not contain.
+    ///
+    /// - Parameter ordinals: the numbers of the event's personal fields.
     private mutating func findMissing(
         _ ordinals: [UInt32], at position: UInt64,
         in transaction: borrowing some Transaction & ~Copyable
@@ -200,13 +205,16 @@ struct ErasurePlan {
 }
 
 extension Catalogue {
-    /// Returns the number of texts that an event has sealed; 0 for an unknown kind.
+    /// Returns the number of personal texts of an event; 0 for an unknown kind.
     fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
         try describing(event) { (known, payload) throws(CorruptPayload) in
             try known.seals(payload).count
         } ?? 0
     }
 
+    /// Calls `body` with the description of an event's kind and its payload, after upcasting.
+    ///
+    /// - Returns: `nil` for an unknown kind.
     private func describing<Result>(
         _ event: RecordedEvent,
         _ body: (EventDescription, RawSpan) throws(CorruptPayload) -> Result

@@ -4,10 +4,10 @@ import DaybookLMDB
 extension EventLog {
     /// Erases personal texts by overwriting their encryption keys in the file.
     ///
-    /// An event of the kind `log.texts-erased.v1` records the erasure; seals and chain stay
-    /// unchanged. Kept texts of the same people are encrypted anew under new keys. When the call
-    /// returns, the keys are gone from the disk, provided that the disk overwrites data in place.
-    /// Backups and other copies of the file are not affected.
+    /// An event of the kind `log.texts-erased.v1` records the erasure; stored events and the chain
+    /// stay unchanged. Texts of the same people that are kept are encrypted under new keys. When
+    /// the call returns, the old keys are gone from the disk, provided that the disk overwrites
+    /// data in place. Backups and other copies of the file are not affected.
     ///
     /// - Parameters:
     ///   - reason: the reason, stored as a personal text of the actor.
@@ -21,7 +21,7 @@ extension EventLog {
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
         if reason != nil { names.insert(subject(of: [], actor: metadata.actor)) }
         let asked = AppendRequest([], metadata: metadata)
-        if let reason = asked.unstorable(isOfLog: true) { throw .unstorable(reason) }
+        if let reason = asked.unstorable(isFromLog: true) { throw .unstorable(reason) }
         do throws(LogError) {
             while true {
                 do throws(LogError) {
@@ -50,8 +50,8 @@ extension EventLog {
 
     /// Erases in one transaction.
     ///
-    /// - Returns: `nil` if people or slots had to be registered first; this is done then, and the
-    ///   caller tries again.
+    /// - Returns: `nil` if this call only registered missing people or key slots; the caller must
+    ///   try again.
     func eraseOnce(
         _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
         _ names: Set<String>, _ catalogue: Catalogue
@@ -72,7 +72,7 @@ extension EventLog {
             return nil
         }
         try session.erase(plan, moves, &erasure, reason, metadata)
-        keepHead()
+        recordHead()
         return erasure
     }
 
@@ -94,7 +94,7 @@ extension EventLog {
         guard try hasMeta(key) else { return }
         try writing { (transaction) throws(LogError) in
             let slots = try slots(listedIn: key, in: transaction)
-            try checkOnRecord(slots)
+            try checkAreRecorded(slots)
             for slot in slots {
                 try transaction.zero(
                     Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
@@ -106,7 +106,7 @@ extension EventLog {
 
     /// Throws if a slot to overwrite is not named by a recorded erasure, so that damage deletes no
     /// key.
-    private func checkOnRecord(_ slots: [UInt32]) throws(LogError) {
+    private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
         try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
             do throws(CorruptPayload) {
@@ -125,6 +125,7 @@ extension EventLog {
                 expected: "slots of recorded erasures"))
     }
 
+    /// True if the table `meta` has a row with this key.
     func hasMeta(_ key: [UInt8]) throws(LogError) -> Bool {
         let transaction = try beginReading()
         return try transaction.row(key.rawSpan, in: tables.meta) != nil
@@ -146,7 +147,7 @@ extension EventLog {
         let slots = stride(from: 0, to: value.byteCount, by: 4).map {
             value.integer(at: $0, as: UInt32.self)
         }
-        let given = try slotsGiven(in: transaction)
+        let given = try allocatedSlotCount(in: transaction)
         guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
             throw .damaged(
                 table: tables.meta.name, row: key,
@@ -160,6 +161,7 @@ extension EventLog {
 
 /// The old and new key of a person whose kept texts are encrypted anew.
 struct KeyMove {
+    /// The key that the erasure overwrites.
     var old: PersonKey
     /// The new key; `nil` if no slot is reserved for it yet.
     var new: PersonKey?
@@ -181,11 +183,12 @@ extension ErasurePlan {
 }
 
 extension AppendSession {
+    /// Begins a write transaction, and throws the error of the log if that fails.
     init(opening log: EventLog) throws(LogError) {
         do throws(AppendError) {
             try self.init(log)
         } catch {
-            throw error.inLog
+            throw error.logError
         }
     }
 
@@ -201,7 +204,7 @@ extension AppendSession {
             guard let new = move.new else { continue }
             let dropped = UInt64(plan.dropped[number]?.count ?? 0)
             slots.append(
-                try people.move(
+                try people.changeKey(
                     number, from: move.old, to: new, dropping: dropped, in: &transaction))
         }
         for key in plan.missing {
@@ -223,7 +226,7 @@ extension AppendSession {
                 AppendRequest([NewEvent(record, occurredAt: log.clock())], metadata: metadata)
             )?.first
         } catch {
-            throw error.inLog
+            throw error.logError
         }
         // After the record, because the erased person may be the actor of the erasure.
         for (number, name) in plan.erased.sorted(by: { $0.key < $1.key }) {
@@ -237,7 +240,7 @@ extension AppendSession {
         do throws(AppendError) {
             try commit()
         } catch {
-            throw error.inLog
+            throw error.logError
         }
     }
 
@@ -286,7 +289,7 @@ extension AppendSession {
 
 extension AppendError {
     /// The log error of an append by the log itself, which can only fail because of the log.
-    fileprivate var inLog: LogError {
+    fileprivate var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull
     }

@@ -2,23 +2,24 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// Names under which a log stores people.
+/// Names under which a log stores people: `actor:ada` for an actor, or a tag such as `reader:ada`.
 enum PersonName {
-    /// The owner of texts without person and actor.
+    /// The owner of personal texts of events without a person and without an actor.
     static let log = "log"
 
+    /// Returns the name under which an actor is stored, such as `actor:ada`.
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
-    /// Returns the actor with a name; `nil` for a person who is not an actor.
+    /// Returns the actor of a stored name, such as `ada` of `actor:ada`; `nil` for another person.
     static func actor(of name: String) -> String? {
         name.hasPrefix("actor:") ? String(name.dropFirst(6)) : nil
     }
 }
 
 extension EventLog {
-    /// Returns the name of the person to whom an event's texts belong.
+    /// Returns the name of the person to whom an event's personal texts belong.
     ///
-    /// The person of the tags if there is one, else the actor, else the log itself.
+    /// This is the person of the tags if there is one, else the actor, else the log itself.
     func subject(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
@@ -45,9 +46,11 @@ extension EventLog {
         digest("use:\(purpose)", bytes)
     }
 
-    /// Returns HMAC-SHA256 under the log's secret of a word, a zero byte and a text.
-    private func digest(_ word: String, _ text: [UInt8]) -> [UInt8] {
-        HMACSHA256.code(of: Array(word.utf8) + [0] + text, key: secret)
+    /// Returns HMAC-SHA256 under the log's secret of a word, a zero byte and bytes.
+    ///
+    /// - Parameter word: a constant that separates the digests of different uses.
+    private func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
+        HMACSHA256.code(of: Array(word.utf8) + [0] + bytes, key: secret)
     }
 
     /// Returns the number of a person; `nil` if the person is unknown or erased.
@@ -66,6 +69,7 @@ extension EventLog {
         return value.integer(at: 0, as: UInt32.self)
     }
 
+    /// Returns the row of the person with a number.
     func person(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> PersonRow {
@@ -78,6 +82,7 @@ extension EventLog {
 
     /// The result of a lookup of a person by number.
     enum Person {
+        /// The person's row and key.
         case known(PersonRow, PersonKey)
         /// The person is erased, or was lost with damage before the log was salvaged.
         case erased
@@ -87,6 +92,7 @@ extension EventLog {
         case keyGone
     }
 
+    /// Looks up the row and the key of the person with a number.
     func findPerson(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {
@@ -198,10 +204,12 @@ extension EventLog {
 enum CommitActor: Hashable {
     /// The name of the actor; empty for a commit without actor.
     case named(String)
+    /// The actor's name is erased, or was lost with damage.
     case erased
 }
 
 extension TextRow {
+    /// Decodes a row of the table `texts`; throws `.damaged` with its key.
     init(_ value: RawSpan, at key: RawSpan, in table: LogTable) throws(LogError) {
         do throws(CorruptRecord) {
             try self.init(decoding: value)

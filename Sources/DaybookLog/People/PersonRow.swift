@@ -20,21 +20,32 @@ import DaybookLMDB
 /// The row and its slot are reserved in a separate transaction before anything is encrypted under
 /// the key. Data that an aborted commit left in the file is therefore encrypted under the same key.
 struct PersonRow: Hashable {
+    /// The state of a person in the log.
     enum State: UInt8 {
+        /// The person has a number and a key, but no event names the person yet.
         case reserved = 0
+        /// The person is named by an event, and the row contains the encrypted name.
         case known = 1
+        /// The name and the key were erased.
         case erased = 2
         /// The row or the key was lost with damage before the log was salvaged.
         case lost = 3
     }
 
+    /// Bytes of the fixed-size fields.
     static let fixedByteCount = 64
+    /// The position of the first event that names the person; 0 until then.
     var firstPosition: UInt64 = 0
+    /// The slot of the vault with the person's key; 0 for a lost person.
     var slot: UInt32
+    /// The slot reserved for the person's next key; 0 for none.
     var nextSlot: UInt32 = 0
+    /// The number of the person's texts.
     var texts: UInt64 = 0
     private(set) var state = State.reserved
+    /// SHA-256 of the salted name, 32 bytes; zero while reserved.
     private(set) var seal: [UInt8] = Array(repeating: 0, count: 32)
+    /// The encrypted salt and name, with nonce and authentication tag; empty unless known.
     private(set) var sealedName: [UInt8] = []
 
     init(slot: UInt32) {
@@ -84,6 +95,7 @@ struct PersonRow: Hashable {
         }
     }
 
+    /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedByteCount + sealedName.count)
@@ -95,8 +107,8 @@ struct PersonRow: Hashable {
         return bytes + seal + sealedName
     }
 
-    /// Seals and encrypts the name of a reserved person, who is known from then on.
-    mutating func name(_ name: String, _ number: UInt32, under key: PersonKey) {
+    /// Sets the encrypted name and its SHA-256 for a reserved person, who is known from then on.
+    mutating func setName(_ name: String, _ number: UInt32, under key: PersonKey) {
         let salted = PersonalRow.newSalt() + Array(name.utf8)
         seal = SHA256.hash(salted)
         sealedName = key.seal(salted, at: Self.place(number))
@@ -105,13 +117,14 @@ struct PersonRow: Hashable {
 
     /// Encrypts the name under another key; returns `false` if it cannot be decrypted with the old
     /// key.
-    mutating func move(_ number: UInt32, from old: PersonKey, to new: PersonKey) -> Bool {
+    mutating func reencryptName(_ number: UInt32, from old: PersonKey, to new: PersonKey) -> Bool {
         guard state == .known else { return true }
         guard let salted = old.open(sealedName, at: Self.place(number)) else { return false }
         sealedName = new.seal(salted, at: Self.place(number))
         return true
     }
 
+    /// Marks the person as erased and removes the encrypted name.
     mutating func erase() {
         state = .erased
         sealedName = []
@@ -126,5 +139,6 @@ struct PersonRow: Hashable {
         return String(validating: salted.dropFirst(PersonalRow.saltByteCount), as: UTF8.self)
     }
 
+    /// Returns the bytes that bind an encrypted name to its person: `person` and the number.
     private static func place(_ number: UInt32) -> [UInt8] { Array("person".utf8) + number.bytes }
 }

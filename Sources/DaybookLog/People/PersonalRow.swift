@@ -2,7 +2,7 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A salted personal text as its event seals it: 16 random bytes, then the text in UTF-8.
+/// A salted personal text: 16 random bytes, then the text in UTF-8.
 ///
 /// The table `texts` stores it encrypted, under the event's position in 8 bytes and the number of
 /// the personal field in 4 bytes, both big-endian. The personal integers of an event are one more
@@ -11,8 +11,10 @@ import DaybookLMDB
 struct PersonalRow {
     static let saltByteCount = 16
 
+    /// The salt and the content.
     let bytes: [UInt8]
 
+    /// Creates a row for a text, with a new random salt.
     init(text: String) {
         self.init(Array(text.utf8), salt: Self.newSalt())
     }
@@ -33,13 +35,18 @@ struct PersonalRow {
         return first.bytes + second.bytes
     }
 
+    /// SHA-256 of the salt and the content, which the event stores.
     var seal: [UInt8] { SHA256.hash(bytes) }
     var salt: [UInt8] { Array(bytes.prefix(Self.saltByteCount)) }
 
+    /// The content as text; `nil` if it is not valid UTF-8.
     var text: String? {
         String(validating: bytes.dropFirst(Self.saltByteCount), as: UTF8.self)
     }
 
+    /// Returns the key of a row in the table `texts`.
+    ///
+    /// - Parameter ordinal: the number of the personal field in the event, from 0.
     static func key(_ position: UInt64, _ ordinal: UInt32) -> [UInt8] {
         var key: [UInt8] = []
         key.reserveCapacity(12)
@@ -48,6 +55,7 @@ struct PersonalRow {
         return key
     }
 
+    /// Returns the position of the event in a row key; `nil` for a key of another size.
     static func position(of key: RawSpan) -> UInt64? {
         key.byteCount == 12 ? key.integer(at: 0, as: UInt64.self).byteSwapped : nil
     }
@@ -59,12 +67,17 @@ struct PersonalRow {
 /// The number 0 without content marks a text that was erased individually. The highest number
 /// without content marks a text that was lost with damage before the log was salvaged.
 struct TextRow {
+    /// The number of the person whose key encrypts the text; 0 if erased, the highest if lost.
     let person: UInt32
+    /// The nonce, the encrypted salt and text, and the authentication tag; empty if erased or lost.
     let sealed: [UInt8]
 
+    /// A text that was erased individually.
     static let erased = TextRow(person: 0, sealed: [])
+    /// A text that was lost with damage.
     static let lost = TextRow(person: .max, sealed: [])
 
+    /// Encrypts a salted text of a person for a row key.
     init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
         self.person = person
         sealed = key.seal(row.bytes, at: Self.place(person, rowKey))
@@ -90,6 +103,7 @@ struct TextRow {
 
     /// True if the text was erased individually or lost; false for a text erased with its person.
     var isGone: Bool { person == 0 || isLost }
+    /// True if the text was lost with damage.
     var isLost: Bool { person == .max }
 
     var bytes: [UInt8] { person.bytes + sealed }
@@ -106,6 +120,7 @@ struct TextRow {
         }
     }
 
+    /// Returns the bytes that bind an encrypted text to its row key and its person.
     private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
         rowKey + person.bytes
     }

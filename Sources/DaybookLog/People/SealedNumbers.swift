@@ -2,15 +2,16 @@ import Daybook
 
 /// The personal integers of one event, which are sealed and encrypted together.
 ///
-/// For each integer, by ascending offset: the number of bytes in the stored payload between the
-/// previous mark (or the start) and its own mark, as LEB128, then the integer's bytes from the
-/// original payload.
+/// In the stored payload, a mark of two bytes replaces each integer. For each integer, by ascending
+/// offset: the number of bytes in the stored payload between the previous mark (or the start) and
+/// its own mark, as LEB128, then the integer's bytes from the original payload.
 struct SealedNumbers {
     /// The field number of the integers among the personal texts of the event.
     static let ordinal = UInt32.max
 
+    /// The binary form of all integers added so far.
     private(set) var bytes: [UInt8] = []
-    /// The offset after the last mark.
+    /// The offset after the last mark, in the stored payload.
     private var end = 0
 
     /// Adds an integer in its binary form.
@@ -30,7 +31,9 @@ struct SealedNumbers {
     /// A reader that returns the integers one after another.
     struct Reader {
         private let bytes: [UInt8]
+        /// The offset of the next integer in `bytes`.
         private var index: Int
+        /// The offset after the last mark, in the stored payload.
         private var end = 0
 
         /// - Parameter start: the offset of the integers in `bytes`.
@@ -45,16 +48,18 @@ struct SealedNumbers {
             guard index < bytes.count else { return nil }
             var gap = 0
             // Five bytes are enough for a payload of any size.
-            for (place, byte) in try take(5).enumerated() { gap |= Int(byte & 127) << (7 * place) }
+            for (place, byte) in try readLEB128(5).enumerated() {
+                gap |= Int(byte & 127) << (7 * place)
+            }
             let offset = end + gap
             end = offset + ErasedMark.byteCount
-            return (offset, try take(10))
+            return (offset, try readLEB128(10))
         }
 
         /// Reads a LEB128 number, which ends with the first byte without the high bit.
         ///
         /// - Parameter most: the maximum number of bytes.
-        private mutating func take(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
+        private mutating func readLEB128(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
             guard let last = rest.firstIndex(where: { $0 < 128 }) else {
                 throw .parts(offset: end)

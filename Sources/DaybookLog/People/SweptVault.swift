@@ -1,21 +1,23 @@
 import Daybook
 import DaybookLMDB
 
-/// The blocks of keys that a sweep of the file has found.
+/// The blocks of encryption keys that a salvage found while scanning the pages of a damaged file.
 struct SweptVault {
     /// The copies of each block, by number; more than one only if pages were duplicated.
     private var blocks: [UInt64: [[UInt8]]] = [:]
     /// Blocks whose numbers are unknown, because no row refers to them.
     private var unnumbered: [[UInt8]] = []
 
+    /// Adds a block whose number a row of the file states.
     mutating func add(_ block: [UInt8], _ number: UInt64) {
         blocks[number, default: []].append(block)
     }
 
+    /// Adds a block whose number is unknown.
     mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
 
     /// Assigns numbers to unnumbered blocks by the checksums of their slots.
-    mutating func number(_ table: LogTable) {
+    mutating func numberBlocks(_ table: LogTable) {
         let count = UInt64(blocks.count + unnumbered.count)
         for block in unnumbered {
             let number = (0..<count).first { number in
@@ -32,7 +34,7 @@ struct SweptVault {
         unnumbered = []
     }
 
-    /// Returns the bytes of a slot; `nil` if it is lost, or overwritten in any copy.
+    /// Returns the 40 bytes of a slot; `nil` if it is lost, or overwritten in any copy.
     func key(inSlot slot: UInt32, _ table: LogTable) -> [UInt8]? {
         guard slot > 0, let copies = blocks[Vault.block(of: slot)] else { return nil }
         var found: [UInt8]?

@@ -2,7 +2,8 @@ import DaybookCryptography
 import DaybookLMDB
 import DaybookLibC
 
-/// The keys of people's texts, one slot for each key, which an erasure overwrites.
+/// The table of the keys that encrypt people's texts: one slot for each key, which an erasure
+/// overwrites.
 ///
 /// A row of the table `vault` is a block of slots; each slot is 32 random bytes and a checksum of 8
 /// bytes. A block is larger than a page, so that LMDB stores it on separate pages, and it is
@@ -11,11 +12,13 @@ import DaybookLibC
 /// from *n* · 2,047 + 1 on.
 enum Vault {
     static let keyByteCount = 32
+    /// Bytes of a slot: a key and its checksum.
     static let slotByteCount = 40
     /// The number of slots that fit into twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
     static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
+    /// Returns the number of the block that contains a slot, from 0.
     static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
 
     /// Returns the byte range of a slot in its block.
@@ -45,12 +48,15 @@ enum Vault {
 
     /// The content of a slot.
     enum Slot {
+        /// The key of a person, or a generated key that no person uses yet.
         case key(PersonKey)
         /// All bytes are zero, so the key is erased.
         case erased
+        /// The key does not match its checksum.
         case damaged
     }
 
+    /// Decodes the 40 bytes of a slot.
     static func slot(_ slot: UInt32, in bytes: [UInt8], _ table: LogTable) -> Slot {
         if bytes.allSatisfy({ $0 == 0 }) { return .erased }
         let row = Array(bytes.prefix(keyByteCount))
@@ -104,10 +110,10 @@ struct PersonKey: Sendable {
         self.key = key
     }
 
-    /// Bytes of the nonce and the tag, which encryption adds.
+    /// Bytes that encryption adds: the nonce and the authentication tag.
     static let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
 
-    /// Encrypts bytes; returns the nonce, the encrypted bytes and the tag.
+    /// Encrypts bytes; returns the nonce, the encrypted bytes and the authentication tag.
     ///
     /// - Parameter place: the authenticated location of the data, needed again for decryption.
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
@@ -115,6 +121,6 @@ struct PersonKey: Sendable {
     /// Decrypts bytes; `nil` if they were changed or encrypted with another key or place.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
 
-    /// Returns a decryption of many texts with this key, for one thread.
+    /// Returns a decrypter of many texts with this key, for one thread.
     func opener() -> AESGCMKey.Opener { AESGCMKey.Opener(key) }
 }

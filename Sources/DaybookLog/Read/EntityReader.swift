@@ -37,15 +37,16 @@ package struct EntityReader: Sendable {
 
     /// A cache of fingerprints, by projection and rules; valid for all reads of one catalogue.
     final class Fingerprints: Sendable {
-        private let known = Mutex<[[String]: Fingerprint]>([:])
+        private let cached = Mutex<[[String]: Fingerprint]>([:])
 
-        func of(
-            _ projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
+        /// Returns the fingerprint of a projection under some rules, and computes it only once.
+        func fingerprint(
+            of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
         ) throws(LogError) -> Fingerprint {
             let key = [projection.name, rules.name]
-            if let fingerprint = known.withLock({ $0[key] }) { return fingerprint }
+            if let fingerprint = cached.withLock({ $0[key] }) { return fingerprint }
             let fingerprint = try Fingerprint(of: projection, rules, in: catalogue)
-            known.withLock { $0[key] = fingerprint }
+            cached.withLock { $0[key] = fingerprint }
             return fingerprint
         }
     }
@@ -66,18 +67,18 @@ package struct EntityReader: Sendable {
         let identities: Identities
         identities = try mappingFoldErrors(try Identities(events, in: catalogue))
         guard let few else { return try walk(of: projection, key, identities) }
-        return try foreseen(
+        return try readingAhead(
             EntityWalk(of: projection, key: key, identities)
                 .reading(renamings: Set(few.flatMap(\.tags))))
     }
 
-    /// The number of followed entities above which all renamings of the log are read instead.
-    private static let fewFollowed = 64
+    /// The number of referenced entities above which all renamings of the log are read instead.
+    private static let followedLimit = 64
 
-    /// Returns the renamings of one entity and of the entities that it follows.
+    /// Returns the events that renamed one entity or any entity that its state refers to.
     ///
-    /// - Returns: `nil` if the projection follows no other nouns, if the log has no renaming of
-    ///   these nouns, or if the entity follows more than `fewFollowed` entities.
+    /// - Returns: `nil` if the projection's states refer to no other entities, if the log has no
+    ///   renaming of their nouns, or if this state refers to more than `followedLimit` entities.
     private func followedRenamings(
         of projection: ProjectionDescription, _ key: String
     ) throws(LogError) -> [RecordedEvent]? {
@@ -96,17 +97,17 @@ package struct EntityReader: Sendable {
             for entity in projection.followed(by: event) {
                 followed[entity.noun, default: []].insert(entity.id)
             }
-            return followed.values.reduce(0) { $0 + $1.count } <= Self.fewFollowed
+            return followed.values.reduce(0) { $0 + $1.count } <= Self.followedLimit
         }
-        guard followed.values.reduce(0, { $0 + $1.count }) <= Self.fewFollowed else { return nil }
+        guard followed.values.reduce(0, { $0 + $1.count }) <= Self.followedLimit else { return nil }
         for (noun, ids) in followed {
             for event in try renamings(of: noun, ids) { found[event.position] = event }
         }
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns the walk after it has seen which of its entities each renaming concerns.
-    private func foreseen(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
+    /// Returns the walk after feeding it all its events, if it must know renamings in advance.
+    private func readingAhead(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
         guard walk.needsReadAhead else { return walk }
         var walk = walk
         try read(walk.query(catalogue), after: .origin, through: through) { event in
@@ -121,16 +122,16 @@ package struct EntityReader: Sendable {
     /// - Parameters:
     ///   - key: any id of the entity; `nil` for all entities.
     ///   - others: events outside the log that the walk includes.
-    ///   - left: positions of events that the walk excludes.
+    ///   - excluded: positions of events that the walk excludes.
     public func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
-        with others: [RecordedEvent] = [], without left: Set<Position> = []
+        with others: [RecordedEvent] = [], without excluded: Set<Position> = []
     ) throws(LogError) -> EntityWalk {
         var walk = EntityWalk(of: projection, key: key, identities)
         guard walk.needsReadAhead else { return walk }
         for event in others { walk.readAhead(event) }
         try read(walk.query(catalogue), after: .origin, through: through) { event in
-            if !left.contains(event.position) { walk.readAhead(event) }
+            if !excluded.contains(event.position) { walk.readAhead(event) }
             return true
         }
         return walk
@@ -140,7 +141,7 @@ package struct EntityReader: Sendable {
     ///
     /// - Parameters:
     ///   - ids: the ids to start from; `nil` for all renamings of the projection's nouns. A
-    ///     projection that follows other nouns always gets all renamings.
+    ///     projection whose states refer to other entities always gets all renamings.
     ///   - others: events outside the log that may link further ids; the result does not contain
     ///     them.
     public func renamings(
@@ -177,14 +178,14 @@ package struct EntityReader: Sendable {
             }
             let recorded = try events(Query(items: items))
             for event in recorded { found[event.position] = event }
-            fresh = try named(noun, by: recorded + others, with: known)
+            fresh = try linkedIDs(noun, by: recorded + others, with: known)
                 .subtracting(known)
         }
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns both ids of each renaming by these events that involves one of the known ids.
-    private func named(
+    /// Returns both ids of each renaming in these events that involves one of the known ids.
+    private func linkedIDs(
         _ noun: String, by events: [RecordedEvent], with known: Set<String>
     ) throws(LogError) -> Set<String> {
         var ids: Set<String> = []
@@ -232,7 +233,7 @@ package struct EntityReader: Sendable {
 
     /// Continues a walk: calls `body` for each event and entity, until it returns `false`.
     ///
-    /// - Parameter events: the walk, with what it has cached during earlier reads.
+    /// - Parameter events: the walk, with the caches of earlier reads.
     public func forEach(
         of events: WalkEvents, after: Position = .origin, through end: Position? = nil,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -240,7 +241,7 @@ package struct EntityReader: Sendable {
         let query = events.walk.query(catalogue)
         try log.visit(query, after: after, through: min(end ?? through, through)) {
             (position, header, bytes, names) throws(LogError) in
-            try events.show(position, header, bytes, names, body)
+            try events.forEachEntity(position, header, bytes, names, body)
         }
     }
 
@@ -281,7 +282,7 @@ package struct EntityReader: Sendable {
             ?? EntityState(fold: walk.projection.fold(rules))
         try forEach(along: walk, after: state.checkpoint.position, through: end) {
             (event, _) throws(LogError) in
-            try state.take(event)
+            try state.apply(event)
             return true
         }
         return state
@@ -297,7 +298,7 @@ package struct EntityReader: Sendable {
         guard let key = walk.key, walk.ids.count == 1, walk.projection.follows.isEmpty,
             !walk.projection.holdsPersonalValues, try log.hasSnapshots
         else { return nil }
-        let fingerprint = try fingerprints.of(walk.projection, rules, in: catalogue)
+        let fingerprint = try fingerprints.fingerprint(of: walk.projection, rules, in: catalogue)
         let latest = validThrough ?? Instant(microseconds: .max)
         let found = try log.snapshot(
             of: walk.projection.name, rules, key, through: end, fingerprint, validThrough: latest)
@@ -322,7 +323,7 @@ package struct EntityReader: Sendable {
         let found = try events(query)
         guard let noun else { return found }
         var events: [RecordedEvent] = []
-        for event in try log.complete(found, withEntities: noun, through: through) {
+        for event in try log.completing(found, withEntities: noun, through: through) {
             if let newest = try newest(event) { events.append(newest) }
         }
         return events
@@ -351,6 +352,7 @@ package struct EntityReader: Sendable {
         return events
     }
 
+    /// Calls `body` with each event that matches a query, in its newest schema version.
     private func read(
         _ query: Query, after: Position, through end: Position,
         _ body: (RecordedEvent) throws(LogError) -> Bool

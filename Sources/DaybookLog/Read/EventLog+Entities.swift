@@ -9,10 +9,10 @@ extension EventLog {
     /// entities are complete.
     ///
     /// - Parameters:
-    ///   - noun: the noun of the entities.
+    ///   - noun: the noun of the entities' tags, such as `sleep` in `sleep:7`.
     ///   - kinds: the kinds of the added events, in any schema version; empty for all kinds.
     ///   - through: the last position to read; the newest by default.
-    package func complete(
+    package func completing(
         _ events: [RecordedEvent], withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
     ) throws(LogError) -> [RecordedEvent] {
@@ -22,7 +22,8 @@ extension EventLog {
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0, !events.isEmpty else { return events }
         let item = Query.Item(kinds: kinds)
-        let kinds = kinds.isEmpty ? [] : names.everyLayout(Query(item)).items?.first?.kinds ?? kinds
+        let kinds =
+            kinds.isEmpty ? [] : names.allVersions(of: Query(item)).items?.first?.kinds ?? kinds
         var found: [UInt64: RecordedEvent] = [:]
         found.reserveCapacity(2 * events.count)
         for event in events { found[event.position.rawValue] = event }
@@ -39,7 +40,9 @@ extension EventLog {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns the ids of all tags of a noun; `nil` if there are more than `limit`.
+    /// Returns the ids of all tags of a noun, such as `7` of `sleep:7` for the noun `sleep`.
+    ///
+    /// - Returns: `nil` if there are more than `limit`.
     package func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
         let prefix = Array("\(noun):".utf8)
         var ids: Set<String> = []
@@ -58,11 +61,11 @@ extension EventLog {
         return ids.count <= limit ? ids : nil
     }
 
-    /// Calls `body` with each event that has a tag accepted by `isAsked`, in one scan.
+    /// Calls `body` with each event that has a tag accepted by `isWanted`, in one scan.
     ///
-    /// - Parameter isAsked: gets the UTF-8 of each tag, valid only during the call.
+    /// - Parameter isWanted: gets the UTF-8 of each tag, valid only during the call.
     package func scan(
-        through: Position? = nil, taggedBy isAsked: (RawSpan) -> Bool,
+        through: Position? = nil, taggedBy isWanted: (RawSpan) -> Bool,
         _ body: (RecordedEvent) throws(LogError) -> Void
     ) throws(LogError) {
         let names = try names(in: try beginReading())
@@ -71,7 +74,7 @@ extension EventLog {
             let event: RecordedEvent
             do throws(CorruptRecord) {
                 var matches = false
-                try header.forEachTag(in: bytes) { matches = matches || isAsked($0) }
+                try header.forEachTag(in: bytes) { matches = matches || isWanted($0) }
                 guard matches else { return true }
                 event = try RecordedEvent(position, header, bytes, names)
             } catch {
@@ -82,6 +85,7 @@ extension EventLog {
         }
     }
 
+    /// Returns the tags of a noun that the events have, except known ones.
     private func entities(
         _ noun: String, of events: some Sequence<RecordedEvent>, but known: Set<Tag>
     ) -> Set<Tag> {

@@ -3,7 +3,7 @@ public import Daybook
 extension EventLog {
     /// Folds one stored event into a state if its kind belongs to the projection.
     @inlinable @inline(__always)
-    func take<Target: Projection>(
+    func apply<Target: Projection>(
         _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
         _ kinds: KindTable<Target.Event>, into state: inout Target.State
     ) throws(LogError) {
@@ -12,7 +12,7 @@ extension EventLog {
             throw .corrupt(table: "events", key: position, .unknownName(header.kind))
         }
         switch kinds.rows[row].action {
-        case .pass: break
+        case .skip: break
         case .read:
             do throws(CorruptPayload) {
                 let event = try kinds.rows[row].read(bytes.extracting(header.payloadOffset...))
@@ -20,7 +20,7 @@ extension EventLog {
             } catch {
                 throw kinds.corrupt(error, row, position)
             }
-        case .upcast, .refuse:
+        case .upcast, .fail:
             let envelope = header.envelope(at: position)
             let event = try kinds.upcast(
                 bytes.extracting(header.payloadOffset...), row, envelope)
@@ -54,20 +54,23 @@ struct KindTable<Event: EventSet>: Sendable {
         @usableFromInline let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
     }
 
+    /// The action that a fold takes for each event of a kind.
     @usableFromInline
     enum Action: UInt8, Sendable {
         /// Skips the event, because the set does not contain its kind.
-        case pass
+        case skip
         /// Reads the payload directly.
         case read
         /// Upcasts the event to the newest kind and reads the result.
         case upcast
         /// Throws an error: the kind is an unknown schema version of a kind in the set, or no kind
         /// at all.
-        case refuse
+        case fail
     }
 
-    @usableFromInline private(set) var rows = [Row(action: .refuse, read: Self.nothing)]
+    /// The action for each row of `names`; row 0 is unused.
+    @usableFromInline private(set) var rows = [Row(action: .fail, read: Self.unusedReader)]
+    /// The kind in each row of `names`; `nil` for a row that is not a valid kind.
     private var kinds: [EventKind?] = [nil]
     private let catalogue: Catalogue
 
@@ -85,13 +88,13 @@ struct KindTable<Event: EventSet>: Sendable {
                 rows.append(Row(action: .upcast, read: own.read))
             } else {
                 let isRefused = kind.map { stems.contains($0.stem) } ?? (name.category != .kind)
-                rows.append(Row(action: isRefused ? .refuse : .pass, read: Self.nothing))
+                rows.append(Row(action: isRefused ? .fail : .skip, read: Self.unusedReader))
             }
         }
     }
 
     /// A placeholder reader, for kinds whose payloads are never read.
-    private static var nothing: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
+    private static var unusedReader: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
         { (_) throws(CorruptPayload) in throw .invalid(field: "", found: "another kind") }
     }
 
@@ -123,7 +126,7 @@ struct KindTable<Event: EventSet>: Sendable {
         }
     }
 
-    /// Returns the error for a payload that cannot be read.
+    /// Returns the error for a payload in a row's kind that cannot be read.
     @usableFromInline @inline(never)
     func corrupt(_ error: CorruptPayload, _ row: Int, _ position: UInt64) -> LogError {
         guard let kind = kinds[row] else {
@@ -134,7 +137,8 @@ struct KindTable<Event: EventSet>: Sendable {
 }
 
 extension Catalogue {
-    /// Returns the newest kind that upcasting leads to; `nil` for a kind without an upcaster.
+    /// Returns the newest schema version to which upcasters convert a kind; `nil` for a kind
+    /// without an upcaster.
     func newest(_ kind: EventKind) -> EventKind? {
         guard var upcaster = upcasters[kind] else { return nil }
         while let next = upcasters[upcaster.to] { upcaster = next }

@@ -3,7 +3,7 @@ public import DaybookLMDB
 
 extension EventLog {
     /// The number of positions that one transaction of a scan reads.
-    @usableFromInline var readLength: UInt64 { 65_536 }
+    @usableFromInline var positionsPerTransaction: UInt64 { 65_536 }
 
     /// Calls `body` with each stored event after a position, in order, until it returns `false`.
     @inlinable
@@ -17,7 +17,8 @@ extension EventLog {
         let opener = EventOpener(self)
         var first = after.rawValue + 1
         while true {
-            let last = head - first < readLength ? head : first + readLength - 1
+            let last =
+                head - first < positionsPerTransaction ? head : first + positionsPerTransaction - 1
             var goesOn = true
             try scanEvents(first...last, in: transaction) {
                 (position, bytes) throws(LogError) in
@@ -30,7 +31,7 @@ extension EventLog {
                 goesOn =
                     header.parts == 0
                     ? try body(position, header, bytes)
-                    : try opener.show(position, header, bytes, in: transaction, body)
+                    : try opener.withRestored(position, header, bytes, in: transaction, body)
                 return goesOn
             }
             countRead(last - first + 1)
@@ -40,6 +41,7 @@ extension EventLog {
         }
     }
 
+    /// Adds events that were read to the progress counts.
     @usableFromInline
     func countRead(_ count: UInt64) { activity.add(Int(count), .eventsRead) }
 
@@ -47,14 +49,15 @@ extension EventLog {
     ///
     /// - Returns: `nil` if the key of the actor was overwritten after the transaction began; a
     ///   newer transaction shows whether the actor is erased.
-    func recorded(
+    func recordedCommit(
         _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedCommit? {
         var actors = ActorCache()
-        return try recorded(first, in: transaction, &actors)
+        return try recordedCommit(first, in: transaction, &actors)
     }
 
-    func recorded(
+    /// Returns the commit whose first event is at `first`, with its actor from a cache if possible.
+    func recordedCommit(
         _ first: UInt64, in transaction: borrowing ReadTransaction, _ actors: inout ActorCache
     ) throws(LogError) -> RecordedCommit? {
         let commit = try commit(startingAt: first, in: transaction)
@@ -71,24 +74,24 @@ extension EventLog {
     }
 }
 
-/// The actors of the commits of one read, by number of the person.
+/// A cache of the actors of commits, by person number, for one read.
 ///
-/// A person's name is decrypted once a read; an erasure meanwhile shows in the next read.
+/// Each name is decrypted once per read. An erasure during the read shows only in the next read.
 struct ActorCache {
-    /// Largest number of actors to keep.
+    /// The number of cached actors at which the cache is emptied.
     private static let capacity = 4_096
 
-    private var known: [UInt32: CommitActor] = [:]
+    private var actors: [UInt32: CommitActor] = [:]
 
-    /// Returns the actor of a commit; `nil` if the actor's key was overwritten after the transaction
-    /// began.
+    /// Returns the actor of a commit; `nil` if the actor's key was overwritten after the
+    /// transaction began.
     mutating func actor(
         of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> CommitActor? {
-        if let actor = known[commit.actor] { return actor }
+        if let actor = actors[commit.actor] { return actor }
         guard let actor = try log.actor(of: commit, in: transaction) else { return nil }
-        if known.count == Self.capacity { known = [:] }
-        known[commit.actor] = actor
+        if actors.count == Self.capacity { actors = [:] }
+        actors[commit.actor] = actor
         return actor
     }
 }

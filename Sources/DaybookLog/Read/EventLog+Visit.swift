@@ -8,8 +8,8 @@ extension EventLog {
     /// - Parameters:
     ///   - after: the position before the lowest position to read, in either order.
     ///   - through: the last position to read; the newest by default.
-    ///   - share: one event in this many may match before a scan of all events replaces the index.
-    ///     A scan stops at damaged events that the index would skip, so it must be worthwhile.
+    ///   - share: the index is used if at most one event in `share` may match; otherwise all events
+    ///     are scanned. A scan also fails at damaged events that the index would skip.
     ///   - body: gets the position, the header, the stored event and the log's names.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
@@ -22,10 +22,10 @@ extension EventLog {
         }
     }
 
-    /// Calls `body` with each stored event that matches `query`, and with the transaction that reads
-    /// it, until it returns `false`.
+    /// Calls `body` with each stored event that matches `query`, and with the transaction that
+    /// reads it, until it returns `false`.
     ///
-    /// - Parameter opener: decrypts what lies apart from the events; `nil` for one of its own.
+    /// - Parameter opener: decrypts separately stored names and integers; `nil` to create one.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder,
         share: UInt64 = 8, opener: EventOpener?,
@@ -37,14 +37,14 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
-        let query = names.everyLayout(query)
+        let query = names.allVersions(of: query)
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
         let opener = opener ?? EventOpener(self)
         let positions = try candidates(query, range, names, in: transaction, share: share)
         var chunks = ReadChunks(range, positions, order)
-        var read = ReadCount(activity)
+        var read = ReadCounter(activity)
         while let chunk = chunks.next() {
             var goesOn = true
             switch chunk {
@@ -52,7 +52,7 @@ extension EventLog {
                 try scanMatches(filter, range, order, in: transaction) {
                     (position, header, bytes) throws(LogError) in
                     read.add()
-                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                    goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in
                         try body(position, header, bytes, shared, transaction)
                     }
@@ -65,7 +65,7 @@ extension EventLog {
                     (position, bytes) throws(LogError) in
                     read.add()
                     guard let header = try filter.match(position, bytes) else { return true }
-                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                    goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in
                         try body(position, header, bytes, shared, transaction)
                     }
@@ -88,6 +88,7 @@ extension EventLog {
         return try beginReading()
     }
 
+    /// Ends a transaction by consuming it.
     private func end(_ transaction: consuming ReadTransaction) {}
 
     /// Calls `body` with each stored event of a window that matches, for a fold.
@@ -110,6 +111,7 @@ struct ReadChunks {
     /// The maximum number of positions that one transaction reads.
     static let length = 16_384
 
+    /// One part of a read: a range to scan, or single positions to look up.
     enum Chunk {
         case range(ClosedRange<UInt64>)
         case positions([UInt64])
@@ -118,6 +120,7 @@ struct ReadChunks {
     private let order: ScanOrder
     private var range: ClosedRange<UInt64>?
     private var positions: ArraySlice<UInt64>
+    /// True to scan the whole range; false to look up single positions.
     private let isRange: Bool
 
     /// - Parameter positions: the positions to visit, ascending; `nil` for the whole range.
@@ -129,8 +132,10 @@ struct ReadChunks {
         self.positions = (order == .ascending ? positions : positions.reversed())[...]
     }
 
+    /// True if `next` will return `nil`.
     var isAtEnd: Bool { isRange ? range == nil : positions.isEmpty }
 
+    /// Returns the next part of at most `length` positions; `nil` at the end.
     mutating func next() -> Chunk? {
         guard isRange else {
             guard !positions.isEmpty else { return nil }
@@ -166,12 +171,15 @@ final class Shared<Value> {
 
 /// A query compiled for stored events, which compares tags as bytes without creating strings.
 struct StoredFilter {
+    /// One item of the query, which an event matches by its kind and all of its tags.
     struct Item {
         /// True for each row of `names` whose kind may match; empty for any kind.
         var kinds: [Bool]
+        /// The UTF-8 of the tags that an event must have.
         var tags: [[UInt8]]
     }
 
+    /// True if every event matches.
     private let isAll: Bool
     private let items: [Item]
     /// True for each row of `names` that is a kind.
@@ -239,7 +247,7 @@ extension EventHeader {
             guard offset < payloadOffset else { throw tagMisfit }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
             guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
-            if count == wanted.count, bytes.holds(wanted, at: offset + 1) { return true }
+            if count == wanted.count, bytes.hasBytes(wanted, at: offset + 1) { return true }
             offset += 1 + count
         }
         return false
@@ -250,7 +258,7 @@ extension RawSpan {
     /// True if the bytes at `offset` are `wanted`.
     ///
     /// Compares from the end, because the ids at the end of tags differ more often than the nouns.
-    fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
+    fileprivate func hasBytes(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
         var index = wanted.count
         while index > 0 {
             index -= 1

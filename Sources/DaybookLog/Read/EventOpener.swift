@@ -1,11 +1,11 @@
 import Daybook
 public import DaybookLMDB
 
-/// A decoder that puts separately stored names and integers back into payloads.
+/// A decoder that puts separately stored names and personal integers back into payloads.
 ///
-/// Readers see a payload as it was appended, with a mark in place of each erased part. Names and
-/// keys are cached for one read. A class, so that closures that run for every event hold one
-/// reference.
+/// Readers see a payload as it was appended, with a fixed mark in place of each erased value.
+/// Names and keys are cached for one read. A class, so that closures that run for every event hold
+/// one reference.
 @usableFromInline
 final class EventOpener {
     private let log: EventLog
@@ -23,7 +23,7 @@ final class EventOpener {
 
     /// Calls `body` with a stored event in the form in which it was appended.
     @usableFromInline
-    func show(
+    func withRestored(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
         in transaction: borrowing ReadTransaction,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
@@ -32,7 +32,7 @@ final class EventOpener {
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
-        try open(position, header, stored, in: transaction, into: &bytes)
+        try restore(position, header, stored, in: transaction, into: &bytes)
         var header = header
         header.parts = 0
         return try body(position, header, bytes.rawSpan)
@@ -47,7 +47,7 @@ final class EventOpener {
         header = try mappingRecordErrors(
             of: log.tables.events.name, position, try EventHeader(decoding: stored))
         var event: RecordedEvent?
-        _ = try show(position, header, stored, in: transaction) {
+        _ = try withRestored(position, header, stored, in: transaction) {
             (position, header, bytes) throws(LogError) in
             event = try RecordedEvent(stored: position, header, bytes, names)
             return true
@@ -56,7 +56,8 @@ final class EventOpener {
         return event
     }
 
-    private func open(
+    /// Writes an event with its names and integers put back into the payload to `bytes`.
+    private func restore(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
         in transaction: borrowing ReadTransaction, into bytes: inout [UInt8]
     ) throws(LogError) {
@@ -100,6 +101,7 @@ final class EventOpener {
         bytes[EventHeader.partsOffset] = 0
     }
 
+    /// Returns the name of a person as a field of a payload; the mark of an erased value if erased.
     private func name(
         _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
@@ -133,6 +135,9 @@ final class EventOpener {
         return text
     }
 
+    /// Returns a decrypted row of the table `texts`; `nil` if it is erased or does not exist.
+    ///
+    /// - Parameter ordinal: the index of a text in the event, or `SealedNumbers.ordinal`.
     private func row(
         _ position: UInt64, _ ordinal: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
@@ -148,6 +153,8 @@ final class EventOpener {
         var row: PersonalRow?
     }
 
+    /// Looks up and decrypts a row of the table `texts`.
+    ///
     /// - Returns: `nil` if the person's key was overwritten after the transaction began; a newer
     ///   transaction shows whether the row is erased.
     private func row(
@@ -179,6 +186,7 @@ final class EventOpener {
 struct NamePlace {
     /// The offset of the name's mark, from the start of the payload.
     let offset: Int
+    /// The number of the person.
     let person: UInt32
 
     init(_ index: Int, _ header: EventHeader, _ stored: RawSpan) {
@@ -197,7 +205,7 @@ extension EventCandidate {
 }
 
 extension ErasedMark {
-    /// The mark as a little-endian integer.
+    /// The two bytes of the mark as a little-endian integer.
     static var word: UInt16 { UInt16(first) | UInt16(second) << 8 }
 }
 

@@ -41,6 +41,7 @@ public struct ReadWindow: Hashable, Sendable {
         self.init(after: position, through: through, isAscending ? .ascending : .descending)
     }
 
+    /// The order of the window, as LMDB's scan order.
     var order: ScanOrder { direction == .ascending ? .ascending : .descending }
 
     /// The position before the first position of the window.
@@ -67,7 +68,7 @@ public struct EventReader: Sendable {
     ///
     /// The added events may lie before the window, but not after it.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The noun of the tags that identify the entities.
+        /// The noun of the tags that identify the entities, such as `sleep` in `sleep:7`.
         public var noun: String
         /// The kinds of the added events; empty for all kinds.
         public var kinds: Set<EventKind>
@@ -131,7 +132,7 @@ public struct EventReader: Sendable {
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
                 let first = try log.firstPosition(ofCommitAt: position, header)
-                commit = try log.recorded(first, in: transaction, &actors)
+                commit = try log.recordedCommit(first, in: transaction, &actors)
             }
             let known: RecordedCommit
             if let commit {
@@ -154,8 +155,8 @@ public struct EventReader: Sendable {
     ///
     /// Events of `entities` are not added.
     ///
-    /// - Parameter body: its last parameter returns the actor; empty if the commit names none, or if
-    ///   the actor is erased.
+    /// - Parameter body: its last parameter returns the actor; empty if the commit names none, or
+    ///   if the actor is erased.
     package func forEachWithActor(
         _ body: (RecordedEvent, () throws(LogError) -> String) throws(LogError) -> Bool
     ) throws(LogError) {
@@ -201,8 +202,8 @@ public struct EventReader: Sendable {
 
     /// Calls `body` with the stored bytes of each event until it returns `false`.
     ///
-    /// The fastest way to read. The bytes are valid only inside `body`, and are copied only for
-    /// events with personal names or integers, which are put back into the payload. Events of
+    /// This is the fastest way to read. The bytes are valid only inside `body`, and are copied only
+    /// for events with personal names or integers, which are put back into the payload. Events of
     /// `entities` are not added.
     ///
     /// - Parameter body: gets the position, the header and the whole stored event, whose payload
@@ -258,7 +259,7 @@ public struct EventReader: Sendable {
             try log.scan(after: window.after) { (position, header, bytes) throws(LogError) in
                 guard position <= bound else { return false }
                 if header.occurredAt <= latest {
-                    try log.take(projection, header, bytes, position, kinds, into: &state)
+                    try log.apply(projection, header, bytes, position, kinds, into: &state)
                 }
                 return true
             }
@@ -266,7 +267,7 @@ public struct EventReader: Sendable {
             try log.visit(query, window, through: Position(bound)) {
                 (position, header, bytes) throws(LogError) in
                 if header.occurredAt <= latest {
-                    try log.take(projection, header, bytes, position, kinds, into: &state)
+                    try log.apply(projection, header, bytes, position, kinds, into: &state)
                 }
                 return true
             }
@@ -274,7 +275,7 @@ public struct EventReader: Sendable {
         return Position(bound)
     }
 
-    /// Folds the events into several folds and decodes each event only once.
+    /// Feeds the events to several folds at once and decodes each event only once.
     ///
     /// - Throws: the error of the first event that cannot be read; the events before it are folded.
     public func fold(_ folds: inout FoldGroup) throws(LogError) {
@@ -293,11 +294,14 @@ public struct EventReader: Sendable {
         let own = try EventReader(
             log, query, ReadWindow(from: window.from, through: window.through)
         ).collect()
-        let events = try log.complete(
+        let events = try log.completing(
             own, withEntities: entities.noun, kinds: entities.kinds, through: window.through)
         return window.direction == .ascending ? events : events.reversed()
     }
 
+    /// Folds the matching events and the added events of their entities into a state.
+    ///
+    /// - Parameter latest: excludes events that occurred after this time.
     @usableFromInline
     func foldCompleted<Target: Projection>(
         _ projection: Target.Type, into state: inout Target.State, _ latest: Instant,

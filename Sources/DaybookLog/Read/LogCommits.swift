@@ -38,7 +38,7 @@ extension LogCommits {
             guard position > .origin, position.rawValue <= (try log.lastPosition(in: transaction))
             else { return .some(nil) }
             let first = try log.firstPosition(ofCommitAt: position.rawValue, in: transaction)
-            return try log.recorded(first, in: transaction)
+            return try log.recordedCommit(first, in: transaction)
         }
     }
 
@@ -49,7 +49,7 @@ extension LogCommits {
             guard let first = try log.firstPosition(ofKey: key, in: transaction) else {
                 return .some(nil)
             }
-            return try log.recorded(first, in: transaction)
+            return try log.recordedCommit(first, in: transaction)
         }
     }
 

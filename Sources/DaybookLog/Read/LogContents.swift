@@ -37,7 +37,8 @@ extension LogContents {
     public func hasAny(of kinds: Set<EventKind>) throws(LogError) -> Bool {
         guard !kinds.isEmpty else { return false }
         let names = try log.names(in: try log.beginReading())
-        let all = names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds ?? kinds
+        let query = Query(Query.Item(kinds: kinds))
+        let all = names.allVersions(of: query).items?.first?.kinds ?? kinds
         // A kind gets its row in `names` with its first event.
         return all.contains { names.row(of: $0) != nil }
     }
@@ -100,7 +101,7 @@ extension LogContents {
     ) throws(LogError) -> [TaggedEntity] {
         let names = try log.names(in: try log.beginReading())
         let wanted = Set(
-            names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds
+            names.allVersions(of: Query(Query.Item(kinds: kinds))).items?.first?.kinds
                 .compactMap { names.row(of: $0) } ?? [])
         let prefix = noun.map { Array("\($0):".utf8) } ?? []
         var found: [TaggedEntity] = []

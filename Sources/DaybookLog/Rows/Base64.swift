@@ -6,6 +6,7 @@ enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
+    /// Encodes bytes.
     static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -22,9 +22,11 @@ import DaybookCryptography
 /// bytes 0–15 and 48–end of this row; each name that this commit is the first to use, in the order
 /// of rows, as its category byte, its byte count in 2 bytes and its UTF-8; the row of each event.
 struct CommitRecord: Hashable {
+    /// The byte range of the chain value, which the chain itself does not cover.
     static let chainRange = 16..<48
 
     private static let layout: UInt32 = 1
+    /// Bytes of the fixed-size fields.
     private static let fixedByteCount = 128
 
     /// The end offset of each fixed-size field.
@@ -42,21 +44,25 @@ struct CommitRecord: Hashable {
 
     var recordedAt: Instant
     var eventCount: UInt32
+    /// SHA-256 over this commit and all earlier commits, 32 bytes.
     var chain: [UInt8] = Array(repeating: 0, count: 32)
     /// The metadata without the actor, whose number is in `actor`.
     var metadata: CommitMetadata
+    /// The digest of the request and of the salts of its personal texts; zero without a key.
     var asked: [UInt8]
     /// The number of the person who gave the command; 0 for none.
     var actor: UInt32 = 0
+    /// The digest of the idempotency key; zero without a key.
     var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
     /// The people whom this commit is the first to name, by number.
     var newPeople: [NewPerson] = []
 
-    /// A person's number and seal, covered by the chain from this commit on.
+    /// A person's number and the SHA-256 of the salted name, which the chain covers from then on.
     struct NewPerson: Hashable {
         static let byteCount = 36
 
         var number: UInt32
+        /// SHA-256 of the person's salted name, 32 bytes.
         var seal: [UInt8]
     }
 
@@ -120,7 +126,7 @@ struct CommitRecord: Hashable {
         keyDigest = Array(copy[92..<124])
     }
 
-    /// True if a row is a valid record and its key digest begins with some bytes.
+    /// True if a row is a valid record whose key digest begins with `prefix`.
     static func keyDigest(in bytes: RawSpan, is prefix: [UInt8]) -> Bool {
         guard bytes.byteCount >= fixedByteCount, bytes.extracting(92...).begins(with: prefix)
         else { return false }
@@ -145,6 +151,7 @@ struct CommitRecord: Hashable {
             expected: "at least 1, with positions that exist")
     }
 
+    /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedByteCount + 64)
@@ -171,9 +178,12 @@ struct CommitRecord: Hashable {
 struct Chain {
     private var hasher = SHA256()
 
-    /// Creates the hash of no commit, for `begin`.
+    /// Creates an empty hash, to be followed by `begin`.
     init() {}
 
+    /// Begins a commit with its metadata and new names.
+    ///
+    /// - Parameter previous: the chain value of the previous commit.
     init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
         let bytes = commit.bytes
         hasher.update(previous)
@@ -182,9 +192,11 @@ struct Chain {
         add(newNames)
     }
 
-    /// Begins the next commit, whose row is known.
+    /// Begins the next commit from its stored row.
     ///
-    /// - Parameter row: the row of the commit without its checksum, in canonical form.
+    /// - Parameters:
+    ///   - previous: the chain value of the previous commit.
+    ///   - row: the row of the commit without its checksum, in canonical form.
     mutating func begin(after previous: [UInt8], row: RawSpan, newNames: [Name]) {
         hasher.update(previous)
         let range = CommitRecord.chainRange
@@ -193,6 +205,7 @@ struct Chain {
         add(newNames)
     }
 
+    /// Adds the names that the commit is the first to use.
     private mutating func add(_ newNames: [Name]) {
         for name in newNames {
             var bytes: [UInt8] = [name.category.rawValue]
@@ -205,10 +218,12 @@ struct Chain {
     /// Returns the chain value of the commit; `begin` may follow for the next one.
     mutating func finish() -> [UInt8] { hasher.finish() }
 
+    /// Adds the stored row of the commit's next event.
     mutating func add(_ event: RawSpan) {
         unsafe event.withUnsafeBytes { unsafe hasher.update($0) }
     }
 
+    /// Returns the chain value of the commit and of the events added so far, 32 bytes.
     func value() -> [UInt8] {
         hasher.finalize()
     }

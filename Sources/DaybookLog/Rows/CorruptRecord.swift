@@ -8,7 +8,8 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
     case invalid(field: String, found: String, expected: String)
     /// A text field is not valid UTF-8.
     case notUTF8(field: String, found: [UInt8])
-    /// The payload has no mark at this offset for a name or integer that is stored separately.
+    /// The payload lacks, at this offset, the mark that replaces a separately stored name or
+    /// integer.
     case parts(offset: Int)
     /// A kind or zone refers to a row of the table `names` that is missing or of the other
     /// category.
@@ -17,7 +18,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
     case checksum
     /// A required row is missing.
     case missing
-    /// A text or a name cannot be decrypted with its person's key.
+    /// A personal text or a person's name cannot be decrypted with the person's key.
     case cipher
     /// The key of a person is overwritten, but the log records no erasure of it.
     case keyGone
@@ -55,6 +56,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
         .invalid(field: field, found: "\(bytes) bytes", expected: "\(expected)")
     }
 
+    /// Returns the first 32 bytes in hexadecimal digits, followed by an ellipsis if there are more.
     static func excerpt(_ bytes: [UInt8]) -> String {
         let digits = bytes.prefix(32).map { Hexadecimal.text([$0]) }.joined(separator: " ")
         return bytes.count > 32 ? digits + " …" : digits

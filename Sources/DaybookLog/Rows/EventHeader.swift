@@ -37,13 +37,18 @@ public struct EventHeader: Hashable, Sendable {
     public var commitOffset: UInt32
     /// The number of tags.
     public var tagCount: UInt8
-    /// The byte at offset 29, which counts separately stored parts; 0 for a complete payload.
+    /// The byte at offset 29: the number of separately stored names, and a flag for integers.
+    ///
+    /// 0 if the payload is stored as a whole.
     @usableFromInline var parts: UInt8
     /// Bytes of all tags, including one byte of length for each.
     public var tagByteCount: UInt16
 
+    /// The offset of `parts` in the header.
     static let partsOffset = 29
+    /// Bytes of each separately stored name: an offset and a person number.
     static let nameByteCount = 8
+    /// The bit of `parts` that is set if personal integers are stored separately.
     static let numbersFlag: UInt8 = 128
 
     init(
@@ -78,6 +83,7 @@ public struct EventHeader: Hashable, Sendable {
         guard bytes.byteCount >= leastCount else { throw truncated(bytes.byteCount) }
     }
 
+    /// Returns the error for a header that is too short.
     @usableFromInline @inline(never)
     static func truncated(_ bytes: Int) -> CorruptRecord {
         .truncated(
@@ -87,6 +93,7 @@ public struct EventHeader: Hashable, Sendable {
             ], bytes: bytes)
     }
 
+    /// Returns the error for a row that ends within its tags, names or seal of integers.
     @usableFromInline @inline(never)
     func truncated(_ bytes: Int) -> CorruptRecord {
         .truncated(
@@ -114,12 +121,13 @@ public struct EventHeader: Hashable, Sendable {
     /// The offset of the payload in the stored event.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
+    /// The number of separately stored names of people.
     var nameCount: Int { Int(parts & ~Self.numbersFlag) }
 
     /// True if personal integers are stored separately from the payload.
     var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
 
-    /// Bytes after the payload: separately stored names and the seal of integers.
+    /// Bytes after the payload: separately stored names, and the SHA-256 of the integers.
     @usableFromInline var partsByteCount: Int {
         Self.nameByteCount * nameCount + (hasNumbers ? PersonalText.sealByteCount : 0)
     }
@@ -129,13 +137,12 @@ public struct EventHeader: Hashable, Sendable {
         payloadOffset..<bytes.byteCount - partsByteCount
     }
 
-    /// Returns the seal of the separately stored integers; `nil` for an event without them.
+    /// Returns the SHA-256 of the separately stored integers; `nil` for an event without them.
     func numbersSeal(in bytes: RawSpan) -> [UInt8]? {
         hasNumbers ? bytes.copied(from: bytes.byteCount - PersonalText.sealByteCount) : nil
     }
 
-    /// Appends the stored form of the header, with all fields after the times packed into two
-    /// words.
+    /// Appends the stored form of the header to `bytes`.
     func append(to bytes: inout [UInt8]) {
         bytes.append(littleEndian: recordedAt.microseconds)
         bytes.append(littleEndian: occurredAt.microseconds)
@@ -173,6 +180,7 @@ extension RawSpan {
 }
 
 extension [UInt8] {
+    /// Appends the little-endian bytes of an integer.
     mutating func append(littleEndian value: some FixedWidthInteger & BitwiseCopyable) {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }

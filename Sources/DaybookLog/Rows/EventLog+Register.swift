@@ -2,7 +2,7 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Reserves a number and a slot for each of these people whom the log does not know yet.
+    /// Reserves a person number and a key slot for each person whom the log does not know yet.
     ///
     /// Runs in a separate transaction, before anything is encrypted under their keys.
     func register(_ names: some Sequence<String>) throws(LogError) {
@@ -11,12 +11,12 @@ extension EventLog {
             var number: UInt64
             number = try mappingStorageErrors(
                 try transaction.lastKey(of: tables.people.table) ?? 0)
-            var slots = try SlotSupply(of: self, in: transaction)
+            var slots = try SlotAllocator(of: self, in: transaction)
             for name in names {
                 guard try personNumber(name, in: transaction) == nil else { continue }
                 number += 1
                 guard let short = UInt32(exactly: number) else { throw .peopleFull }
-                let row = PersonRow(slot: try slots.take(from: &transaction))
+                let row = PersonRow(slot: try slots.allocate(in: &transaction))
                 try transaction.put(row.bytes, for: number, in: tables.people)
                 let key = personDigest(name)
                 try transaction.put(short.bytes, for: key.rawSpan, in: tables.peopleByDigest)
@@ -32,11 +32,11 @@ extension EventLog {
         let people = Set(people).sorted()
         guard !people.isEmpty else { return }
         try writing { (transaction) throws(LogError) in
-            var slots = try SlotSupply(of: self, in: transaction)
+            var slots = try SlotAllocator(of: self, in: transaction)
             for number in people {
                 var row = try person(number, in: transaction)
                 guard !row.isGone, row.nextSlot == 0 else { continue }
-                row.nextSlot = try slots.take(from: &transaction)
+                row.nextSlot = try slots.allocate(in: &transaction)
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
             }
             try slots.store(in: &transaction)
@@ -44,7 +44,7 @@ extension EventLog {
     }
 
     /// Returns the number of slots of the vault that are allocated.
-    func slotsGiven(
+    func allocatedSlotCount(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32 {
         let key = Meta.slots
@@ -57,41 +57,45 @@ extension EventLog {
     }
 }
 
-/// An allocator of slots of the vault for one transaction.
-private struct SlotSupply {
+/// An allocator of slots of the vault, each with the key of one person, for one transaction.
+private struct SlotAllocator {
     private let tables: Tables
-    private let before: UInt32
-    private var given: UInt32
+    /// The number of allocated slots before this transaction.
+    private let allocatedBefore: UInt32
+    /// The number of allocated slots, which is also the newest slot.
+    private var allocated: UInt32
 
     init(of log: EventLog, in transaction: borrowing LogWriting) throws(LogError) {
         tables = log.tables
-        before = try log.slotsGiven(in: transaction)
-        given = before
+        allocatedBefore = try log.allocatedSlotCount(in: transaction)
+        allocated = allocatedBefore
     }
 
     /// Allocates the next slot, and writes its block if the slot is the first of the block.
-    mutating func take(from transaction: inout LogWriting) throws(LogError) -> UInt32 {
-        guard given < .max else { throw .peopleFull }
-        let known = Vault.blockCount(ofSlots: given)
-        given += 1
-        let block = Vault.block(of: given)
+    mutating func allocate(in transaction: inout LogWriting) throws(LogError) -> UInt32 {
+        guard allocated < .max else { throw .peopleFull }
+        let known = Vault.blockCount(ofSlots: allocated)
+        allocated += 1
+        let block = Vault.block(of: allocated)
         if block == known {
             let key = block.bytes
-            try transaction.putPlain(
+            try transaction.putWithoutChecksum(
                 Vault.newBlock(block, in: tables.vault), for: key.rawSpan, in: tables.vault)
         }
-        return given
+        return allocated
     }
 
+    /// Writes the number of allocated slots if it has changed.
     func store(in transaction: inout LogWriting) throws(LogError) {
-        guard given != before else { return }
+        guard allocated != allocatedBefore else { return }
         let key = Meta.slots
-        try transaction.put(given.bytes, for: key.rawSpan, in: tables.meta)
+        try transaction.put(allocated.bytes, for: key.rawSpan, in: tables.meta)
     }
 }
 
-/// The people whom a write transaction names, with their rows as of its end.
+/// The people whom a write transaction names, with their rows as the transaction will write them.
 struct SessionPeople {
+    /// A person with the changes that this transaction has made.
     private struct Member {
         var name: String
         var row: PersonRow
@@ -102,8 +106,8 @@ struct SessionPeople {
     private let log: EventLog
     private var numbers: [String: UInt32] = [:]
     private var members: [UInt32: Member] = [:]
-    /// People named for the first time since the last call of `takeNew`.
-    private var new: Set<UInt32> = []
+    /// People named for the first time since the last call of `removeNewPeople`.
+    private var newPeople: Set<UInt32> = []
 
     init(_ log: EventLog) { self.log = log }
 
@@ -131,17 +135,17 @@ struct SessionPeople {
         if member.row.firstPosition == 0 {
             member.row.firstPosition = position
             member.isChanged = true
-            new.insert(number)
+            newPeople.insert(number)
         }
         if member.row.state == .reserved {
-            member.row.name(name, number, under: member.key)
+            member.row.setName(name, number, under: member.key)
             member.isChanged = true
         }
         members[number] = member
         return number
     }
 
-    /// Encrypts a text of a person and counts the text in the person's row.
+    /// Encrypts a text with the key of a person and counts the text in the person's row.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
     ) throws(LogError) -> TextRow {
@@ -157,9 +161,9 @@ struct SessionPeople {
 
     /// Returns the people whom the current commit is the first to name, by number, and resets the
     /// list.
-    mutating func takeNew() -> [CommitRecord.NewPerson] {
-        defer { new = [] }
-        return new.sorted().compactMap { number in
+    mutating func removeNewPeople() -> [CommitRecord.NewPerson] {
+        defer { newPeople = [] }
+        return newPeople.sorted().compactMap { number in
             members[number].map { CommitRecord.NewPerson(number: number, seal: $0.row.seal) }
         }
     }
@@ -173,6 +177,7 @@ struct SessionPeople {
 }
 
 extension SessionPeople {
+    /// Returns the row of a person as this transaction has changed it.
     private func row(
         of number: UInt32, in transaction: borrowing LogWriting
     ) throws(LogError) -> PersonRow {
@@ -198,13 +203,16 @@ extension SessionPeople {
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
-    /// Moves a person to the reserved key and subtracts the dropped texts from the person's count.
-    mutating func move(
+    /// Encrypts a person's name with the reserved key, makes it the person's key, and subtracts the
+    /// dropped texts from the person's count.
+    ///
+    /// - Returns: the slot of the old key, which is no longer used.
+    mutating func changeKey(
         _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
         in transaction: inout LogWriting
     ) throws(LogError) -> UInt32 {
         var row = try self.row(of: number, in: transaction)
-        guard row.move(number, from: old, to: new) else {
+        guard row.reencryptName(number, from: old, to: new) else {
             throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher)
         }
         let slot = row.slot

@@ -20,6 +20,9 @@ extension EventLog {
         try newest(in: transaction).commit
     }
 
+    /// Returns the newest position and commit; 0 and `nil` for an empty log.
+    ///
+    /// - Throws: `.corrupt` if the newest commit does not end at the newest event.
     private func newest(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
@@ -49,6 +52,7 @@ extension EventLog {
         return (lastEvent, commit)
     }
 
+    /// Returns the stored commit whose first event is at a position.
     func commit(
         startingAt first: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitRecord {
@@ -122,6 +126,7 @@ extension EventLog {
         return value.integer(at: 0, as: UInt64.self)
     }
 
+    /// Returns the header of the event at a position.
     func header(
         at position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EventHeader {
@@ -175,6 +180,7 @@ extension EventLog {
 }
 
 extension RecordedEvent {
+    /// Decodes a stored event; throws `.corrupt` with its position.
     init(
         stored position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(LogError) {
@@ -185,6 +191,7 @@ extension RecordedEvent {
         }
     }
 
+    /// Decodes a stored event whose header is already read.
     init(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(CorruptRecord) {

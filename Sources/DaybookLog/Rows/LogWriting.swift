@@ -1,9 +1,10 @@
 public import DaybookLMDB
 
-/// A table of the log, with the table number that enters the checksums of its rows.
+/// A table of the log, with the number that the checksums of its rows cover.
 @usableFromInline
 struct LogTable: Sendable {
     @usableFromInline let table: Table
+    /// The table's number in the format, from 1; part of each row's checksum.
     @usableFromInline let number: UInt64
 
     var name: String { table.name }
@@ -27,10 +28,11 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table))
     }
 
+    /// Writes a row with its checksum.
     mutating func put(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        try putPlain(value.asRow(table, key), for: key, in: table)
+        try putWithoutChecksum(value.asRow(table, key), for: key, in: table)
     }
 
     /// Writes a row with its checksum after the last row of its table.
@@ -41,14 +43,14 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
-    /// Writes a row without a checksum of the row, for blocks of the vault, whose slots have
-    /// checksums.
-    mutating func putPlain(
+    /// Writes a row as it is, for blocks of the vault, whose slots have their own checksums.
+    mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
         try mappingStorageErrors(try transaction.put(value.rawSpan, for: key, in: table.table))
     }
 
+    /// Removes a row; returns `false` if there is no such row.
     @discardableResult
     mutating func remove(_ key: RawSpan, from table: LogTable) throws(LogError) -> Bool {
         try mappingStorageErrors(try transaction.remove(key, from: table.table))
@@ -61,6 +63,7 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.zero(range, ofRow: key, in: table.table))
     }
 
+    /// Waits until the bytes set by `zero` are on disk.
     func sync() throws(LogError) {
         try mappingStorageErrors(try transaction.sync())
     }
@@ -70,6 +73,7 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.scrub())
     }
 
+    /// Removes all rows of a table.
     mutating func clear(_ table: LogTable) throws(LogError) {
         try mappingStorageErrors(try transaction.clear(table.table))
     }
@@ -100,6 +104,7 @@ extension EventLog {
         }
     }
 
+    /// Enlarges the memory map, so that the file can grow.
     func growMap() throws(LogError) {
         try mappingStorageErrors(try environment.growMap())
     }
@@ -216,6 +221,7 @@ extension Transaction where Self: ~Copyable {
         throw .corrupt(table: table.table.name, key: key, .checksum)
     }
 
+    /// Returns the value of a row without the checksum, or throws if the checksum does not match.
     @_lifetime(copy stored)
     func checked(
         _ stored: RawSpan, _ key: RawSpan, _ table: LogTable

@@ -6,13 +6,18 @@ import DaybookLMDB
 /// Stored under its row number as: 1 byte of category, `k` or `z`; 8 bytes, the position of the
 /// first event that used the name, little-endian; its UTF-8.
 struct Name: Hashable {
+    /// The category of a name, stored as an ASCII letter.
     enum Category: UInt8 {
+        /// An event kind, stored as `k`.
         case kind = 0x6B
+        /// A time zone, stored as `z`.
         case zone = 0x7A
     }
 
     var category: Category
+    /// The position of the first event that used the name.
     var firstPosition: UInt64
+    /// The event kind, or the IANA name of the zone.
     var text: String
 
     init(_ category: Category, _ text: String, firstUsedAt position: UInt64) {
@@ -44,15 +49,18 @@ struct Name: Hashable {
     }
 }
 
-/// The names of a log, by row and by text; rows count from 1 and never change.
+/// The kinds and zones of a log, by row number and by text; rows count from 1 and never change.
 struct Names {
     private(set) var rows: [Name] = []
+    /// The kind of each row, from row 1 on; `nil` for a zone.
     private var kinds: [EventKind?] = []
     private var rowOfKind: [EventKind: UInt16] = [:]
     /// All schema versions of a kind in the log, by the kind's name without version.
-    private var layouts: [String: Set<EventKind>] = [:]
+    private var versions: [String: Set<EventKind>] = [:]
+    /// The row of each zone; 0 for the empty name.
     private var rowOfZone: [String: UInt16] = ["": 0]
 
+    /// Returns the kind in a row; throws `.unknownName` if there is none.
     func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
         guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
             throw .unknownName(row)
@@ -60,6 +68,7 @@ struct Names {
         return kind
     }
 
+    /// Returns the zone in a row; empty for row 0.
     func zone(_ row: UInt16) throws(CorruptRecord) -> String {
         if row == 0 { return "" }
         guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
@@ -68,24 +77,26 @@ struct Names {
         return rows[Int(row) - 1].text
     }
 
+    /// Returns the row of a kind; `nil` if the log has no event of it.
     func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
 
     /// Returns the query extended to all schema versions of its kinds in the log.
     ///
     /// A query for the newest version also selects events of older versions, and events of a newer
     /// version, which the reader must report as unknown.
-    func everyLayout(_ query: Query) -> Query {
+    func allVersions(of query: Query) -> Query {
         guard let items = query.items else { return query }
         let wider = items.map { item in
             var item = item
             for kind in item.kinds {
-                if let known = layouts[String(kind.stem)] { item.kinds.formUnion(known) }
+                if let known = versions[String(kind.stem)] { item.kinds.formUnion(known) }
             }
             return item
         }
         return Query(items: wider) ?? query
     }
 
+    /// Returns the row of a zone, 0 for an empty name; `nil` if the log does not have the zone.
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
 
     /// Adds a name and returns its row; `nil` if all 65,535 rows are used.
@@ -98,7 +109,7 @@ struct Names {
             kinds.append(kind)
             if let kind {
                 rowOfKind[kind] = row
-                layouts[String(kind.stem), default: []].insert(kind)
+                versions[String(kind.stem), default: []].insert(kind)
             }
         case .zone:
             kinds.append(nil)

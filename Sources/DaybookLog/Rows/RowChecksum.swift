@@ -12,7 +12,9 @@ import DaybookLMDB
 enum RowChecksum {
     @usableFromInline static let byteCount = 8
 
+    /// The constant of the first lane, from wyhash.
     @usableFromInline static let first: UInt64 = 0xA076_1D64_78BD_642F
+    /// The constant of the second lane, from wyhash.
     @usableFromInline static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
     /// Returns the checksum of a row with an integer key.
@@ -27,6 +29,7 @@ enum RowChecksum {
         sum(value, from: sum(key, from: fold(table ^ first, second)))
     }
 
+    /// Returns the XOR of the halves of a 128-bit product.
     @inlinable @inline(__always)
     static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let product = a.multipliedFullWidth(by: b)
@@ -53,6 +56,7 @@ enum RowChecksum {
         return fold(even ^ UInt64(count), odd ^ first)
     }
 
+    /// Returns the eight bytes at an offset as a little-endian integer, without a bounds check.
     @inlinable @inline(__always)
     static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         unsafe UInt64(
@@ -60,7 +64,7 @@ enum RowChecksum {
                 fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns the word at an offset, with zeros after the end.
+    /// Returns the eight bytes at an offset as an integer, with zeros after the end.
     @inlinable
     static func tail(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         let count = bytes.byteCount
@@ -84,10 +88,12 @@ extension [UInt8] {
         followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }
 
+    /// Returns the bytes followed by their checksum, as the stored value of a row.
     func asRow(_ table: LogTable, _ key: RawSpan) -> [UInt8] {
         followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }
 
+    /// Returns the bytes followed by a checksum of 8 bytes.
     private func followed(by sum: UInt64) -> [UInt8] {
         var row: [UInt8] = []
         row.reserveCapacity(count + RowChecksum.byteCount)

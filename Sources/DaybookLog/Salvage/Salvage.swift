@@ -58,9 +58,9 @@ package struct SalvageReport: Hashable, Sendable {
 
 /// The options of a salvage.
 package struct SalvageOptions: Sendable {
-    /// True to write complete commits after a gap too, under new positions and in a log with a new
-    /// id.
-    public var takesCommitsBeyondGaps = false
+    /// True to also write complete commits after a gap, under new positions and in a log with a
+    /// new id.
+    public var includesCommitsAfterGaps = false
     /// Names of time zones to try for lost rows of the table `names`.
     public var zones: [String] = []
 
@@ -87,13 +87,13 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No commit can be proven from the start of the chain, and the log was not empty.
     ///
     /// `beyondGaps` is the number of complete commits after the gap, which
-    /// `SalvageOptions.takesCommitsBeyondGaps` would write.
+    /// `SalvageOptions.includesCommitsAfterGaps` would write.
     case nothing(path: String, beyondGaps: Int)
     /// The new file could not be written.
     case file(FileError)
     /// The damaged log has another format, or the new log could not be written or verified.
     case log(LogError)
-    /// The new log has this fault.
+    /// The verification of the new log found this fault.
     case unsound(Verification.Finding)
 
     public var description: String {
@@ -156,7 +156,7 @@ extension EventLog {
             throw .unsound(finding)
         }
         do throws(FileError) {
-            try staged.takePermissions(of: path, isWritable: true)
+            try staged.copyPermissions(of: path, isWritable: true)
             try staged.publish()
         } catch {
             throw .file(error)
@@ -171,7 +171,9 @@ private struct Salvage {
     let options: SalvageOptions
     let catalogue: Catalogue
     var report = SalvageReport()
+    /// The rows and the commits that the chain proves; `nil` before `prove`.
     private var chain: SalvageChain?
+    /// Complete commits after a gap, to which no proven chain leads.
     private(set) var stranded: [SalvagedCommit] = []
 
     init(_ file: PageFile, _ options: SalvageOptions, _ catalogue: Catalogue) {
@@ -197,38 +199,40 @@ private struct Salvage {
         stranded = gaps.stranded
         self.chain = chain
         return !chain.prefix.isEmpty || last == 0
-            || (options.takesCommitsBeyondGaps && !stranded.isEmpty)
+            || (options.includesCommitsAfterGaps && !stranded.isEmpty)
     }
 
+    /// Writes the new log and fills the report.
     mutating func write(
         to path: String, _ progress: (SalvageProgress) -> Void
     ) throws(LogError) {
         guard let chain else { return }
-        let isMoved = options.takesCommitsBeyondGaps && !stranded.isEmpty
+        let isMoved = options.includesCommitsAfterGaps && !stranded.isEmpty
         let rows = chain.rows
-        let log = try begin(path, rows, isMoved: isMoved)
+        let log = try createLog(path, rows, isMoved: isMoved)
         let (erasures, people) = people(chain, isMoved ? stranded : [])
         try people.write(to: log)
-        report.lostPeople = people.lost
+        report.lostPeople = people.lostCount
         var writer = SalvageWriter(log, chain, people, erasures, catalogue)
         let isWriting = { (head: UInt64) in progress(.writing(Position(head))) }
-        try writer.append(chain.prefix, isMoved: false, notesKeys: isMoved, isWriting)
+        try writer.append(chain.prefix, isMoved: false, skipsRepeatedKeys: isMoved, isWriting)
         report.unchangedThrough = Position(writer.written.head)
         if isMoved {
-            try writer.append(stranded, isMoved: true, notesKeys: true, isWriting)
-            setAside(writer.written.repeated, "an earlier commit has the same idempotency key")
+            try writer.append(stranded, isMoved: true, skipsRepeatedKeys: true, isWriting)
+            addGaps(writer.written.repeated, "an earlier commit has the same idempotency key")
         } else {
-            setAside(stranded, "complete, but after a gap")
+            addGaps(stranded, "complete, but after a gap")
         }
         try writer.finish()
         try log.reindex()
-        report(writer.written, rows, isMoved ? log.identifier : rows.identifier ?? log.identifier)
+        let id = isMoved ? log.identifier : rows.identifier ?? log.identifier
+        fillReport(writer.written, rows, id)
         report.hasSameID = !isMoved && rows.identifier != nil
     }
 
     /// Creates the new log with the secret of the damaged log, and with its id if no commit is
     /// moved.
-    private func begin(
+    private func createLog(
         _ path: String, _ rows: SalvageRows, isMoved: Bool
     ) throws(LogError) -> EventLog {
         do {
@@ -290,8 +294,8 @@ private struct Salvage {
         return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
     }
 
-    /// Adds commits to the gaps of the report.
-    private mutating func setAside(_ commits: [SalvagedCommit], _ reason: String) {
+    /// Adds commits that are not written to the gaps of the report.
+    private mutating func addGaps(_ commits: [SalvagedCommit], _ reason: String) {
         for commit in commits {
             if let last = report.gaps.last, last.reason == reason,
                 last.last.rawValue + 1 == commit.first
@@ -306,7 +310,8 @@ private struct Salvage {
         report.gaps.sort { $0.first < $1.first }
     }
 
-    private mutating func report(
+    /// Copies the content of the new log and its losses into the report.
+    private mutating func fillReport(
         _ written: SalvageWriter.Written, _ rows: SalvageRows, _ id: [UInt8]
     ) {
         report.events = written.head

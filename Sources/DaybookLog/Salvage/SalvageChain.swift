@@ -3,15 +3,21 @@ import DaybookLMDB
 
 /// A commit of the damaged log that can be written to the new log.
 struct SalvagedCommit {
+    /// The position of the first event, in the damaged log.
     var first: UInt64
+    /// The position of the last event, in the damaged log.
     var last: UInt64
+    /// The place of the commit's row.
     var row: SweptRow
 }
 
 /// The state of the chain after the commits that it proves.
 struct ChainState {
+    /// The position after the last proven event.
     var next: UInt64 = 1
+    /// The chain value of the last proven commit.
     var chain: [UInt8] = Array(repeating: 0, count: 32)
+    /// The rows of the table `names` that the proven commits use.
     var names: [Name] = []
 }
 
@@ -21,11 +27,13 @@ struct SalvageChain {
     private let guesses: NameGuesses
     /// The chosen rows of events for which several rows were found.
     private(set) var choices: [UInt64: SweptRow] = [:]
+    /// The state after the commits of `prefix`.
     private(set) var proven = ChainState()
+    /// The commits that the chain proves, from the first commit of the log on.
     private(set) var prefix: [SalvagedCommit] = []
 
     /// The number of combinations of rows that are tried before a commit counts as unproven.
-    static let mostTries = 100_000
+    static let maxTries = 100_000
 
     init(_ rows: SalvageRows, _ guesses: NameGuesses) {
         self.rows = rows
@@ -35,15 +43,19 @@ struct SalvageChain {
     /// A proven commit that follows a state, with the rows chosen for it.
     private struct Step {
         var commit: SalvagedCommit
+        /// The chosen rows, by position, of events for which several rows were found.
         var choices: [UInt64: SweptRow]
+        /// The state after the commit.
         var state: ChainState
     }
 
     /// One of several alternative continuations of the chain.
     private struct Branch {
         var steps: [Step]
-        var isOver = false
+        /// True if no commit continues the branch.
+        var hasEnded = false
 
+        /// The position of the branch's last event.
         var end: UInt64 { steps.last?.commit.last ?? 0 }
     }
 
@@ -55,7 +67,7 @@ struct SalvageChain {
         var sinceProgress = 0
         while true {
             var branches = steps(from: proven, through: last).map { Branch(steps: [$0]) }
-            while branches.count > 1, branches.contains(where: { !$0.isOver }) {
+            while branches.count > 1, branches.contains(where: { !$0.hasEnded }) {
                 advance(&branches, through: last)
             }
             guard let branch = branches.max(by: { $0.end < $1.end }) else { return }
@@ -73,14 +85,14 @@ struct SalvageChain {
     private func advance(_ branches: inout [Branch], through last: UInt64) {
         var advanced: [Branch] = []
         for branch in branches {
-            guard !branch.isOver, let state = branch.steps.last?.state else {
+            guard !branch.hasEnded, let state = branch.steps.last?.state else {
                 advanced.append(branch)
                 continue
             }
             let next = steps(from: state, through: last)
             if next.isEmpty {
                 var ended = branch
-                ended.isOver = true
+                ended.hasEnded = true
                 advanced.append(ended)
             }
             for step in next {
@@ -90,9 +102,10 @@ struct SalvageChain {
             }
         }
         let furthest = advanced.map(\.end).max() ?? 0
-        branches = advanced.filter { !$0.isOver || $0.end == furthest }
+        branches = advanced.filter { !$0.hasEnded || $0.end == furthest }
     }
 
+    /// Returns the proven commits that can follow a state, each with the rows chosen for it.
     private func steps(from state: ChainState, through last: UInt64) -> [Step] {
         SalvageRows.rows(rows.commits, at: state.next).compactMap { row in
             guard let commit = rows.commit(row),
@@ -102,6 +115,7 @@ struct SalvageChain {
         }
     }
 
+    /// Returns the proof of one commit after a state; `nil` if the chain does not prove it.
     private func step(
         _ row: SweptRow, _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
         from state: ChainState
@@ -147,7 +161,7 @@ struct SalvageChain {
             if let rows = choose(events[...], chain, commit.chain, &tries) {
                 proof = Proof(names: names, rows: rows)
             }
-            return proof == nil && tries < Self.mostTries
+            return proof == nil && tries < Self.maxTries
         }
         return proof
     }
@@ -162,9 +176,10 @@ struct SalvageChain {
             .map { choices($0.rows, events) }
     }
 
-    /// Stores the rows chosen for a commit after a gap.
-    mutating func keep(_ found: [UInt64: SweptRow]) { choices.merge(found) { $1 } }
+    /// Adds the rows chosen for a commit after a gap.
+    mutating func addChoices(_ found: [UInt64: SweptRow]) { choices.merge(found) { $1 } }
 
+    /// Returns the chosen rows, by position, of events with several candidates.
     private func choices(
         _ chosen: [SweptRow], _ events: [[EventCandidate]]
     ) -> [UInt64: SweptRow] {
@@ -189,7 +204,7 @@ struct SalvageChain {
                 chosen.append(only.row)
                 continue
             }
-            for candidate in candidates where tries < Self.mostTries {
+            for candidate in candidates where tries < Self.maxTries {
                 var branch = chain
                 branch.add(candidate.value.rawSpan)
                 if let rest = choose(events[(index + 1)...], branch, value, &tries) {
@@ -202,6 +217,7 @@ struct SalvageChain {
         return chain.value() == value ? chosen : nil
     }
 
+    /// Returns the possible contents of a row of `names` that a commit is the first to use.
     private func names(
         _ number: UInt16, firstUsedIn range: ClosedRange<UInt64>, _ events: [[EventCandidate]]
     ) -> [Name] {
@@ -213,8 +229,10 @@ struct SalvageChain {
 
 /// A row that may be an event of a commit.
 struct EventCandidate {
+    /// The place of the row in the damaged file.
     var row: SweptRow
     var header: EventHeader
+    /// The stored event without its checksum.
     var value: [UInt8]
 }
 
@@ -234,6 +252,9 @@ extension SalvageChain {
         return events
     }
 
+    /// Returns the rows at a position that match a commit.
+    ///
+    /// - Parameter offset: the number of events before this one in the commit.
     func candidates(
         _ commit: CommitRecord, _ position: UInt64, _ offset: UInt32
     ) -> [EventCandidate] {
@@ -249,21 +270,25 @@ extension SalvageChain {
     /// Calls `body` with each combination of one name from each list until it returns `false`.
     @discardableResult
     private func forEachCombination(
-        of lists: [[Name]], _ taken: [Name] = [], _ body: ([Name]) -> Bool
+        of lists: [[Name]], _ chosen: [Name] = [], _ body: ([Name]) -> Bool
     ) -> Bool {
-        guard taken.count < lists.count else { return body(taken) }
-        for name in lists[taken.count] {
-            guard forEachCombination(of: lists, taken + [name], body) else { return false }
+        guard chosen.count < lists.count else { return body(chosen) }
+        for name in lists[chosen.count] {
+            guard forEachCombination(of: lists, chosen + [name], body) else { return false }
         }
         return true
     }
 }
 
-/// Guesses of the content of lost rows of `names`, of which the chain proves one.
+/// Candidate contents of lost rows of the table `names`; the chain proves the right one.
 struct NameGuesses {
     let catalogue: Catalogue
+    /// Names of time zones to try.
     let zones: [String]
 
+    /// Returns candidates for the row `number`, from the events that use it.
+    ///
+    /// - Parameter position: the first position of the commit that is the first to use the row.
     func names(_ number: UInt16, _ position: UInt64, _ events: [[EventCandidate]]) -> [Name] {
         for candidate in events.joined() {
             if candidate.header.kind == number {

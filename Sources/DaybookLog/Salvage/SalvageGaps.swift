@@ -19,11 +19,13 @@ package struct SalvageGap: Record {
 
 /// A search of the positions after the first gap for complete commits and for reasons of loss.
 struct SalvageGaps {
+    /// The ranges without complete commits, in order.
     private(set) var gaps: [SalvageGap] = []
     /// Complete commits that the chain from the first commit does not reach.
     private(set) var stranded: [SalvagedCommit] = []
     private var chain: SalvageChain
     private var rows: SalvageRows { chain.rows }
+    /// The last position of the log.
     private let end: UInt64
 
     /// Searches the positions after the proven commits.
@@ -32,11 +34,12 @@ struct SalvageGaps {
     init(_ chain: inout SalvageChain, through end: UInt64) {
         self.chain = chain
         self.end = end
-        find()
+        findGaps()
         chain = self.chain
     }
 
-    private mutating func find() {
+    /// Adds each position after the proven commits to `stranded` or to `gaps`.
+    private mutating func findGaps() {
         var position = chain.proven.next
         while position <= end {
             var reason: String?
@@ -63,11 +66,13 @@ struct SalvageGaps {
         }
     }
 
+    /// Returns the position of the next commit whose row was found; `nil` if there is none.
     private func nextCommit(behind position: UInt64) -> UInt64? {
         let index = rows.commits.lowerBound(where: { $0.key > position })
         return index < rows.commits.count ? rows.commits[index].key : nil
     }
 
+    /// Adds a range to the gaps, and extends the last gap if the reason is the same.
     private mutating func add(_ first: UInt64, _ last: UInt64, _ reason: String) {
         if let before = gaps.last, before.last.rawValue + 1 == first, before.reason == reason {
             gaps[gaps.count - 1].last = Position(last)
@@ -94,7 +99,7 @@ struct SalvageGaps {
             : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
     }
 
-    /// Returns the reason why a commit is not complete; `nil` if it is complete.
+    /// Returns the reason why a commit after a gap cannot be written; `nil` if it is complete.
     private mutating func check(_ row: SalvagedCommit, _ commit: CommitRecord) -> String? {
         guard let events = chain.candidates(commit, row.first...row.last) else {
             return lost(row.first, row.last, hasCommit: true)
@@ -115,7 +120,7 @@ struct SalvageGaps {
             guard
                 let found = chain.rows(of: commit, events, newNames, after: predecessor.chain)
             else { continue }
-            chain.keep(found)
+            chain.addChoices(found)
             return nil
         }
         if before.contains(where: \.isCertain) {
@@ -127,9 +132,11 @@ struct SalvageGaps {
         return isPlain ? nil : "rows are readable, but nothing proves which are right"
     }
 
-    /// The chain value of a preceding commit; certain if its row is proven or matches its checksum.
+    /// A commit that may precede another one directly.
     private struct Predecessor {
+        /// The chain value of the commit.
         var chain: [UInt8]
+        /// True if the commit is proven or its row matches its checksum.
         var isCertain: Bool
     }
 
@@ -153,6 +160,7 @@ struct SalvageGaps {
         }
     }
 
+    /// Returns the kind or zone in a row of `names`; `nil` if it is lost or ambiguous.
     func name(_ number: UInt16) -> Name? { chain.name(number) }
 }
 

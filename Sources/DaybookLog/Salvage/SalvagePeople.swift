@@ -3,13 +3,18 @@ import DaybookLMDB
 
 /// The erasures recorded by the commits of the new log.
 struct SalvageErasures {
+    /// The numbers of people who were erased completely.
     private(set) var people: Set<UInt32> = []
+    /// The slots of the vault whose keys were erased.
     private(set) var slots: Set<UInt32> = []
     /// Positions of erased events, from erasures that are not moved.
     private var positions: Set<UInt64> = []
     /// The position of the newest erasure of each tag, from erasures that are not moved.
     private var tags: [String: UInt64] = [:]
 
+    /// Adds a recorded erasure.
+    ///
+    /// - Parameter isMoved: true if the new log has the record under another position.
     mutating func add(_ record: TextsErased, at position: UInt64, isMoved: Bool) {
         people.formUnion(record.people.compactMap { UInt32(exactly: $0) })
         slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) }.filter { $0 > 0 })
@@ -31,9 +36,13 @@ struct SalvageErasures {
 
 /// The people of a damaged log whose rows and keys can be found, and lost people.
 struct SalvagePeople {
+    /// The state of a person in the new log.
     enum Person {
+        /// The key and the name were recovered.
         case known(PersonKey, name: String)
+        /// A recorded erasure has overwritten the key.
         case erased
+        /// The row or the key was lost with damage.
         case lost
 
         var isLost: Bool {
@@ -45,19 +54,21 @@ struct SalvagePeople {
     /// The row in the new log and the person, by person number minus 1.
     private(set) var people: [(row: PersonRow, person: Person)] = []
     /// Number of people who could not be recovered.
-    private(set) var lost = 0
+    private(set) var lostCount = 0
     /// The number of allocated slots in the new log, including erased slots.
     private(set) var slotCount: UInt32 = 0
+    /// The allocated slots whose keys were lost.
     private(set) var lostSlots: [UInt32] = []
     /// The named people with their first positions in the damaged log, in order.
     private(set) var inOrder: [(first: UInt64, number: UInt32)] = []
     /// The bytes of the slots that hold keys, by slot number.
     private var keys: [UInt32: [UInt8]] = [:]
 
-    /// A person as the first commit that names the person describes them.
+    /// A person as described by the first commit that names the person.
     struct Named {
         /// The first position of the commit.
         var position: UInt64
+        /// SHA-256 of the person's salted name.
         var seal: [UInt8]
     }
 
@@ -75,7 +86,7 @@ struct SalvagePeople {
         for number in 0..<max(count, last) {
             let number = number + 1
             let name = named[number]
-            var (row, person) = take(rows.people(number, name?.seal), number, rows, erasures)
+            var (row, person) = recover(rows.people(number, name?.seal), number, rows, erasures)
             if let name {
                 row.firstPosition = name.position
                 if case .lost = person { row = .lost(name) }
@@ -85,7 +96,7 @@ struct SalvagePeople {
             }
             people.append((row, person))
             if row.firstPosition > 0 { inOrder.append((row.firstPosition, number)) }
-            if case .lost = person { lost += 1 }
+            if case .lost = person { lostCount += 1 }
         }
         inOrder.sort { ($0.first, $0.number) < ($1.first, $1.number) }
         slotCount = max(keys.keys.max() ?? 0, erasures.slots.max() ?? 0)
@@ -93,11 +104,13 @@ struct SalvagePeople {
         lostSlots = (1...slotCount).filter { keys[$0] == nil && !erasures.slots.contains($0) }
     }
 
+    /// Returns the person with a number; `nil` for an unknown number.
     func person(_ number: UInt32) -> Person? {
         number > 0 && Int(number) <= people.count ? people[Int(number) - 1].person : nil
     }
 
-    private mutating func take(
+    /// Returns the row and state of a person from all rows that were found for the person.
+    private mutating func recover(
         _ found: [PersonRow], _ number: UInt32, _ rows: SalvageRows,
         _ erasures: SalvageErasures
     ) -> (PersonRow, Person) {
@@ -132,7 +145,7 @@ struct SalvagePeople {
             let tables = log.tables
             for block in 0..<Vault.blockCount(ofSlots: slotCount) {
                 let key = block.bytes
-                try transaction.putPlain(
+                try transaction.putWithoutChecksum(
                     bytes(of: block, tables.vault), for: key.rawSpan, in: tables.vault)
             }
             for (index, (row, person)) in people.enumerated() {
@@ -168,7 +181,7 @@ struct SalvagePeople {
 extension SalvageRows {
     /// Returns all rows of a person in the file, including older versions.
     ///
-    /// - Parameter seal: selects rows with this seal; `nil` for all rows.
+    /// - Parameter seal: selects rows with this SHA-256 of the name; `nil` for all rows.
     fileprivate func people(_ number: UInt32, _ seal: [UInt8]?) -> [PersonRow] {
         Self.rows(people, at: UInt64(number)).compactMap { row in
             guard let value = value(row) else { return nil }

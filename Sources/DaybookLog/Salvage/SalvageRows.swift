@@ -1,18 +1,22 @@
 import Daybook
 import DaybookLMDB
 
-/// A row that a sweep of the file has found, by its place: 24 bytes, regardless of its content.
+/// The place of a row that a salvage found while scanning all pages of a damaged file: 24 bytes,
+/// however large the row is.
 struct SweptRow: Hashable {
     /// The integer key of the row; 0 for a text.
     var key: UInt64
     /// The computed checksum of table, key and value; rows with equal checksums are equal.
     var sum: UInt64
+    /// The page, the offset in the page and the form, packed into one integer.
     private var packed: UInt64
 
     /// The result of comparing the stored with the computed checksum.
     enum Form: UInt64 {
+        /// The stored checksum matches.
         case checked
-        case misfit
+        /// The stored checksum does not match.
+        case mismatched
     }
 
     init(_ key: UInt64, _ sum: UInt64, _ place: PageFile.Place, _ form: Form) {
@@ -24,23 +28,26 @@ struct SweptRow: Hashable {
     var place: PageFile.Place {
         PageFile.Place(page: packed >> 17, offset: Int(packed >> 1 & 0xFFFF))
     }
-    var form: Form { Form(rawValue: packed & 1) ?? .misfit }
+    var form: Form { Form(rawValue: packed & 1) ?? .mismatched }
 
+    /// Orders rows by key, checksum, form and place.
     static func precedes(_ a: SweptRow, _ b: SweptRow) -> Bool {
         (a.key, a.sum, a.form.rawValue, a.packed) < (b.key, b.sum, b.form.rawValue, b.packed)
     }
 }
 
-/// A personal text that a sweep has found.
+/// A personal text that the scan of a damaged file has found.
 struct SweptText: Hashable {
+    /// The position of the text's event.
     var position: UInt64
+    /// The number of the personal field in the event.
     var ordinal: UInt32
     /// True if the newest state of the file contains the text's page, so the row is current.
     var isReached: Bool
     var row: SweptRow
 }
 
-/// All data in a file that may be rows of a log, in the order of keys.
+/// All rows of a log that can be found in a damaged file, in the order of keys.
 struct SalvageRows {
     let file: PageFile
     let tables = Tables()
@@ -50,10 +57,13 @@ struct SalvageRows {
     private(set) var texts: [SweptText] = []
     /// Rows of `people`, including older versions.
     private(set) var people: [SweptRow] = []
+    /// The encryption keys that were found.
     private(set) var vault = SweptVault()
     /// The format version in the table `meta`, if it is not this program's.
     private(set) var otherFormat: UInt32?
+    /// The values found as the log's id.
     private var identifiers = MetaValues()
+    /// The values found as the log's secret.
     private var secrets = MetaValues()
     private let trees: Trees
     /// The position of the last event in the newest state.
@@ -74,9 +84,11 @@ struct SalvageRows {
         }
     }
 
-    /// The leaf pages of the newest state.
+    /// The leaf pages of the tables, as of the newest committed state of the file.
     private struct Trees {
+        /// True if the state's list of tables can be relied on.
         var isTrusted = false
+        /// Leaf pages of the table `events`; `nil` if its tree cannot be read.
         var events: PageFile.Leaves?
         /// Leaf pages of the table `commits`; `nil` if its tree cannot be read.
         var commits: PageFile.Leaves?
@@ -84,10 +96,11 @@ struct SalvageRows {
         var names: PageFile.Leaves?
         /// Leaf pages of the table `texts`; `nil` if its tree cannot be read.
         var texts: PageFile.Leaves?
+        /// Leaf pages of the table `meta`; `nil` if its tree cannot be read.
         var meta: PageFile.Leaves?
     }
 
-    /// Sweeps the file.
+    /// Scans all pages of the file.
     ///
     /// - Parameter progress: called occasionally with the number of pages read.
     init(_ file: PageFile, _ progress: (UInt64) -> Void) {
@@ -104,7 +117,7 @@ struct SalvageRows {
         self.trees = trees
         for page in 2..<max(file.pageCount, 2) {
             file.forEachRow(on: page) { (place, isLeaf, key, value) in
-                take(place, isLeaf, key, value)
+                add(place, isLeaf, key, value)
             }
             if let block = file.largeData(at: page, byteCount: Vault.blockByteCount) {
                 vault.add(block)
@@ -116,10 +129,11 @@ struct SalvageRows {
         names.sortAndMerge()
         people.sortAndMerge()
         texts.sortAndMerge()
-        vault.number(tables.vault)
+        vault.numberBlocks(tables.vault)
     }
 
-    private mutating func take(
+    /// Adds a row of any table, recognised by its key size and its checksum.
+    private mutating func add(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         switch key.byteCount {
@@ -128,7 +142,7 @@ struct SalvageRows {
             if value.byteCount == Vault.blockByteCount { return vault.add(value.copied(), number) }
             guard number > 0 else { return }
             if let row = checked(tables.events, number, place, value) {
-                reach(number, place, isLeaf)
+                markReached(number, place, isLeaf)
                 return events.append(row)
             }
             if let row = checked(tables.commits, number, place, value) {
@@ -138,19 +152,21 @@ struct SalvageRows {
             if let row = checked(tables.people, number, place, value) {
                 return people.append(row)
             }
-            if isLeaf { takeMisfit(number, place, value) }
-        case 12: takeText(place, isLeaf, key, value)
-        default: takeMeta(place, isLeaf, key, value)
+            if isLeaf { addUnverified(number, place, value) }
+        case 12: addText(place, isLeaf, key, value)
+        default: addMeta(place, isLeaf, key, value)
         }
     }
 
-    private mutating func reach(_ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool) {
+    /// Advances `lastReached` to an event on a leaf page of the newest state.
+    private mutating func markReached(_ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool) {
         guard isLeaf, position > lastReached, trees.events?.contains(place.page) == true else {
             return
         }
         lastReached = position
     }
 
+    /// Returns the row if its checksum matches that of a table; `nil` if it does not.
     private func checked(
         _ table: LogTable, _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) -> SweptRow? {
@@ -161,7 +177,7 @@ struct SalvageRows {
     }
 
     /// Adds a row without a matching checksum if it is in the newest state; the chain may prove it.
-    private mutating func takeMisfit(
+    private mutating func addUnverified(
         _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) {
         let page = place.page
@@ -170,17 +186,18 @@ struct SalvageRows {
         let value = value.extracting(..<count)
         func add(_ table: LogTable, to rows: inout [SweptRow]) {
             rows.append(
-                SweptRow(key, RowChecksum.sum(table.number, key, value), place, .misfit))
+                SweptRow(key, RowChecksum.sum(table.number, key, value), place, .mismatched))
         }
         if trees.events?.contains(page) == true {
-            reach(key, place, true)
+            markReached(key, place, true)
             add(tables.events, to: &events)
         }
         if trees.commits?.contains(page) == true { add(tables.commits, to: &commits) }
         if trees.names?.contains(page) == true { add(tables.names, to: &names) }
     }
 
-    private mutating func takeText(
+    /// Adds a personal text whose checksum matches or that is in the newest state.
+    private mutating func addText(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let count = value.byteCount - RowChecksum.byteCount
@@ -193,15 +210,16 @@ struct SalvageRows {
             SweptText(
                 position: key.integer(at: 0, as: UInt64.self).byteSwapped,
                 ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped, isReached: isReached,
-                row: SweptRow(0, sum, place, fits ? .checked : .misfit)))
+                row: SweptRow(0, sum, place, fits ? .checked : .mismatched)))
     }
 
-    private mutating func takeMeta(
+    /// Adds the value of the id, the secret or the format version; ignores other rows of `meta`.
+    private mutating func addMeta(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let name = key.copied()
         let isReached = isLeaf && trees.meta?.contains(place.page) == true
-        if name == Meta.format, isReached { noteFormat(key, value) }
+        if name == Meta.format, isReached { recordFormat(key, value) }
         let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
         guard expected > 0, value.byteCount == expected + RowChecksum.byteCount else { return }
         let bytes = value.extracting(..<expected)
@@ -212,9 +230,10 @@ struct SalvageRows {
         if name == Meta.identifier { identifiers = values } else { secrets = values }
     }
 
-    /// Notes another format version: formats before 3 have no checksum here, later formats have
-    /// one.
-    private mutating func noteFormat(_ key: RawSpan, _ value: RawSpan) {
+    /// Records the format version if it is not this program's.
+    ///
+    /// The row has a checksum only from format 3 on.
+    private mutating func recordFormat(_ key: RawSpan, _ value: RawSpan) {
         guard value.byteCount >= 4 else { return }
         let version: UInt32 = value.integer(at: 0)
         let isEarlier = value.byteCount == 4 && (1...2).contains(version)
@@ -229,6 +248,7 @@ struct SalvageRows {
 extension SalvageRows {
     /// The log's id; `nil` if it cannot be determined.
     var identifier: [UInt8]? { identifiers.value }
+    /// The log's secret; `nil` if it cannot be determined.
     var secret: [UInt8]? { secrets.value }
 
     /// The last position of the log; `nil` if it cannot be determined.
@@ -271,7 +291,7 @@ extension SalvageRows {
         return texts[start..<end]
     }
 
-    /// Reads the value of a row again, without its checksum.
+    /// Reads the value of a row from the file, without its checksum; `nil` if it cannot be read.
     func value(_ row: SweptRow) -> [UInt8]? {
         file.withRow(at: row.place) { (_, value) -> [UInt8]? in
             let count = value.byteCount - RowChecksum.byteCount
@@ -279,6 +299,7 @@ extension SalvageRows {
         }
     }
 
+    /// Reads and decodes the row of a commit; `nil` if it is malformed.
     func commit(_ row: SweptRow) -> CommitRecord? {
         guard let value = value(row) else { return nil }
         do throws(CorruptRecord) {
@@ -288,6 +309,7 @@ extension SalvageRows {
         }
     }
 
+    /// Reads and decodes a row of the table `names`; `nil` if it is malformed.
     func name(_ row: SweptRow) -> Name? {
         guard let value = value(row) else { return nil }
         do throws(CorruptRecord) {
@@ -297,6 +319,7 @@ extension SalvageRows {
         }
     }
 
+    /// Decodes the header of a stored event; `nil` if it is malformed.
     func header(_ value: [UInt8]) -> EventHeader? {
         do throws(CorruptRecord) {
             return try EventHeader(decoding: value.rawSpan)

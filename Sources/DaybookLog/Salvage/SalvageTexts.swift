@@ -2,6 +2,7 @@ import Daybook
 import DaybookLMDB
 
 extension SalvageWriter {
+    /// Returns the UTF-8 of the tags of an event.
     private func tags(of event: EventCandidate) throws(LogError) -> [[UInt8]] {
         var tags: [[UInt8]] = []
         try mappingRecordErrors(
@@ -10,7 +11,7 @@ extension SalvageWriter {
         return tags
     }
 
-    /// Writes the texts of an event, and a mark for each erased or lost text.
+    /// Writes the personal texts of an event, and an empty row for each erased or lost text.
     func putTexts(
         of event: EventCandidate, isMoved: Bool, at position: UInt64, _ written: inout Written,
         _ transaction: inout LogWriting
@@ -23,7 +24,7 @@ extension SalvageWriter {
         for text in swept where found[text.ordinal] == nil {
             guard let row = rows.textRow(text) else { continue }
             if row.isGone, text.isReached { marked.insert(text.ordinal) }
-            guard let kept = keep(row, text, seals, event, at: position) else { continue }
+            guard let kept = recover(row, text, seals, event, at: position) else { continue }
             written.textsOf[kept.person, default: 0] += 1
             found[text.ordinal] = kept
         }
@@ -39,9 +40,9 @@ extension SalvageWriter {
         if isLost { written.withoutText.append(position) }
     }
 
-    /// Returns the row of a text for the new log; `nil` if the text is unreadable or fails its
-    /// seal.
-    private func keep(
+    /// Returns the row of a text for the new log; `nil` if the text is unreadable or does not match
+    /// the SHA-256 in its event.
+    private func recover(
         _ row: TextRow, _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate,
         at position: UInt64
     ) -> TextRow? {
@@ -60,6 +61,7 @@ extension SalvageWriter {
         }
     }
 
+    /// Reads the seals of an event, the SHA-256 digests of its salted personal texts.
     private func seals(of event: EventCandidate, _ names: [Name]) -> EventSeals {
         var seals = EventSeals(numbers: event.header.numbersSeal(in: event.value.rawSpan))
         let number = Int(event.header.kind)
@@ -77,13 +79,14 @@ extension SalvageWriter {
     }
 }
 
-/// The seals of an event.
+/// The seals of an event: SHA-256 digests of its salted personal texts and integers.
 private struct EventSeals {
     /// Seals of texts in the order of fields; `nil` for an unknown kind or an unreadable payload.
     var fields: [[UInt8]]?
     /// The seal of the personal integers; `nil` if none are stored separately.
     var numbers: [UInt8]?
 
+    /// The numbers of the personal fields that have a seal.
     var ordinals: [UInt32] {
         Array(0..<UInt32(fields?.count ?? 0)) + (numbers == nil ? [] : [SealedNumbers.ordinal])
     }
@@ -102,7 +105,7 @@ extension SalvageRows {
 }
 
 extension EventCandidate {
-    /// True if the event seals a text in a field.
+    /// True if the event contains the SHA-256 of a salted text for this field.
     ///
     /// For an event of an unknown kind, true if the seal occurs anywhere in the payload.
     fileprivate func isSealed(

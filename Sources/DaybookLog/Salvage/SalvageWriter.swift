@@ -4,19 +4,26 @@ import DaybookLMDB
 /// A writer of salvaged commits into a new log.
 struct SalvageWriter {
     let log: EventLog
+    /// The rows of the damaged log, with the commits that the chain proves.
     let source: SalvageChain
+    /// The people of the damaged log.
     let people: SalvagePeople
+    /// The erasures that the damaged log has recorded.
     let erasures: SalvageErasures
     let catalogue: Catalogue
     private(set) var written = Written()
 
     /// The content of the new log so far.
     struct Written {
+        /// The last position.
         var head: UInt64 = 0
         /// The last position that is the same as in the damaged log.
         var unmoved: UInt64 = 0
+        /// The number of commits.
         var commits: UInt64 = 0
+        /// The chain value of the last commit.
         var chain: [UInt8] = Array(repeating: 0, count: 32)
+        /// The rows of the table `names`.
         var names: [Name] = []
         /// The number of entries of `SalvagePeople.inOrder` that the written commits name.
         var introduced = 0
@@ -24,8 +31,9 @@ struct SalvageWriter {
         var firstPositions: [UInt32: UInt64] = [:]
         /// The number of written texts, by person.
         var textsOf: [UInt32: UInt64] = [:]
+        /// The number of written texts.
         var texts: UInt64 = 0
-        /// Positions in the new log of events with a sealed text that was not found.
+        /// Positions in the new log of events with a personal text that was not found.
         var withoutText: [UInt64] = []
         /// The ranges of events that were written under other positions.
         var moves: [SalvageMove] = []
@@ -47,20 +55,22 @@ struct SalvageWriter {
     }
 
     /// The approximate number of events in one transaction.
-    private static let batch: UInt64 = 20_000
+    private static let eventsPerBatch: UInt64 = 20_000
 
     /// Appends commits; moved commits get the next free positions.
     ///
-    /// - Parameter notesKeys: `true` to skip a commit whose idempotency key was written already.
+    /// - Parameter skipsRepeatedKeys: `true` to skip a commit if a written commit has its
+    ///   idempotency key.
     mutating func append(
-        _ commits: [SalvagedCommit], isMoved: Bool, notesKeys: Bool, _ progress: (UInt64) -> Void
+        _ commits: [SalvagedCommit], isMoved: Bool, skipsRepeatedKeys: Bool,
+        _ progress: (UInt64) -> Void
     ) throws(LogError) {
         var done = 0
         while done < commits.count {
             let before = written
             var end = done
             var events: UInt64 = 0
-            while end < commits.count, events < Self.batch {
+            while end < commits.count, events < Self.eventsPerBatch {
                 events += commits[end].last - commits[end].first + 1
                 end += 1
             }
@@ -71,7 +81,8 @@ struct SalvageWriter {
                 var lasts = LastPositions()
                 for commit in batch {
                     try append(
-                        commit, isMoved: isMoved, notesKeys, to: &after, &transaction, &lasts)
+                        commit, isMoved: isMoved, skipsRepeatedKeys, to: &after, &transaction,
+                        &lasts)
                 }
                 try lasts.write(to: &transaction, log.tables)
             }
@@ -97,6 +108,7 @@ struct SalvageWriter {
         var tags = TagRows()
         var kinds: [UInt16: UInt64] = [:]
 
+        /// Writes the positions to the tables `tags` and `kinds`.
         func write(to transaction: inout LogWriting, _ tables: Tables) throws(LogError) {
             for (kind, position) in kinds.sorted(by: { $0.key < $1.key }) {
                 try transaction.put(position.bytes, for: UInt64(kind), in: tables.kinds)
@@ -108,16 +120,18 @@ struct SalvageWriter {
         }
     }
 
+    /// Appends one commit with its events, texts, names and key.
     private func append(
-        _ salvaged: SalvagedCommit, isMoved: Bool, _ notesKeys: Bool, to written: inout Written,
-        _ transaction: inout LogWriting, _ lasts: inout LastPositions
+        _ salvaged: SalvagedCommit, isMoved: Bool, _ skipsRepeatedKeys: Bool,
+        to written: inout Written, _ transaction: inout LogWriting,
+        _ lasts: inout LastPositions
     ) throws(LogError) {
         let (tables, first) = (log.tables, written.head + 1)
         guard var commit = source.rows.commit(salvaged.row),
             let candidates = source.candidates(commit, salvaged.first...salvaged.last)
         else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
         let digest = Array(commit.keyDigest.prefix(16))
-        if notesKeys, commit.hasKey {
+        if skipsRepeatedKeys, commit.hasKey {
             guard written.keys.insert(Hexadecimal.text(digest)).inserted else {
                 written.repeated.append(salvaged)
                 return
@@ -126,10 +140,10 @@ struct SalvageWriter {
         let known = written.names.count
         let names = try self.names(candidates, salvaged, isMoved, first, &written)
         if isMoved {
-            commit.metadata.causation = commit.metadata.causation.flatMap(written.moved)
-            written.move(salvaged.first, salvaged.last, to: first)
+            commit.metadata.causation = commit.metadata.causation.flatMap(written.newPosition(of:))
+            written.addMove(salvaged.first, salvaged.last, to: first)
         }
-        introduce(&commit, salvaged, isMoved: isMoved, first, &written)
+        addNewPeople(&commit, salvaged, isMoved: isMoved, first, &written)
         var chain = Chain(
             after: written.chain, commit: commit, newNames: Array(written.names[known...]))
         for (index, name) in written.names.enumerated().dropFirst(known) {
@@ -138,7 +152,7 @@ struct SalvageWriter {
         for (index, found) in candidates.enumerated() {
             guard var event = found.first else { continue }
             let position = first + UInt64(index)
-            event.rename(names)
+            event.replaceNameRows(names)
             chain.add(event.value.rawSpan)
             try transaction.append(event.value, for: position, to: tables.events)
             lasts.kinds[event.header.kind] = position
@@ -172,7 +186,7 @@ struct SalvageWriter {
     /// Records the people whom a commit is the first to name in the new log.
     ///
     /// A moved commit also introduces the people whom lost commits before it had named.
-    private func introduce(
+    private func addNewPeople(
         _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written
     ) {
@@ -228,7 +242,7 @@ struct SalvageWriter {
 
 extension SalvageWriter.Written {
     /// Returns the new position of an event; `nil` if the event is lost.
-    func moved(_ position: Position) -> Position? {
+    func newPosition(of position: Position) -> Position? {
         if position.rawValue <= unmoved { return position }
         let index = moves.lowerBound(where: { $0.last >= position })
         guard index < moves.count, moves[index].first <= position else { return nil }
@@ -236,7 +250,8 @@ extension SalvageWriter.Written {
         return Position(moves[index].movedTo.rawValue + distance)
     }
 
-    fileprivate mutating func move(_ first: UInt64, _ last: UInt64, to position: UInt64) {
+    /// Records that a range of events was written from a new position on.
+    fileprivate mutating func addMove(_ first: UInt64, _ last: UInt64, to position: UInt64) {
         if let before = moves.last, before.last.rawValue + 1 == first {
             moves[moves.count - 1].last = Position(last)
         } else {
@@ -248,8 +263,8 @@ extension SalvageWriter.Written {
 }
 
 extension EventCandidate {
-    /// Replaces the rows of the event's kind and zone.
-    fileprivate mutating func rename(_ numbers: [UInt16: UInt16]) {
+    /// Replaces the row numbers of the event's kind and zone by new ones.
+    fileprivate mutating func replaceNameRows(_ numbers: [UInt16: UInt16]) {
         guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
         else { return }
         header.kind = kind

@@ -7,7 +7,7 @@ package struct SnapshotPass: Hashable, Sendable {
     public var written = 0
     /// Bytes of the written states.
     public var bytes = 0
-    /// The number of deleted snapshots, of earlier folds or with personal values.
+    /// The number of snapshots deleted because their fold has changed or has personal values.
     public var dropped = 0
     /// The number of entities with new snapshots.
     public var entities = 0
@@ -27,6 +27,7 @@ extension EventLog {
     /// The maximum number of snapshot bytes for each event of an entity.
     static let snapshotShare: UInt64 = 64
 
+    /// True if the log has any snapshot, usable or not.
     var hasSnapshots: Bool {
         get throws(LogError) {
             let transaction = try beginReading()
@@ -106,6 +107,7 @@ extension EventLog {
         }
     }
 
+    /// Takes snapshots of all entities of one projection under one rule set.
     private func takeSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ pass: inout SnapshotPass
@@ -147,7 +149,7 @@ extension EventLog {
             fresh = try ids(of: projection.noun, atMost: .max) ?? []
         } else {
             let names = try names(in: transaction)
-            let query = names.everyLayout(Query(Query.Item(kinds: projection.kinds)))
+            let query = names.allVersions(of: Query(Query.Item(kinds: projection.kinds)))
             let range = after.next.rawValue...end.rawValue
             try scanMatches(StoredFilter(query, names), range, in: transaction) {
                 (position, header, bytes) throws(LogError) in
@@ -165,6 +167,7 @@ extension EventLog {
         return keys.sorted { $0.precedesByBytes($1) }
     }
 
+    /// Folds one entity from its newest snapshot on and returns the snapshots that are due.
     private func newSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ key: String,
         _ fingerprint: Fingerprint, _ reader: EntityReader
@@ -187,7 +190,7 @@ extension EventLog {
         var new: [Snapshot] = []
         try reader.forEach(along: walk, after: state.checkpoint.position) {
             (event, _) throws(LogError) in
-            try state.take(event)
+            try state.apply(event)
             guard state.checkpoint.count >= due else { return true }
             let snapshot = Snapshot(walk, rules, fingerprint, state)
             let stride = Self.stride(snapshot.state.count)
@@ -204,6 +207,7 @@ extension EventLog {
         return new
     }
 
+    /// Returns the number of events between two snapshots of a state with this many bytes.
     private static func stride(_ stateBytes: Int) -> UInt64 {
         max(snapshotStride, UInt64(stateBytes) / snapshotShare)
     }
@@ -226,6 +230,7 @@ extension EventLog {
         )
     }
 
+    /// Writes snapshots, and the row of `checkpoints` that records the finished pass, if any.
     private func store(
         _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
     ) throws(LogError) {
@@ -240,6 +245,7 @@ extension EventLog {
         }
     }
 
+    /// Deletes the snapshots with a key prefix and returns their number.
     private func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
         var keys: [[UInt8]] = []
         try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
@@ -266,6 +272,7 @@ extension EventLog {
 }
 
 extension RawSpan {
+    /// True if the first bytes equal `prefix`.
     func begins(with prefix: [UInt8]) -> Bool {
         guard byteCount >= prefix.count else { return false }
         for index in prefix.indices where integer(at: index, as: UInt8.self) != prefix[index] {

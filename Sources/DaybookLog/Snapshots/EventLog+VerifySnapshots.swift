@@ -17,6 +17,7 @@ extension EventLog {
         }
     }
 
+    /// Checks the snapshots of one projection under one rule set.
     private func checkSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ result: inout Verification
@@ -39,7 +40,7 @@ extension EventLog {
         }
         result.staleSnapshots += stale
         if broken > 0 {
-            result.find(
+            result.report(
                 0, "snapshot", "\(broken) rows of \(projection.name) are not snapshots")
         }
         for (key, snapshots) in kept.sorted(by: { $0.key < $1.key }) {
@@ -47,6 +48,7 @@ extension EventLog {
         }
     }
 
+    /// Checks the snapshots of one entity against a new fold of its events.
     private func check(
         _ snapshots: [(checkpoint: Checkpoint, state: [UInt8])], along walk: EntityWalk,
         _ rules: RuleSet, _ reader: EntityReader, _ result: inout Verification
@@ -60,18 +62,18 @@ extension EventLog {
         var state = EntityState(fold: walk.projection.fold(rules))
         var rest = snapshots[...]
         try reader.forEach(along: walk) { (event, _) throws(LogError) in
-            try state.take(event)
+            try state.apply(event)
             guard let next = rest.first, next.checkpoint.position <= event.position else {
                 return true
             }
             rest.removeFirst()
             if next.checkpoint != state.checkpoint {
-                result.find(
+                result.report(
                     event.position.rawValue, "snapshot",
                     "\(name): expected \(state.checkpoint.count) events folded, found "
                         + "\(next.checkpoint.count), or different ones")
             } else if next.state != Snapshot.digest(of: state.fold.bytes) {
-                result.find(
+                result.report(
                     event.position.rawValue, "snapshot",
                     "\(name): a new fold gives a different state")
             } else {
@@ -80,7 +82,7 @@ extension EventLog {
             return !rest.isEmpty
         }
         if let next = rest.first {
-            result.find(
+            result.report(
                 next.checkpoint.position.rawValue, "snapshot",
                 "\(name): the entity has no event at the snapshot's position")
         }

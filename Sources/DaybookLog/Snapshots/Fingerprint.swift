@@ -16,9 +16,9 @@ package struct Fingerprint: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// The number of generated histories.
-    private static let histories: UInt64 = 8
+    private static let historyCount: UInt64 = 8
     /// The number of events in each generated history.
-    private static let length = 40
+    private static let eventsPerHistory = 40
 
     /// Computes the fingerprint of a projection under a rule set.
     ///
@@ -29,6 +29,7 @@ package struct Fingerprint: Hashable, Sendable {
         bytes = try mappingFoldErrors(try Self.bytes(of: projection, rules, catalogue))
     }
 
+    /// Returns the first 16 bytes of the digest.
     private static func bytes(
         of projection: ProjectionDescription, _ rules: RuleSet, _ catalogue: Catalogue
     ) throws(FoldError) -> [UInt8] {
@@ -36,10 +37,10 @@ package struct Fingerprint: Hashable, Sendable {
         hash.update(
             Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
         let kinds = kinds(of: projection, in: catalogue)
-        for seed in 1...histories where !kinds.isEmpty {
+        for seed in 1...historyCount where !kinds.isEmpty {
             var sampler = Sampler(seed: seed)
             var fold = projection.fold(rules)
-            for number in 1...length {
+            for number in 1...eventsPerHistory {
                 let (kind, sample) = kinds[sampler.below(kinds.count)]
                 let event = sampler.event(UInt64(number), kind, sample)
                 try fold.apply(try catalogue.upcast(event))

@@ -19,24 +19,32 @@ import DaybookLMDB
 /// | 32 | 8 | the latest `occurredAt` of the events |
 /// | 40 | | the state in its binary form |
 struct Snapshot: Hashable {
+    /// The name of the projection.
     var projection: String
     var rules: RuleSet
+    /// The id of the entity.
     var key: String
+    /// The events that the state covers.
     var checkpoint: Checkpoint
+    /// The fingerprint of the fold that made the state, 16 bytes.
     var fingerprint: [UInt8]
+    /// The state in its binary form.
     var state: [UInt8]
 
+    /// Bytes of the value before the state.
     static let headerCount = 40
 
-    /// Returns the key prefix of all snapshots of a fold, or of one entity.
+    /// Returns the key prefix of all snapshots of a projection, or of one entity by its id `key`.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
         var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }
         return bytes
     }
 
+    /// The key of the snapshot's row.
     var keyBytes: [UInt8] { Self.key(projection, rules, key, checkpoint.position) }
 
+    /// Returns the key of the row of a snapshot of one entity at a position.
     static func key(
         _ projection: String, _ rules: RuleSet, _ key: String, _ position: Position
     ) -> [UInt8] {
@@ -45,6 +53,7 @@ struct Snapshot: Hashable {
             + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
     }
 
+    /// The value of the snapshot's row.
     var valueBytes: [UInt8] {
         var bytes = fingerprint
         bytes.append(littleEndian: checkpoint.count)
@@ -77,8 +86,10 @@ struct Snapshot: Hashable {
     /// SHA-256 of the state.
     var digest: [UInt8] { Self.digest(of: state) }
 
+    /// Returns SHA-256 of a state in its binary form.
     static func digest(of state: [UInt8]) -> [UInt8] { SHA256.hash(state) }
 
+    /// Creates a snapshot of the state of a walk's entity.
     init(_ walk: EntityWalk, _ rules: RuleSet, _ fingerprint: Fingerprint, _ state: EntityState) {
         projection = walk.projection.name
         self.rules = rules
@@ -146,7 +157,8 @@ package struct EntityState: Sendable {
     /// True if no event was folded.
     public var isEmpty: Bool { checkpoint.count == 0 }
 
-    mutating func take(_ event: borrowing EventView) throws(LogError) {
+    /// Folds the entity's next event.
+    mutating func apply(_ event: borrowing EventView) throws(LogError) {
         try mappingFoldErrors(try fold.apply(event))
         checkpoint.pass(event.envelope)
     }

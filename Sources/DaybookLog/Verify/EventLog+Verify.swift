@@ -10,7 +10,7 @@ public struct Verification: Hashable, Sendable {
     public var commits: UInt64 = 0
     /// The chain value of the newest commit; 32 zero bytes in an empty log.
     public var head: [UInt8] = Array(repeating: 0, count: 32)
-    /// The number of personal texts that were erased; their seals are still valid.
+    /// The number of personal texts that were erased.
     public var erasedTexts: UInt64 = 0
     /// The number of personal texts that were lost with damage before the log was salvaged.
     public var lostTexts: UInt64 = 0
@@ -18,8 +18,8 @@ public struct Verification: Hashable, Sendable {
     public var lostPeople: UInt64 = 0
     /// The number of snapshots that a fold from the first event on reproduces.
     public var snapshots: UInt64 = 0
-    /// The number of snapshots of other folds or of merged entities; no fault, because none is
-    /// used.
+    /// The number of snapshots of changed folds or of merged entities; no fault, because such
+    /// snapshots are never used.
     public var staleSnapshots: UInt64 = 0
     /// The number of events of each kind that the catalogue does not know; no fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
@@ -56,10 +56,13 @@ public struct Verification: Hashable, Sendable {
     /// The maximum number of listed findings.
     static let findingLimit = 1_000
 
-    /// Records a fault.
+    /// Adds a fault to the findings, unless they are full.
     ///
-    /// - Parameter isOfLayout: true for an intact payload that does not match its kind's layout.
-    mutating func find(
+    /// - Parameters:
+    ///   - position: the position of the faulty event or commit; 0 for other faults.
+    ///   - rule: the name of the broken rule.
+    ///   - isOfLayout: true for an intact payload that does not match its kind's layout.
+    mutating func report(
         _ position: UInt64, _ rule: String, _ message: String, isOfLayout: Bool = false
     ) {
         isDamaged = isDamaged || !isOfLayout
@@ -68,10 +71,10 @@ public struct Verification: Hashable, Sendable {
             Finding(position: Position(position), rule: rule, message: message))
     }
 
-    /// Records the faults of the pages of a file.
-    mutating func findFaults(of pages: PageMap) {
+    /// Adds the faults of a file's pages to the findings.
+    mutating func reportFaults(of pages: PageMap) {
         for fault in pages.faults() {
-            find(0, "page", "page \(fault.page) \(fault.message)")
+            report(0, "page", "page \(fault.page) \(fault.message)")
         }
     }
 
@@ -102,12 +105,12 @@ extension EventLog {
     /// - `record`: rows follow the format.
     /// - `clock`: `recordedAt` never decreases.
     /// - `chain`: the commits and events hash to the stored chain values.
-    /// - `last`: the newest positions of tags and kinds are correct.
+    /// - `last`: the stored newest position of each tag and kind is correct.
     /// - `index`: the index is correct and complete.
     /// - `key`: each idempotency key leads to its commit.
-    /// - `seal`: personal texts match their seals.
+    /// - `seal`: personal texts match their seals, the SHA-256 digests that events store.
     /// - `person`: people are numbered without gaps and can be found by name.
-    /// - `vault`: keys are undamaged.
+    /// - `vault`: encryption keys are undamaged.
     /// - `erasure`: each missing text and overwritten key has a recorded erasure, and each recorded
     ///   erasure has overwritten its keys.
     /// - `payload`: payloads are in canonical form.
@@ -137,6 +140,11 @@ extension EventLog {
         try mappingStorageErrors(try environment.newestTransactionNumber())
     }
 
+    /// Checks the whole log once, as of one transaction.
+    ///
+    /// - Parameters:
+    ///   - threadCount: the number of threads that check parts of the log at once.
+    ///   - progress: called occasionally with the number of checked events, as a position.
     func verifyOnce(
         _ catalogue: Catalogue, onThreads threadCount: Int = min(Threads.coreCount, 8),
         _ progress: (Position) -> Void
@@ -147,8 +155,8 @@ extension EventLog {
         do throws(LogError) {
             walk = try VerificationWalk(self, catalogue, in: transaction)
         } catch {
-            result.findFaults(of: transaction.pages)
-            result.find(error)
+            result.reportFaults(of: transaction.pages)
+            result.report(error)
             return result
         }
         walk.check { (walk) throws(LogError) in try walk.checkTables(transaction) }
@@ -161,27 +169,27 @@ extension EventLog {
         }
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.checkKept(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkSnapshotRows(transaction) }
         result.add(walk.result)
         result.head = walk.result.head
         do throws(LogError) {
             try checkSnapshots(against: catalogue, &result)
         } catch {
-            result.find(error)
+            result.report(error)
         }
         return result
     }
 }
 
 extension Verification {
-    /// Records a part of the log that cannot be read.
-    mutating func find(_ error: LogError) {
-        find(error.position?.rawValue ?? 0, "damage", "\(error)")
+    /// Adds an error that stopped the reading of a part of the log.
+    mutating func report(_ error: LogError) {
+        report(error.position?.rawValue ?? 0, "damage", "\(error)")
     }
 }
 
 extension VerificationWalk {
-    /// Runs one part of the check and records an error that ends this part.
+    /// Runs one part of the check and adds an error that ends this part to the findings.
     ///
     /// - Returns: `false` if an error ended the part.
     @discardableResult
@@ -190,7 +198,7 @@ extension VerificationWalk {
             try part(&self)
             return true
         } catch {
-            result.find(error)
+            result.report(error)
             return false
         }
     }

@@ -23,11 +23,12 @@ struct CommitTotals: Sendable {
     var expectedIndex = IndexDigest()
     /// The number of commits with an idempotency key.
     var keyCount = 0
-    /// The number of stored texts that events seal.
+    /// The number of stored texts whose SHA-256 an event contains.
     var textCount = 0
     /// The number of texts that were found, by number of the person.
     var textCounts: [UInt32: UInt64] = [:]
 
+    /// Adds the sums over other commits.
     mutating func add(_ other: CommitTotals) {
         expectedIndex.add(other.expectedIndex)
         keyCount += other.keyCount
@@ -40,18 +41,18 @@ struct CommitTotals: Sendable {
 struct IndexTotals: Sendable {
     /// The digest of the stored index.
     var digest = IndexDigest()
-    /// The number of keys whose last position is the one in `tags` or `kinds`.
+    /// The number of tags and kinds whose last indexed position is the one in `tags` or `kinds`.
     var settledKeyCount: UInt64 = 0
-    /// The keys whose last position is later than the one in `tags` or `kinds`.
+    /// The tags and kinds whose last indexed position is later than the one in `tags` or `kinds`.
     var outdated: [(last: UInt64, key: IndexKey)] = []
 }
 
-/// A part of a check that needs no result of another part.
+/// A part of a check that a thread can run without the result of another part.
 enum VerificationPart: Sendable {
     /// The pages of the file.
     case pages
-    /// The commits, with their events, after those of a known state; to the end if `through` is
-    /// `nil`.
+    /// A range of commits with their events: those after a known state, up to the position
+    /// `through`, or to the end if it is `nil`.
     case commits(after: CheckedCommits, through: UInt64?)
     /// The rows of the index.
     case index
@@ -65,7 +66,9 @@ struct PartResult: Sendable {
     var result: Verification
     /// The state after the last commit of the part.
     var checked: CheckedCommits
+    /// Sums over the commits and events of the part.
     var totals: CommitTotals
+    /// Sums over the rows of the index, if the part is the index.
     var index: IndexTotals
     /// The number of rows of `keysByDigest` that lead to their commits.
     var validKeyCount: Int
@@ -73,7 +76,7 @@ struct PartResult: Sendable {
     var isCutShort = false
 }
 
-/// The parts of one check, which several threads take in turn.
+/// The parts of one check, each of which is run by the next free thread.
 final class VerificationParts: Sendable {
     let parts: [VerificationPart]
     private let log: EventLog
@@ -84,9 +87,13 @@ final class VerificationParts: Sendable {
     private let stateNumber: UInt64
     private let state = Mutex(State())
 
+    /// The progress of all threads.
     private struct State {
+        /// The index of the first part that no thread has begun.
         var nextPart = 0
+        /// The number of events that all threads have checked.
         var eventCount: UInt64 = 0
+        /// The results of the finished parts, by index of the part.
         var results: [Int: PartResult] = [:]
     }
 
@@ -102,10 +109,10 @@ final class VerificationParts: Sendable {
         stateNumber = transaction.stateNumber
     }
 
-    /// Checks parts until every part is taken.
+    /// Checks parts on the calling thread until every part is begun or finished.
     ///
-    /// The calling thread begins a transaction of its own. If that reads a newer state of the log,
-    /// or fails, the thread takes no part.
+    /// The thread begins its own transaction. If that reads a newer state of the log, or fails, the
+    /// thread checks no part.
     ///
     /// - Parameter progress: called occasionally with the number of events that all threads have
     ///   checked.
@@ -142,15 +149,15 @@ final class VerificationParts: Sendable {
         var walk = try VerificationWalk(log, catalogue, in: transaction)
         walk.people = people
         walk.indexedThrough = indexedThrough
-        var toldCount: UInt64 = 0
+        var reportedCount: UInt64 = 0
         let isWhole = walk.check { (walk) throws(LogError) in
             switch part {
-            case .pages: walk.result.findFaults(of: transaction.pages)
+            case .pages: walk.result.reportFaults(of: transaction.pages)
             case .commits(let before, let last):
                 walk.checked = before
                 try walk.checkCommits(through: last, transaction) { count in
-                    let news = count - toldCount
-                    toldCount = count
+                    let news = count - reportedCount
+                    reportedCount = count
                     let total = state.withLock { state in
                         state.eventCount += news
                         return state.eventCount
@@ -166,6 +173,7 @@ final class VerificationParts: Sendable {
             validKeyCount: walk.validKeyCount, isCutShort: !isWhole)
     }
 
+    /// Returns the index of the next part to check; `nil` if every part is begun.
     private func nextPart() -> Int? {
         state.withLock { state in
             guard state.nextPart < parts.count else { return nil }
@@ -178,9 +186,10 @@ final class VerificationParts: Sendable {
 extension VerificationWalk {
     /// Checks the pages, the commits with their events, the index and the keys on several threads.
     ///
-    /// Each stretch of commits begins in the stored state of the commit before it. If an error ends
-    /// a stretch, or the stretch before it ends in another state, the calling thread checks all
-    /// commits in order instead. The findings therefore do not depend on the number of threads.
+    /// Each stretch, a range of consecutive commits, begins in the stored state of the commit
+    /// before it. If an error ends a stretch, or the stretch before it ends in another state, the
+    /// calling thread checks all commits in order instead. The findings therefore do not depend on
+    /// the number of threads.
     ///
     /// - Parameter progress: called occasionally with the number of checked events.
     /// - Returns: the faults of the pages.
@@ -211,7 +220,7 @@ extension VerificationWalk {
         return rest[0].result
     }
 
-    /// Divides the commits into stretches of about the same number of positions.
+    /// Divides the commits into ranges of about the same number of positions, for several threads.
     private func stretches(
         _ count: Int, _ transaction: borrowing ReadTransaction
     ) -> [VerificationPart] {
@@ -229,8 +238,8 @@ extension VerificationWalk {
         return stretches + [.commits(after: start, through: nil)]
     }
 
-    /// Returns the state after the last commit that begins at or before a position, as it is stored;
-    /// `nil` if there is none or it cannot be read.
+    /// Returns the stored state after the last commit that begins at or before a position; `nil` if
+    /// there is none or it cannot be read.
     private func storedState(
         at position: UInt64, _ transaction: borrowing ReadTransaction
     ) -> CheckedCommits? {
@@ -253,7 +262,8 @@ extension VerificationWalk {
         return found
     }
 
-    /// True if no error ended a stretch, and each begins in the state in which the one before ends.
+    /// True if no error ended a range of commits, and each range begins in the state in which the
+    /// previous one ends.
     private func isContinuous(
         _ stretches: [VerificationPart], _ results: ArraySlice<PartResult>
     ) -> Bool {
@@ -264,7 +274,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Adds the result of a stretch of commits that follows the commits checked so far.
+    /// Adds the result of a range of commits that follows the commits checked so far.
     private mutating func add(_ part: PartResult) {
         result.add(part.result)
         totals.add(part.totals)

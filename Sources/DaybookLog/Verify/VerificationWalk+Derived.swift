@@ -3,10 +3,11 @@ import DaybookLMDB
 
 // Checks of derived rows and of the number of personal texts.
 extension VerificationWalk {
-    /// Checks that the newest position of each tag and kind is right.
+    /// Checks that the stored newest position of each tag and kind is right.
     ///
-    /// A complete index has shown it for all rows that it settled; the others are looked up at their
-    /// event. Without a complete index each row is, and each indexed event once more.
+    /// If the index is complete, its check has already compared most of these rows, and only the
+    /// others are looked up. Otherwise every row is looked up, and every indexed event is read
+    /// again.
     mutating func checkLastPositions(
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -31,8 +32,9 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that the event at each wanted last position has the tag or is of the kind.
+    /// Checks that the event at each stored last position has the tag or is of the kind.
     ///
+    /// - Parameter isWanted: selects the positions to look up.
     /// - Returns: the number of rows with other positions, which were not looked up.
     private mutating func checkLastRows(
         _ transaction: borrowing ReadTransaction, where isWanted: (UInt64) -> Bool
@@ -52,7 +54,7 @@ extension VerificationWalk {
                     (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
                 })
             {
-                result.find(last, "last", "no event at \(last) has the tag \(tag)")
+                result.report(last, "last", "no event at \(last) has the tag \(tag)")
             }
             return true
         }
@@ -63,14 +65,14 @@ extension VerificationWalk {
                 return true
             }
             if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
-                result.find(last, "last", "no event at \(last) is of the kind in row \(kind)")
+                result.report(last, "last", "no event at \(last) is of the kind in row \(kind)")
             }
             return true
         }
         return others
     }
 
-    /// Checks the rows of the index, and adds up the positions in them.
+    /// Checks each row of the index, and computes a digest of all positions in the index.
     mutating func readIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
@@ -78,7 +80,7 @@ extension VerificationWalk {
             let prefixCount = max(0, rowKey.byteCount - 8)
             if prefixCount != before.prefix.count || !rowKey.begins(with: before.prefix) {
                 if !before.prefix.isEmpty {
-                    result.find(before.last, "index", "blocks are not followed by a summary")
+                    result.report(before.last, "index", "blocks are not followed by a summary")
                 }
                 before = (rowKey.extracting(..<prefixCount).copied(), 0, 0)
             }
@@ -108,7 +110,7 @@ extension VerificationWalk {
                     before.last = last
                 }
             } catch {
-                result.find(last, "index", "\(error)")
+                result.report(last, "index", "\(error)")
             }
             if let key = ended {
                 switch try lastPosition(of: key, transaction) {
@@ -120,18 +122,18 @@ extension VerificationWalk {
             return true
         }
         if !before.prefix.isEmpty {
-            result.find(before.last, "index", "blocks are not followed by a summary")
+            result.report(before.last, "index", "blocks are not followed by a summary")
         }
     }
 
-    /// Checks that the index contains exactly the tags and kinds of all indexed events.
+    /// Adds the result of the index check, and compares the index with the checked events.
     mutating func conclude(index part: PartResult) {
         result.add(part.result)
         guard !part.isCutShort else { return }
         index = part.index
         let isRight = index.digest == totals.expectedIndex
         if !isRight {
-            result.find(
+            result.report(
                 indexedThrough, "index",
                 "the index holds \(index.digest.count) rows, and the events up to "
                     + "\(indexedThrough) have \(totals.expectedIndex.count), or different ones")
@@ -142,11 +144,11 @@ extension VerificationWalk {
             let name =
                 key.kind.map { "the kind in row \($0)" }
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
-            result.find(last, "last", "the stored last position of \(name) is earlier")
+            result.report(last, "last", "the stored last position of \(name) is earlier")
         }
     }
 
-    /// Returns the position in `tags` or `kinds`; 0 without one.
+    /// Returns the newest position of a tag or kind, from `tags` or `kinds`; 0 if there is none.
     private func lastPosition(
         of key: IndexKey, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> UInt64 {
@@ -154,7 +156,7 @@ extension VerificationWalk {
         return try log.lastPosition(of: key, in: transaction) ?? 0
     }
 
-    /// Number of rows of `keysByDigest` whose commits are read together.
+    /// The number of rows of `keysByDigest` whose commits are read together.
     private static let keyBatchCount = 65_536
 
     /// Checks that each idempotency key leads to a commit with this key.
@@ -167,14 +169,15 @@ extension VerificationWalk {
             (key, value) throws(LogError) in
             batch.append(KeyRow(position: value.position ?? 0, digest: key.copied()))
             guard batch.count == Self.keyBatchCount else { return true }
-            try check(batch, transaction)
+            try checkKeys(batch, transaction)
             batch.removeAll(keepingCapacity: true)
             return true
         }
-        try check(batch, transaction)
+        try checkKeys(batch, transaction)
     }
 
-    private mutating func check(
+    /// Checks that each of these rows leads to a commit with its key.
+    private mutating func checkKeys(
         _ rows: [KeyRow], _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let commits = log.tables.commits
@@ -202,11 +205,11 @@ extension VerificationWalk {
         if let broken { throw .storage(broken) }
         for index in wrong.sorted() {
             let first = rows[index].position
-            result.find(first, "key", "a key leads to the commit at \(first), which lacks it")
+            result.report(first, "key", "a key leads to the commit at \(first), which lacks it")
         }
     }
 
-    /// Checks that each commit with an idempotency key has its key.
+    /// Adds the result of the key check, and checks that each commit can be found by its key.
     mutating func conclude(
         keys part: PartResult, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -218,13 +221,13 @@ extension VerificationWalk {
             if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
                 try log.firstPosition(ofKeyOf: commit, in: transaction) != first
             {
-                result.find(first, "key", "its key does not lead to the commit")
+                result.report(first, "key", "its key does not lead to the commit")
             }
             return true
         }
     }
 
-    /// Checks that every stored text belongs to an event that seals it.
+    /// Checks that every stored text belongs to an event that contains its SHA-256.
     ///
     /// Skipped if the log has events of unknown kinds or unreadable payloads, whose seals are
     /// unknown.
@@ -238,7 +241,7 @@ extension VerificationWalk {
             !result.findings.contains(where: { $0.rule == "payload" })
         else { return }
         if rows != totals.textCount {
-            result.find(
+            result.report(
                 0, "seal",
                 "\(rows) personal texts are stored, but events seal \(totals.textCount)")
         }
@@ -246,7 +249,7 @@ extension VerificationWalk {
     }
 }
 
-/// A row of `keysByDigest`.
+/// A row of `keysByDigest`, which leads from an idempotency key to its commit.
 private struct KeyRow {
     /// Position of the first event of the commit; 0 if the row is invalid.
     var position: UInt64
@@ -256,16 +259,21 @@ private struct KeyRow {
 
 /// An order-independent digest of positions under tags and kinds: a count and a sum.
 struct IndexDigest: Equatable, Sendable {
+    /// The number of added positions.
     private(set) var count: UInt64 = 0
+    /// The wrapping sum of a hash of each position with its tag or kind.
     private var sum: UInt64 = 0
 
+    /// Adds a position of a tag or kind.
     mutating func add(_ position: UInt64, _ key: IndexKey) { add(position, prefix: key.prefix) }
 
+    /// Adds all positions of another digest.
     mutating func add(_ other: IndexDigest) {
         count += other.count
         sum &+= other.sum
     }
 
+    /// Adds a position of the tag or kind with a key prefix.
     mutating func add(_ position: UInt64, prefix: [UInt8]) {
         count += 1
         sum &+= RowChecksum.sum(position, prefix.rawSpan, RawSpan())

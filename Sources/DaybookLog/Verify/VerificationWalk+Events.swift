@@ -1,10 +1,10 @@
 import Daybook
 import DaybookLMDB
 
-/// A kind of stored events, and what the check of each event of the kind needs.
+/// A kind of stored events, with the data that the check of each event of the kind needs.
 final class CheckedKind {
     let kind: EventKind
-    /// Prefix of the kind's keys in the index.
+    /// The prefix of the kind's keys in the index.
     let indexKey: IndexKey
     /// The catalogue's description; `nil` for a kind that the catalogue lacks.
     let description: EventDescription?
@@ -19,8 +19,9 @@ final class CheckedKind {
     }
 }
 
-/// The tags of one stored event, as ranges of its bytes in memory that is used again.
+/// The tags of one stored event, as byte ranges; the memory is reused for the next event.
 struct StoredTags {
+    /// The byte range of each tag in the stored event.
     private(set) var ranges: [Range<Int>] = []
 
     /// Reads the tags of a stored event, which must be UTF-8.
@@ -53,6 +54,7 @@ struct StoredTags {
 }
 
 extension RawSpan {
+    /// True if both spans have the same bytes.
     fileprivate func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount
@@ -65,7 +67,7 @@ extension RawSpan {
     /// The tag with these bytes of UTF-8.
     fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
 
-    /// True for a tag of ASCII characters that a log can store.
+    /// True if the bytes are a valid tag of printable ASCII characters.
     fileprivate var isPlainTag: Bool {
         var colon: Int?
         for index in 0..<byteCount {
@@ -98,7 +100,7 @@ extension VerificationWalk {
             try tags.read(header, bytes)
             _ = try names.zone(header.zone)
         } catch {
-            return result.find(position, "record", "\(error)")
+            return result.report(position, "record", "\(error)")
         }
         checkTags(position, kind, bytes)
         // Up to there the index shows the last positions, with a look-up for each of its keys.
@@ -108,14 +110,14 @@ extension VerificationWalk {
         }
         if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
         {
-            result.find(position, "record", "it does not match its commit at \(first)")
+            result.report(position, "record", "it does not match its commit at \(first)")
         }
         try checkPayload(position, header, kind, bytes, transaction)
         let last = first + UInt64(commit.eventCount) - 1
         try checkParts(position, header, kind.kind, bytes, through: last, transaction)
     }
 
-    /// Checks that a log can store the tags, and adds them to the index that the events require.
+    /// Checks that the tags are valid, and adds them to the digest of the expected index.
     private mutating func checkTags(_ position: UInt64, _ kind: CheckedKind, _ bytes: RawSpan) {
         let isIndexed = position <= indexedThrough
         if isIndexed { totals.expectedIndex.add(position, kind.indexKey) }
@@ -125,11 +127,12 @@ extension VerificationWalk {
                 totals.expectedIndex.add(position, IndexKey(tag: tag))
             }
             if !tag.isPlainTag, let reason = tag.tag.unstorable {
-                result.find(position, "tags", reason)
+                result.report(position, "tags", reason)
             }
         }
     }
 
+    /// Returns the kind in a row of `names`, from the cache if possible.
     private mutating func kind(_ row: UInt16) throws(CorruptRecord) -> CheckedKind {
         if Int(row) < kinds.count, let known = kinds[Int(row)] { return known }
         let kind = CheckedKind(try names.kind(row), row: row, in: catalogue)
@@ -138,6 +141,8 @@ extension VerificationWalk {
         return kind
     }
 
+    /// Checks that a payload is canonical, that the event has the tags that it requires, and that
+    /// its texts match their seals.
     private mutating func checkPayload(
         _ position: UInt64, _ header: EventHeader, _ kind: CheckedKind, _ bytes: RawSpan,
         _ transaction: borrowing ReadTransaction
@@ -153,7 +158,8 @@ extension VerificationWalk {
             if offsets == nil {
                 let inspected = try known.inspect(payload)
                 if !inspected.isCanonical {
-                    result.find(position, "payload", "the payload of \(kind.kind) is not canonical")
+                    result.report(
+                        position, "payload", "the payload of \(kind.kind) is not canonical")
                 }
                 seals = inspected.seals
             }
@@ -161,11 +167,11 @@ extension VerificationWalk {
             let tags = tags
             let missing = required.filter { !tags.contains($0, in: bytes) }
             if let tag = missing.min() {
-                result.find(position, "tags", "the tag \(tag) is missing")
+                result.report(position, "tags", "the tag \(tag) is missing")
             }
         } catch {
             // The checksum of the row matches, so the payload is intact.
-            result.find(
+            result.report(
                 position, "payload",
                 "the payload of \(kind.kind): \(error); its row is intact, so it was written in "
                     + "another layout of the kind",

@@ -1,14 +1,14 @@
 import Daybook
 import DaybookLMDB
 
-// Checks of rows about the log as a whole.
+// Checks of rows that concern the log as a whole.
 extension VerificationWalk {
     /// Checks that the file has only tables of the format.
     mutating func checkTables(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let known = Set(Tables.layouts.map(\.name))
         do throws(LMDBError) {
             for table in try transaction.pages.tableNames() where !known.contains(table) {
-                result.find(
+                result.report(
                     0, "table",
                     "the file has a table '\(table.visible)', which is not part of the format")
             }
@@ -23,7 +23,8 @@ extension VerificationWalk {
             (key: RawSpan, stored) throws(LogError) in
             let name = key.copied()
             if !Meta.all.contains(name) {
-                result.find(0, "meta", "the table 'meta' has a row that is not part of the format")
+                result.report(
+                    0, "meta", "the table 'meta' has a row that is not part of the format")
             }
             _ = try transaction.checked(stored, key, log.tables.meta)
             return true
@@ -32,25 +33,25 @@ extension VerificationWalk {
         let key = Meta.identifierSeal
         let seal = try transaction.row(key.rawSpan, in: log.tables.meta)?.copied()
         if seal != Meta.seal(of: log.identifier, under: log.secret) {
-            result.find(
+            result.report(
                 0, "meta",
                 "the log's id does not match its seal: the id, the seal or the secret was changed"
             )
         }
     }
 
-    /// Checks the checksums of all snapshots, and that no checkpoint lies after the last event.
-    mutating func checkKept(_ transaction: borrowing ReadTransaction) throws(LogError) {
+    /// Checks the checksums of all snapshots, and that no checkpoint is after the last event.
+    mutating func checkSnapshotRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.snapshots, from: nil as RawSpan?) { (_, _) in true }
         try transaction.scanRows(log.tables.checkpoints, from: nil as RawSpan?) { (key, value) in
             guard value.byteCount == Fingerprint.byteCount + 8 else {
-                result.find(0, "snapshot", "a checkpoint has \(value.byteCount) bytes")
+                result.report(0, "snapshot", "a checkpoint has \(value.byteCount) bytes")
                 return true
             }
             let reached: UInt64 = value.integer(at: Fingerprint.byteCount)
             if reached >= checked.nextPosition {
                 let fold = key.text(from: 0, byteCount: key.byteCount) ?? ""
-                result.find(
+                result.report(
                     0, "snapshot",
                     "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), but the "
                         + "last event is at \(checked.nextPosition - 1)")

@@ -2,53 +2,18 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The people and erasures that a check of the log has read.
-struct PeopleCheck {
-    /// The first position of each named person, ordered by position and number.
-    var firstUses: [(position: UInt64, number: UInt32)] = []
-    /// First positions by person number minus 1: 0 for unnamed people, `nil` for lost people.
-    var firstPositions: [UInt64?] = []
-    var count: UInt32 = 0
-    /// The state of each allocated slot, by slot number minus 1.
-    var slots: [Slot] = []
-    /// The position of the newest erasure of each tag.
-    var erasedTags: [String: UInt64] = [:]
-    /// The position of the newest erasure of each event, by the position of the event.
-    var erasedPositions: [UInt64: UInt64] = [:]
-    /// The numbers of people who were erased completely.
-    var erasedPeople: Set<UInt32> = []
-
-    enum Slot: UInt8 {
-        case nobodys, held, erased, beingErased, lost
-    }
-
-    /// True if a recorded erasure covers the texts of an event.
-    func isOnRecord(_ position: UInt64, _ tags: [Tag]) -> Bool {
-        erasedPositions[position, default: 0] > position
-            || tags.contains { erasedTags[$0.text, default: 0] > position }
-    }
-}
-
-/// A person whose texts a check has read.
-enum KnownPerson {
-    case known(AESGCMKey.Opener)
-    case erased
-    /// The key is overwritten without a recorded erasure.
-    case keyGone
-}
-
 extension VerificationWalk {
     /// Reads the recorded erasures, lost slots and unfinished erasures.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let given = try log.slotsGiven(in: transaction)
-        people.slots = Array(repeating: .nobodys, count: Int(given))
+        let given = try log.allocatedSlotCount(in: transaction)
+        people.slots = Array(repeating: .unassigned, count: Int(given))
         try log.reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
             let position = event.position.rawValue
             let record: TextsErased
             do throws(CorruptPayload) {
                 record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
             } catch {
-                result.find(position, "payload", "the payload of \(event.kind): \(error)")
+                result.report(position, "payload", "the payload of \(event.kind): \(error)")
                 return true
             }
             for tag in record.erasedTags { people.erasedTags[tag] = position }
@@ -60,7 +25,7 @@ extension VerificationWalk {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
                 else {
-                    result.find(
+                    result.report(
                         position, "erasure", "it names slot \(slot), which is not allocated")
                     continue
                 }
@@ -70,28 +35,28 @@ extension VerificationWalk {
         }
         for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slots[Int(slot) - 1] == .erased {
-                result.find(0, "vault", "slot \(slot) is recorded as lost and as erased")
+                result.report(0, "vault", "slot \(slot) is recorded as lost and as erased")
             }
             people.slots[Int(slot) - 1] = .lost
         }
         let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
         for slot in pending {
             if people.slots[Int(slot) - 1] != .erased {
-                result.find(
+                result.report(
                     0, "erasure",
                     "slot \(slot) is to be overwritten without a recorded erasure")
             }
             people.slots[Int(slot) - 1] = .beingErased
         }
         if !pending.isEmpty {
-            result.find(
+            result.report(
                 0, "erasure",
                 "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
                     + "command that writes to the log completes the erasure")
         }
     }
 
-    /// Checks that people are numbered without gaps, share no slots and can be found by name.
+    /// Checks that people are numbered without gaps, share no key slots and can be found by name.
     mutating func checkPeople(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let tables = log.tables
         var living = 0
@@ -105,12 +70,12 @@ extension VerificationWalk {
                 row = try PersonRow(decoding: value)
             } catch {
                 people.firstPositions.append(0)
-                result.find(0, "person", "person \(number): \(error)")
+                result.report(0, "person", "person \(number): \(error)")
                 return true
             }
             people.firstPositions.append(row.state == .lost ? nil : row.firstPosition)
             if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
-            takeSlots(of: row, number)
+            claimSlots(of: row, number)
             if !row.isGone { living += 1 }
             if row.state == .known { try checkName(of: row, number, transaction) }
             return true
@@ -124,7 +89,7 @@ extension VerificationWalk {
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
                 !(try log.person(number, in: transaction).isGone)
             else {
-                result.find(
+                result.report(
                     0, "person",
                     "a digest leads to person \(number), who does not exist or was erased")
                 return true
@@ -132,11 +97,12 @@ extension VerificationWalk {
             return true
         }
         if digests != living {
-            result.find(0, "person", "\(digests) digests are stored for \(living) people")
+            result.report(0, "person", "\(digests) digests are stored for \(living) people")
         }
     }
 
-    private mutating func takeSlots(of row: PersonRow, _ number: UInt32) {
+    /// Marks the slots of a person as assigned and checks that no other person uses them.
+    private mutating func claimSlots(of row: PersonRow, _ number: UInt32) {
         guard row.state != .lost else {
             result.lostPeople += 1
             return
@@ -144,26 +110,28 @@ extension VerificationWalk {
         guard row.state != .erased else {
             let slot = slot(row.slot)
             if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
-                result.find(0, "erasure", "person \(number) is erased without a recorded erasure")
+                result.report(0, "erasure", "person \(number) is erased without a recorded erasure")
             }
             return
         }
         for slot in [row.slot, row.nextSlot] where slot != 0 || row.slot == 0 {
-            guard self.slot(slot) == .nobodys else {
-                result.find(
+            guard self.slot(slot) == .unassigned else {
+                result.report(
                     0, "person",
                     "person \(number) holds slot \(slot), which belongs to another person, is "
                         + "erased or is not allocated")
                 continue
             }
-            people.slots[Int(slot) - 1] = .held
+            people.slots[Int(slot) - 1] = .assigned
         }
     }
 
-    private func slot(_ slot: UInt32) -> PeopleCheck.Slot? {
+    /// Returns the state of a slot; `nil` if it is not allocated.
+    private func slot(_ slot: UInt32) -> PeopleCheck.SlotState? {
         slot > 0 && Int(slot) <= people.slots.count ? people.slots[Int(slot) - 1] : nil
     }
 
+    /// Checks that a person's name can be decrypted and leads to the person.
     private mutating func checkName(
         of row: PersonRow, _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -172,15 +140,15 @@ extension VerificationWalk {
             return
         }
         guard let name = row.name(number, under: key) else {
-            return result.find(
+            return result.report(
                 0, "person", "the name of person \(number) does not match its seal")
         }
         if try log.personNumber(name, in: transaction) != number {
-            result.find(0, "person", "the name of person \(number) does not lead to the person")
+            result.report(0, "person", "the name of person \(number) does not lead to the person")
         }
     }
 
-    /// Checks that each slot holds a key, or zeros if an erasure is recorded.
+    /// Checks that each slot contains a key, or zeros if an erasure is recorded.
     mutating func checkVault(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let vault = log.tables.vault
         var blocks: UInt64 = 0
@@ -194,34 +162,35 @@ extension VerificationWalk {
             for slot in first..<first + Vault.slotsPerBlock {
                 let found = Vault.slot(
                     slot, in: bytes.extracting(Vault.range(of: slot)).copied(), vault)
-                check(found, slot)
+                checkSlot(found, slot)
             }
             return true
         }
         if let broken { throw .storage(broken) }
         if blocks != Vault.blockCount(ofSlots: UInt32(people.slots.count)) {
-            result.find(
+            result.report(
                 0, "vault",
                 "\(blocks) blocks of keys do not fit \(people.slots.count) allocated slots")
         }
     }
 
-    private mutating func check(_ found: Vault.Slot, _ number: UInt32) {
+    /// Compares the content of a slot with its expected state.
+    private mutating func checkSlot(_ found: Vault.Slot, _ number: UInt32) {
         switch (found, slot(number)) {
         case (_, .beingErased), (_, .lost): break
-        case (.key, .held), (.key, nil), (.erased, .erased): break
-        case (.key, .nobodys), (.erased, .nobodys):
-            result.find(0, "vault", "slot \(number) is assigned to no person")
+        case (.key, .assigned), (.key, nil), (.erased, .erased): break
+        case (.key, .unassigned), (.erased, .unassigned):
+            result.report(0, "vault", "slot \(number) is assigned to no person")
         case (.key, .erased):
-            result.find(
+            result.report(
                 0, "erasure",
                 "the key in slot \(number) is recorded as erased, but still present")
-        case (.erased, .held), (.erased, nil):
-            result.find(
+        case (.erased, .assigned), (.erased, nil):
+            result.report(
                 0, "erasure",
                 "the key in slot \(number) is overwritten without a recorded erasure")
         case (.damaged, _):
-            result.find(0, "vault", "the key in slot \(number) was changed")
+            result.report(0, "vault", "the key in slot \(number) was changed")
         }
     }
 
@@ -231,7 +200,7 @@ extension VerificationWalk {
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         if commit.actor > people.count {
-            result.find(
+            result.report(
                 range.lowerBound, "person",
                 "its actor is person \(commit.actor), who does not exist")
         }
@@ -249,7 +218,7 @@ extension VerificationWalk {
                     number: number, seal: try log.person(number, in: transaction).seal))
         }
         if named != commit.newPeople {
-            result.find(
+            result.report(
                 range.lowerBound, "person",
                 "the people whom it is the first to name do not match their rows")
         }
@@ -267,12 +236,12 @@ extension VerificationWalk {
         for index in 0..<header.nameCount {
             let person = NamePlace(index, header, stored).person
             guard person > 0, person <= people.count else {
-                return result.find(
+                return result.report(
                     position, "person", "it names person \(person), who does not exist")
             }
             let first = people.firstPositions[Int(person) - 1]
             if let first, !(1...max(last, 1)).contains(first) {
-                result.find(
+                result.report(
                     position, "person",
                     "it names person \(person), whose row has a later first position, or none")
             }
@@ -283,7 +252,7 @@ extension VerificationWalk {
             guard isRestorable else { return }
         }
         let found = try openedPayload(position, header, stored, of: kind, transaction)
-        if let found { result.find(position, "payload", found) }
+        if let found { result.report(position, "payload", found) }
     }
 
     /// Returns the fault of the restored payload; `nil` if it is canonical.
@@ -293,7 +262,7 @@ extension VerificationWalk {
     ) throws(LogError) -> String? {
         var found: String?
         do throws(LogError) {
-            _ = try opener.show(position, header, stored, in: transaction) {
+            _ = try opener.withRestored(position, header, stored, in: transaction) {
                 (_, header, bytes) throws(LogError) in
                 let payload = bytes.extracting(header.payloadOffset...)
                 do throws(CorruptPayload) {
@@ -313,6 +282,9 @@ extension VerificationWalk {
 
     /// Checks that a text of an event matches its seal or has a recorded erasure.
     ///
+    /// - Parameters:
+    ///   - seal: SHA-256 of the salted text, from the event.
+    ///   - ordinal: the number of the personal field in the event.
     /// - Returns: `false` if the text exists but cannot be matched with its seal.
     mutating func checkSeal(
         _ seal: [UInt8], _ ordinal: UInt32, _ position: UInt64, _ header: EventHeader,
@@ -320,7 +292,7 @@ extension VerificationWalk {
     ) throws(LogError) -> Bool {
         let key = PersonalRow.key(position, ordinal)
         guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
-            result.find(position, "erasure", "a personal text is gone without a recorded erasure")
+            result.report(position, "erasure", "a personal text is gone without a recorded erasure")
             return true
         }
         totals.textCount += 1
@@ -332,21 +304,25 @@ extension VerificationWalk {
             }
             result.erasedTexts += 1
             let tags = (try? header.tags(in: bytes)) ?? []
-            if !people.isOnRecord(position, tags) {
-                result.find(
+            if !people.isErasureRecorded(position, tags) {
+                result.report(
                     position, "erasure", "a personal text is gone without a recorded erasure")
             }
             return true
         }
-        return try check(row, at: key, seal, position, transaction)
+        return try checkText(row, at: key, seal, position, transaction)
     }
 
-    private mutating func check(
+    /// Decrypts a text and checks that it matches its seal.
+    ///
+    /// - Parameter seal: SHA-256 of the salted text, from the event.
+    /// - Returns: `false` if the text cannot be matched with its seal.
+    private mutating func checkText(
         _ row: TextRow, at key: [UInt8], _ seal: [UInt8], _ position: UInt64,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> Bool {
         guard row.person <= people.count else {
-            result.find(
+            result.report(
                 position, "person",
                 "a text belongs to person \(row.person), who does not exist")
             return false
@@ -355,20 +331,21 @@ extension VerificationWalk {
         switch try person(row.person, transaction) {
         case .erased: result.erasedTexts += 1
         case .keyGone:
-            result.find(
+            result.report(
                 position, "erasure", "its person's key is gone without a recorded erasure")
             return false
         case .known(let opener):
             let salted = row.open(at: key, with: opener)
             sealHasher.update(salted ?? [])
             guard sealHasher.finish() == seal, salted != nil else {
-                result.find(position, "seal", "a personal text does not match its seal")
+                result.report(position, "seal", "a personal text does not match its seal")
                 return false
             }
         }
         return true
     }
 
+    /// Looks up a person by number, in the cache first.
     private mutating func person(
         _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> KnownPerson {
@@ -384,12 +361,12 @@ extension VerificationWalk {
         return person
     }
 
-    /// Checks that each person has as many texts as the row says.
+    /// Checks that each person has as many texts as the person's row states.
     mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
             let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
             if let row = try? PersonRow(decoding: value), row.texts != found {
-                result.find(
+                result.report(
                     0, "person",
                     "person \(key) has \(found) texts, but its row states \(row.texts)")
             }

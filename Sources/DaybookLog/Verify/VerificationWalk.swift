@@ -2,36 +2,42 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A check of the log in progress, whose memory does not grow with the number of events.
+/// A check of the log in progress; its memory does not grow with the number of events.
 struct VerificationWalk {
     let log: EventLog
+    /// The rows of the table `names`, read from the file.
     let names: Names
     let catalogue: Catalogue
+    /// The counts and findings so far.
     var result = Verification()
-    /// The commits that were checked so far.
+    /// The state after the commits that were checked so far.
     var checked = CheckedCommits()
+    /// Sums over the commits and events that were read.
     var totals = CommitTotals()
     /// The position of the last event that the index covers.
     var indexedThrough: UInt64 = 0
+    /// Sums over the rows of the index that were read.
     var index = IndexTotals()
-    /// True if the index was found to hold exactly the positions of the indexed events.
+    /// True if the index contains exactly the positions of the indexed events.
     var isIndexComplete = false
     /// The number of rows of `keysByDigest` that lead to their commits.
     var validKeyCount = 0
+    /// The people and erasures of the log.
     var people = PeopleCheck()
+    /// Puts separately stored names and integers back into payloads.
     let opener: EventOpener
-    /// Kinds met so far, by their rows in `names`.
+    /// The kinds of the events so far, by their rows in `names`.
     var kinds: [CheckedKind?] = []
     /// Tags of the event that is being checked.
     var tags = StoredTags()
     /// A cache of people whose texts were read, by number.
     var knownPeople: [UInt32: KnownPerson] = [:]
+    /// The hash of the commit that is being checked.
     private var chain = Chain()
-    /// Digest of the text whose seal is being checked.
+    /// The digest of the text that is being compared with its seal.
     var sealHasher = SHA256()
 
-    /// Creates a check that has read nothing but the names, from the file and not from the cache of
-    /// this process.
+    /// Creates a check, and reads the table `names` from the file instead of the cache.
     init(
         _ log: EventLog, _ catalogue: Catalogue, in transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -58,7 +64,7 @@ struct VerificationWalk {
             (first: UInt64, stored) throws(LogError) in
             if let last, first > last { return false }
             if first != checked.nextPosition {
-                result.find(
+                result.report(
                     checked.nextPosition, "gap",
                     "expected a commit at \(checked.nextPosition), found \(first)")
             }
@@ -67,9 +73,9 @@ struct VerificationWalk {
                 if let last = commit.lastPosition(startingAt: first) {
                     checked.nextPosition = last == .max ? last : last + 1
                     let row = stored.extracting(..<(stored.byteCount - RowChecksum.byteCount))
-                    try check(commit, row, first...last, transaction)
+                    try checkCommit(commit, row, first...last, transaction)
                 } else {
-                    result.find(first, "record", "its commit has no events")
+                    result.report(first, "record", "its commit has no events")
                 }
             }
             result.commits += 1
@@ -81,13 +87,13 @@ struct VerificationWalk {
         let head: UInt64?
         head = try mappingStorageErrors(try transaction.lastKey(of: log.tables.events.table))
         if let head, head >= checked.nextPosition {
-            result.find(
+            result.report(
                 checked.nextPosition, "gap",
                 "events \(checked.nextPosition) to \(head) belong to no commit")
         }
     }
 
-    /// Decodes the value of a row; records a finding and returns `nil` if this fails.
+    /// Decodes the value of a row; adds a finding and returns `nil` if this fails.
     private mutating func value<Result>(
         _ table: LogTable, _ key: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction, _ body: (RawSpan) throws(CorruptRecord) -> Result
@@ -97,14 +103,15 @@ struct VerificationWalk {
             do throws(CorruptRecord) {
                 return try body(value)
             } catch {
-                result.find(key, "record", "table '\(table.name)': \(error)")
+                result.report(key, "record", "table '\(table.name)': \(error)")
             }
         } catch {
-            result.find(key, "checksum", "the row of table '\(table.name)' was changed")
+            result.report(key, "checksum", "the row of table '\(table.name)' was changed")
         }
         return nil
     }
 
+    /// Decodes the row of a commit; adds a finding and returns `nil` if this fails.
     private mutating func decode(
         _ commits: LogTable, _ first: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction
@@ -114,13 +121,14 @@ struct VerificationWalk {
         }
     }
 
-    private mutating func check(
+    /// Checks a commit, its events and its chain value.
+    private mutating func checkCommit(
         _ commit: CommitRecord, _ row: RawSpan, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let first = range.lowerBound
         if commit.recordedAt < checked.recordedAt {
-            result.find(first, "clock", "recordedAt is earlier than in the previous commit")
+            result.report(first, "clock", "recordedAt is earlier than in the previous commit")
         }
         checked.recordedAt = max(checked.recordedAt, commit.recordedAt)
         if commit.hasKey { totals.keyCount += 1 }
@@ -148,19 +156,19 @@ struct VerificationWalk {
         let chainValue = chain.finish()
         result.events += next - first
         if next <= range.upperBound {
-            result.find(
+            result.report(
                 next, "gap",
                 "the commit at \(first) ends at \(range.upperBound); event \(next) is missing")
         } else if chainValue != commit.chain {
-            result.find(
+            result.report(
                 first, "chain",
                 "the chain value does not match; the commit or its events were changed")
         }
         checked.chain = commit.chain
     }
 
-    /// Returns the event's row without its checksum; records a finding and returns `nil` if it was
-    /// changed.
+    /// Returns the event's row without its checksum; adds a finding and returns `nil` if the row
+    /// was changed.
     @_lifetime(copy stored)
     private mutating func checkedEvent(
         _ position: UInt64, _ stored: RawSpan, _ transaction: borrowing ReadTransaction
@@ -168,12 +176,13 @@ struct VerificationWalk {
         do throws(LogError) {
             return try transaction.checked(stored, position, log.tables.events)
         } catch {
-            result.find(position, "checksum", "the event's row was changed")
+            result.report(position, "checksum", "the event's row was changed")
             return nil
         }
     }
 
-    /// Checks that the newest positions of the event's tags and kind are not before the event.
+    /// Checks that the stored newest positions of the event's tags and kind are not before the
+    /// event.
     mutating func checkLast(
         _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
         _ transaction: borrowing ReadTransaction
@@ -181,12 +190,12 @@ struct VerificationWalk {
         for tag in tags {
             let last = try log.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
-                result.find(
+                result.report(
                     position, "last", "the stored last position of the tag \(tag) is earlier")
             }
         }
         if (try log.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
-            result.find(
+            result.report(
                 position, "last", "the stored last position of the kind in row \(kind) is earlier")
         }
     }

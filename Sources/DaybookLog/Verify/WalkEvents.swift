@@ -5,20 +5,27 @@ package import Daybook
 /// Most events are of one entity and in the newest schema version, and are read without a copy. A
 /// class, so that closures that run for every event hold one reference.
 package final class WalkEvents {
+    /// The walk: the entities to read, with their ids.
     public let walk: EntityWalk
     private let catalogue: Catalogue
+    /// The latest `occurredAt` of the events to read.
     private let latest: Instant
+    /// The id of the only entity to read; `nil` for several entities.
     private let key: String?
     /// True if no entity has a second id.
     private let hasPlainIds: Bool
+    /// The UTF-8 of the noun and colon at the start of the entities' tags.
     private let prefix: [UInt8]
+    /// The share of the entities that this thread reads.
     private let share: EntityShare
+    /// The newest ids of the entities to read; `nil` for all entities of the share.
     private let chosen: Set<String>?
-    /// Number of events so far whose first entity belongs to another share.
+    /// The number of events read so far whose first entity belongs to another share.
     public private(set) var repeatedCount = 0
     /// The kinds seen so far, by rows of `names`.
     private var kinds: [Kind?] = []
 
+    /// A kind of events, with the need to upcast it.
     private struct Kind {
         var name: EventKind
         /// True for the newest schema version of the kind.
@@ -45,7 +52,10 @@ package final class WalkEvents {
         prefix = Array(walk.projection.prefix.utf8)
     }
 
-    func show(
+    /// Calls `body` with a stored event and each entity of the share that it is about.
+    ///
+    /// - Returns: `false` if `body` returned `false`.
+    func forEachEntity(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Shared<Names>,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
     ) throws(LogError) -> Bool {
@@ -84,6 +94,7 @@ package final class WalkEvents {
         return true
     }
 
+    /// Returns the kind in a row of `names`, from the cache if possible.
     private func kind(
         _ row: UInt16, _ names: Shared<Names>
     ) throws(CorruptRecord) -> Kind {
@@ -116,6 +127,7 @@ package final class WalkEvents {
 }
 
 extension RawSpan {
+    /// Returns the bytes as text; throws if they are not valid UTF-8.
     fileprivate func readText() throws(CorruptRecord) -> String {
         guard let text = text(from: 0, byteCount: byteCount) else {
             throw .notUTF8(field: "tags", found: copied())
@@ -125,6 +137,7 @@ extension RawSpan {
 }
 
 extension Catalogue {
+    /// Returns the event upcast to the newest schema version of its kind.
     func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
         try mappingFoldErrors(try upcast(event))
     }

@@ -75,7 +75,7 @@ extension AppendLine {
                         return .refused(refused)
                     }
                     let receipt = try batch.append().first ?? nil
-                    memory.note(receipt)
+                    memory.recordAppend(receipt)
                     return receipt.map(Decided.appended) ?? .nothing
                 }
             }

@@ -97,7 +97,7 @@ struct BackupCommand: ParsableCommand {
         }
         let proving = clock.now - start
         let bytes = try copy.size()
-        try copy.takePermissions(of: log.path)
+        try copy.copyPermissions(of: log.path)
         try copy.publish()
         show(contents, bytes, copying, noVerify ? nil : proving)
     }

@@ -53,7 +53,7 @@ struct RestoreCommand: ParsableCommand {
             try check(expected, copy.path)
             try checkNoneIsOpen(target)
             let bytes = try copy.size()
-            if backup != "-" { try copy.takePermissions(of: backup, isWritable: true) }
+            if backup != "-" { try copy.copyPermissions(of: backup, isWritable: true) }
             try copy.publish()
             show(target, contents, bytes, digest)
         } catch let error as FileError {

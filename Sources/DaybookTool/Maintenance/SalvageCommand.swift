@@ -38,7 +38,7 @@ struct SalvageCommand: ParsableCommand {
 
     func run() throws {
         var options = SalvageOptions()
-        options.takesCommitsBeyondGaps = beyondGaps
+        options.includesCommitsAfterGaps = beyondGaps
         options.zones = ZoneNames.all()
         let catalogue = try catalogue()
         let report: SalvageReport

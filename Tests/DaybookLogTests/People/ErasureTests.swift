@@ -38,7 +38,7 @@ import Testing
                 try log.reindex(afresh: number == 40)
                 // One that never comes about.
                 var session = try AppendSession(log)
-                #expect(try session.knows(["person:ada"]))
+                #expect(try session.areRegistered(["person:ada"]))
                 let lost = PeopleNote(["person:ada"], "needle-ada-lost-x")
                 let event = NewEvent(lost, occurredAt: .init(microseconds: 0))
                 _ = try session.write(AppendRequest([event]))
@@ -256,7 +256,7 @@ import Testing
                 bytes = Vault.newBlock(block, in: tables.vault)
             }
             let key = block.bytes
-            try transaction.putPlain(bytes, for: key.rawSpan, in: tables.vault)
+            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: tables.vault)
         case .removedText: try transaction.remove(rowKey.rawSpan, from: tables.texts)
         case .textMarkedErased:
             try transaction.put(TextRow.erased.bytes, for: rowKey.rawSpan, in: tables.texts)

@@ -97,7 +97,7 @@ import Testing
         try FileManager.default.removeItem(atPath: output)
 
         var options = SalvageOptions()
-        options.takesCommitsBeyondGaps = true
+        options.includesCommitsAfterGaps = true
         let whole = try salvage(options)
         #expect(whole.events == 140 - UInt64(commit.count) && whole.gaps.count == 1)
         let move = try #require(whole.moves.first)
@@ -125,7 +125,7 @@ import Testing
         #expect(throws: SalvageError.nothing(path: path, beyondGaps: count)) { try salvage() }
         #expect(!FileManager.default.fileExists(atPath: output))
         var options = SalvageOptions()
-        options.takesCommitsBeyondGaps = true
+        options.includesCommitsAfterGaps = true
         let report = try salvage(options)
         #expect(report.events == 138 && report.moves.first?.movedTo == Position(1))
         #expect(try original.compare(output) == 0)
@@ -203,7 +203,7 @@ import Testing
             let bytes = original.bytes.damaged(&random)
             try original.replace(with: bytes)
             var options = SalvageOptions()
-            options.takesCommitsBeyondGaps = round == 2
+            options.includesCommitsAfterGaps = round == 2
             do {
                 let report = try salvage(options)
                 #expect(try original.compare(output) == Int(report.unchangedThrough.rawValue))

@@ -136,7 +136,7 @@ import Testing
         let bytes = try #require(
             try transaction.bytes(for: old.rawSpan, in: log.tables.tags.table)?.copied())
         #expect(try transaction.remove(old.rawSpan, from: log.tables.tags))
-        try transaction.putPlain(bytes, for: new.rawSpan, in: log.tables.tags)
+        try transaction.putWithoutChecksum(bytes, for: new.rawSpan, in: log.tables.tags)
         try transaction.commit()
         let damaged = LogError.damaged(table: "tags", row: new, .checksum)
         let reading = try log.beginReading()
