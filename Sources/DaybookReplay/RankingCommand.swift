@@ -3,6 +3,7 @@ import Daybook
 import DaybookModel
 import DaybookTool
 
+/// The command `ranking`, which ranks the runners of a week and can close the week.
 struct RankingCommand: StatingExamples, PagedAnswer {
     static let examples = [
         "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
@@ -19,40 +20,50 @@ struct RankingCommand: StatingExamples, PagedAnswer {
             ranking, and are listed.
             """)
 
+    /// Week to rank, such as `2026-W08` or `this week`.
     @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
     var week: String
 
+    /// Zone whose Monday begins the week: an IANA name, or an offset such as `+09:00`.
     @Option(
         help: ArgumentHelp(
             "Zone whose Monday begins the week: an IANA name, or an offset like +09:00.",
             valueName: "zone"))
     var zone = Running.rankingZone
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
+    /// Number of rows; `nil` means 20 in a table, and all in JSON.
     @Option(
         help: ArgumentHelp(
             "Number of rows; by default 20 in a table, and all in JSON.", valueName: "n"))
     var top: Int?
 
+    /// Layout of the JSON.
     @Option(help: "Shape of the JSON: standard, or source for the API of the specification.")
     var shape = Shape.standard
 
+    /// Name of the rule set; `standard` is the only valid one.
     @Option(help: .hidden)
     var rules = "standard"
 
+    /// True to show the ranking as it was when the week was closed.
     @Flag(help: "Show the ranking as it was closed.")
     var closed = false
 
+    /// True to close the week, which makes its ranking final.
     @Flag(help: "Close the week.")
     var close = false
 
+    /// True to close an already closed week again, with its late events.
     @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
+    /// Id of the user who closes the week.
     @Option(
         help: ArgumentHelp("User who closes the week.", valueName: "user"), transform: identifier)
     var by: String?
@@ -61,8 +72,11 @@ struct RankingCommand: StatingExamples, PagedAnswer {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
+    /// Layouts of the JSON of a ranking.
     enum Shape: String, ExpressibleByArgument, CaseIterable {
+        /// The layout of the tool.
         case standard
+        /// The layout of the API in the shared specification.
         case source
     }
 
@@ -85,7 +99,7 @@ struct RankingCommand: StatingExamples, PagedAnswer {
     }
 
     func run() throws {
-        CommandTime.settle(try? ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
+        CommandTime.setZone(try? ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
         let period = ReportPeriod.week("week")
         let week = try CommandTime.date(week, "--week", period).isoWeekText
         let isTable = !output.json && shape == .standard

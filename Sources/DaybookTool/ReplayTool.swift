@@ -1,7 +1,6 @@
 package import ArgumentParser
 public import Daybook
 import DaybookInvestigation
-import DaybookLMDB
 import DaybookLibC
 import DaybookLog
 import Synchronization
@@ -15,7 +14,7 @@ import Synchronization
 /// }
 /// ```
 public enum ReplayTool {
-    /// The version of the generic commands.
+    /// Version of the generic commands, as `--version` prints it.
     public static let version = "0.1.0"
 
     /// Runs the command that the process's arguments name, and exits with its exit code.
@@ -71,50 +70,52 @@ public enum ReplayTool {
         run()
     }
 
-    /// Returns the commands by purpose.
+    /// Returns the commands in groups, as the help lists them.
     ///
     /// Import, export, routes and trial commands are included only if an area or format needs them.
     private static func groups(
         _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
     ) -> [CommandGroup] {
         let imports: [any ParsableCommand.Type] =
-            files.contains { !$0.imports.isEmpty } ? [Import.self] : []
+            files.contains { !$0.imports.isEmpty } ? [ImportCommand.self] : []
         let exports: [any ParsableCommand.Type] =
-            files.contains { !$0.exports.isEmpty } ? [Export.self] : []
+            files.contains { !$0.exports.isEmpty } ? [ExportCommand.self] : []
         let routes: [any ParsableCommand.Type] =
             files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
         var trials: [any ParsableCommand.Type] = []
         for trial in files.flatMap({ $0.trials }) { trials.append(trialCommand(trial)) }
         return [
-            group("Recording", [Append.self, EraseCommand.self] + imports),
+            group("Recording", [AppendCommand.self, EraseCommand.self] + imports),
             group(
                 "Reading",
                 [
-                    Log.self, ListCommand.self, State.self, HistoryCommand.self,
-                    ReportCommand.self, Schema.self,
+                    LogCommand.self, ListCommand.self, StateCommand.self, HistoryCommand.self,
+                    ReportCommand.self, SchemaCommand.self,
                 ] + exports + routes + further),
             group(
                 "Explaining",
                 [
-                    BlameCommand.self, Bisect.self, WhatIf.self, Late.self, AuditCommand.self,
-                    Transitions.self, OrderSafetyCommand.self,
+                    BlameCommand.self, BisectCommand.self, WhatIfCommand.self, LateCommand.self,
+                    AuditCommand.self,
+                    TransitionsCommand.self, OrderSafetyCommand.self,
                 ] + trials),
             group(
                 "Testing",
                 [
-                    Check.self, CaptureCommand.self, Shrink.self, TraceCommand.self,
-                    Compare.self,
+                    CheckCommand.self, CaptureCommand.self, ShrinkCommand.self, TraceCommand.self,
+                    CompareCommand.self,
                 ]),
             group(
                 "Maintenance",
                 [
-                    Stat.self, Verify.self, BackupCommand.self, RestoreCommand.self,
-                    Compact.self, SnapshotCommand.self, Reindex.self,
+                    StatCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
+                    CompactCommand.self, SnapshotCommand.self, ReindexCommand.self,
                     SalvageCommand.self,
                 ]),
         ]
     }
 
+    /// Returns a group of commands, sorted by name.
     private static func group(
         _ name: String, _ commands: [any ParsableCommand.Type]
     ) -> CommandGroup {
@@ -122,6 +123,7 @@ public enum ReplayTool {
             name: name, subcommands: commands.sorted { $0._commandName < $1._commandName })
     }
 
+    /// Returns the command that runs a trial: a decision with a candidate file.
     private static func trialCommand<Body: Trial>(
         _ trial: Body.Type
     ) -> any ParsableCommand.Type { TrialCommand<Body>.self }
@@ -134,7 +136,7 @@ public enum ReplayTool {
     /// - Throws: `Failure` with code 2 if the areas contradict each other.
     package static func catalogue() throws -> Catalogue {
         do throws(InvalidCatalogue) {
-            return try made.get()
+            return try catalogueResult.get()
         } catch {
             throw Failure(.usage, error)
         }
@@ -143,10 +145,11 @@ public enum ReplayTool {
     /// The import formats, in the order of listing; empty if the areas contradict each other.
     ///
     /// A command that needs the catalogue then reports the contradiction.
-    static var imports: [ImportDescription] { (try? made.get())?.imports ?? [] }
+    static var imports: [ImportDescription] { (try? catalogueResult.get())?.imports ?? [] }
     /// The export formats, in the order of listing; empty if the areas contradict each other.
-    static var exports: [ExportDescription] { (try? made.get())?.exports ?? [] }
+    static var exports: [ExportDescription] { (try? catalogueResult.get())?.exports ?? [] }
 
+    /// Configuration of the root command, for the parser.
     static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
 
     /// Returns the command with this name; `nil` if the program has no such command.
@@ -154,17 +157,22 @@ public enum ReplayTool {
         program.withLock { $0.commands[name] }
     }
 
+    /// Areas, formats and commands of the program, set once by `main`.
     private struct Program: Sendable {
         var areas: [any Area.Type] = []
+        /// Formats that no area lists itself.
         var formats: [any FileFormats.Type] = []
+        /// True if the program's tests check the catalogue.
         var isTested = false
         var name = ""
         var configuration = CommandConfiguration()
         var commands: [String: any ParsableCommand.Type] = [:]
     }
 
+    /// The program that `main` has set up.
     private static let program = Mutex(Program())
-    private static let made: Result<Catalogue, InvalidCatalogue> = {
+    /// The catalogue of the areas, or the contradiction between them; created at first use.
+    private static let catalogueResult: Result<Catalogue, InvalidCatalogue> = {
         do throws(InvalidCatalogue) {
             let program = program.withLock { $0 }
             return .success(
@@ -175,6 +183,7 @@ public enum ReplayTool {
         }
     }()
 
+    /// Name of the executable without its folder.
     private static var executableName: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "replay"
@@ -187,9 +196,10 @@ private struct Root: ParsableCommand {
 }
 
 extension ReplayTool {
+    /// Runs the command that the arguments name, and ends the process.
     private static func run() -> Never {
         StandardStreams.prepare()
-        LastWords.speakOnSignals()
+        SignalMessages.installSignalHandlers()
         var running: (any ParsableCommand)?
         do {
             let words = Array(CommandLine.arguments.dropFirst())
@@ -198,11 +208,11 @@ extension ReplayTool {
                 let arguments = Array(words.dropFirst())
                 try RepeatedOptions.checkVersion(arguments, of: asked)
                 try RepeatedOptions.check(arguments, of: asked, asked._commandName)
-                leaveOnly(asked)
+                keepOnly(asked)
             }
             var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
             running = command
-            if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
+            if (command as? any PagedAnswer)?.isPaged == true { Pager.request() }
             if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
             try command.run()
             // The commit is on disk, but the head file is an output that could not be written.
@@ -223,8 +233,8 @@ extension ReplayTool {
 
     /// True if the command waits for events, or for a person at the terminal.
     private static func isWaiting(_ command: any ParsableCommand) -> Bool {
-        if let log = command as? Log { return log.follow }
-        return command is Append && isatty(STDIN_FILENO) != 0
+        if let log = command as? LogCommand { return log.follow }
+        return command is AppendCommand && isatty(STDIN_FILENO) != 0
     }
 
     /// Throws a usage error if the first word is neither an option nor a known command.
@@ -236,8 +246,8 @@ extension ReplayTool {
             "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
     }
 
-    /// Removes all other subcommands, because the parser would describe them too.
-    private static func leaveOnly(_ command: any ParsableCommand.Type) {
+    /// Removes all other commands from the root, because the parser would describe them too.
+    private static func keepOnly(_ command: any ParsableCommand.Type) {
         program.withLock { $0.configuration.subcommands = [command] }
     }
 
@@ -247,10 +257,10 @@ extension ReplayTool {
     private static func unknownOption() -> String? {
         let words = Array(CommandLine.arguments.dropFirst())
         guard let command = words.first.flatMap(command), command != ReportCommand.self,
-            let option = RepeatedOptions.unknown(among: Array(words.dropFirst()), of: command)
+            let option = RepeatedOptions.firstUnknown(among: Array(words.dropFirst()), of: command)
         else { return nil }
         let name = command._commandName
-        return CommandWords.hinting(
+        return CommandWords.addingHint(
             """
             Error: Unknown option '\(option)'.
             Usage: \(Root.usageString(for: command))
@@ -279,13 +289,13 @@ extension ReplayTool {
                 for more information.
                 """
             } else {
-                CommandWords.hinting(
-                    hinting(Root.fullMessage(for: error)),
+                CommandWords.addingHint(
+                    addingNearestValue(Root.fullMessage(for: error)),
                     command: CommandLine.arguments.dropFirst().first)
             }
         if code == .success {
             let isHelp = message.hasPrefix("OVERVIEW:")
-            if isHelp { Pager.want() }
+            if isHelp { Pager.request() }
             let hasExamples = message.contains("EXAMPLES:")
             let examples =
                 isHelp && !hasExamples ? examples(for: CommandLine.arguments) : ""
@@ -298,7 +308,7 @@ extension ReplayTool {
     }
 }
 
-/// A command whose usage depends on its arguments.
+/// A command whose usage line depends on its arguments.
 protocol StatingUsage {
     /// The usage line; `nil` for the default.
     var usage: String? { get }
@@ -308,18 +318,18 @@ protocol StatingUsage {
 
 extension ReplayTool {
     /// Adds the closest allowed value to the parser's message about an invalid value.
-    private static func hinting(_ message: String) -> String {
+    private static func addingNearestValue(_ message: String) -> String {
         let mark = " is invalid for "
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         guard let line = lines.first, let end = line.firstRange(of: mark),
             let list = line.firstRange(of: "one of "),
-            let value = quoted(line[..<end.lowerBound]).last
+            let value = quotedTexts(line[..<end.lowerBound]).last
         else {
             return message
         }
-        let names = quoted(line[list.upperBound...])
-        if names.isEmpty { return hintingAtList(lines) }
+        let names = quotedTexts(line[list.upperBound...])
+        if names.isEmpty { return addingNearestListedValue(lines) }
         let hint = NearestNames.hint(for: value, in: names)
         guard hint != "." else { return message }
         lines[0] = (line.hasSuffix(".") ? String(line.dropLast()) : line) + hint
@@ -327,14 +337,14 @@ extension ReplayTool {
     }
 
     /// Adds the closest allowed value to a message that lists the values on separate lines.
-    private static func hintingAtList(_ lines: [String]) -> String {
+    private static func addingNearestListedValue(_ lines: [String]) -> String {
         var lines = lines
         let item = "  - "
         let values = lines.dropFirst().filter { $0.hasPrefix(item) }.map {
             String($0.dropFirst(item.count))
         }
         if let last = lines.lastIndex(where: { $0.hasPrefix(item) }),
-            let value = lines.first.flatMap({ quoted($0[...]).first }),
+            let value = lines.first.flatMap({ quotedTexts($0[...]).first }),
             let name = NearestNames.nearest(to: value, in: values).first
         {
             lines.insert("Did you mean '\(name)'?", at: last + 1)
@@ -343,50 +353,8 @@ extension ReplayTool {
     }
 
     /// Returns the texts between single quotation marks.
-    private static func quoted(_ text: Substring) -> [String] {
+    private static func quotedTexts(_ text: Substring) -> [String] {
         text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
-    }
-}
-
-/// The reason for which a command ends with an exit code other than 0.
-package struct Failure: Error {
-    package enum Code: Int32, Sendable {
-        /// A difference, a finding, a refusal or a rejected row.
-        case finding = 1
-        /// Bad usage, unreadable input or an output that cannot be written.
-        case usage = 2
-        /// A damaged or locked log.
-        case log = 3
-    }
-
-    var code: Code
-    /// Message on standard error; empty if the answer on standard output says everything.
-    var message: String
-
-    package init(_ code: Code, _ message: String = "") {
-        self.code = code
-        self.message = message
-    }
-
-    /// Creates a failure with the message of an error, and a command or option that helps.
-    init(_ code: Code, _ error: any Error) {
-        self.init(code, error.advised)
-    }
-
-    /// Creates the failure of a question about a log.
-    init(_ error: QuestionError) {
-        switch error {
-        case .unanswered, .unknownEntity: self.init(.finding, error)
-        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, error)
-        }
-    }
-
-    package func end() -> Never {
-        var message = message
-        // Pages that a writer has reused look like damage.
-        if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
-        if !message.isEmpty { StandardError.message(message) }
-        endProcess(code.rawValue)
     }
 }

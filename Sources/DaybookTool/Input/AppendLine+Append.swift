@@ -3,7 +3,8 @@ import DaybookInvestigation
 import DaybookLog
 
 extension AppendLine {
-    /// Decides the line in a batch, and adds its events to the batch.
+    /// Decides the line's command, or checks its event's condition, and adds the resulting events
+    /// to the batch.
     func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
         switch body {
         case .command(let decision):
@@ -21,7 +22,7 @@ extension AppendLine {
         }
     }
 
-    /// Code of a refusal because of the line's own condition.
+    /// Refusal code of a line whose own condition, `failIfEventsMatch`, does not hold.
     static let conditionFailed = "conditionFailed"
 
     /// Returns the refusal if an event violates the condition; `nil` if the condition holds.
@@ -88,7 +89,7 @@ extension AppendLine {
         }
     }
 
-    /// Returns the outcome of the line as an answer.
+    /// Returns the answer to print for the line: its commit, or the refusal.
     func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
         AppendAnswer(
             line: Int64(number), first: receipt?.first, last: receipt?.last,
@@ -99,15 +100,22 @@ extension AppendLine {
     }
 }
 
+/// Answer of `append` to one line of standard input.
 struct AppendAnswer: Answer {
     static let name = "append"
     static let summary = "A line of standard input: the commit that it became, if any."
 
+    /// Number of the line, from 1.
     var line: Int64 = 0
+    /// Position of the first event of the commit; `nil` if nothing was appended.
     var first: Position?
+    /// Position of the last event of the commit; `nil` if nothing was appended.
     var last: Position?
+    /// Time at which the commit was recorded; `nil` if nothing was appended.
     var recordedAt: Instant?
+    /// True if an earlier request with the same idempotency key was already appended.
     var repeated = false
+    /// Why the command or event was refused; `nil`, and left out, if it was not.
     var refused: RefusalPart?
 
     static var blank: Self { Self() }

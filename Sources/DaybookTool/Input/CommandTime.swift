@@ -6,35 +6,41 @@ package import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// Times of a command line, as people write them.
+/// Times in command-line options, as people write them: `yesterday`, `-2h`, `2026-07-12 14:00`.
 ///
 /// A day or a clock time is read in the zone of the entity that the command is about, else in the
-/// zone of the machine. A time that is not exact is printed on standard error as it was understood.
+/// zone of the machine. If a time is not exact, its interpretation is printed on standard error.
 package enum CommandTime {
-    /// Start of the command, to which all relative times refer.
+    /// Time at which the command started; relative times such as `-2h` count from it.
     package static let now = EventLog.systemTime()
 
-    /// End of a message about an invalid time.
-    package static let form =
+    /// Forms of a time that are allowed, as the end of an error message.
+    package static let allowedForms =
         "expected a time like 2026-07-12T12:00:00Z, '2026-07-12 14:00', yesterday or -2h"
 
-    /// Moment that an option means if its value is a day or another span of time.
+    /// End of a span of time, such as a day, that an option uses as its moment.
     package enum Edge: Sendable {
+        /// The beginning of the span.
         case start
+        /// The end of the span.
         case end
     }
 
+    /// Zone and messages of this process, shared by its threads.
     private struct State: Sendable {
+        /// Zone in which times are read; `nil` until it is set.
         var zone: Zone?
-        var told: Set<String> = []
+        /// Messages that were already printed, so that each is printed only once.
+        var printedMessages: Set<String> = []
     }
 
     private static let state = Mutex(State())
 
-    /// True once the zone of the command's times is set.
+    /// True once a zone is set, in which days and clock times are read.
     static var hasZone: Bool { state.withLock { $0.zone != nil } }
 
-    /// True if the zone is not set yet and a text depends on it; `nil` depends on no zone.
+    /// True if no zone is set yet and a text needs one: `yesterday` does, an exact time, a number
+    /// or `nil` does not.
     package static func needsZone(_ texts: String?...) -> Bool {
         !hasZone
             && texts.contains { text in
@@ -43,25 +49,27 @@ package enum CommandTime {
             }
     }
 
-    /// Sets the zone in which times are read; `nil` changes nothing.
-    package static func settle(_ zone: Zone?) {
+    /// Sets the zone in which days and clock times are read; `nil` changes nothing.
+    package static func setZone(_ zone: Zone?) {
         guard let zone else { return }
         state.withLock { $0.zone = zone }
     }
 
     /// Sets the zone in which times are read to the zone of an entity, if the log has one.
-    package static func settle(
+    ///
+    /// - Parameter tag: the tag that names the entity; `nil` changes nothing.
+    package static func setZone(
         on tag: Daybook.Tag?, in log: EventLog, tzdata: String = ZoneOptions.standardFolder
     ) throws {
         guard let tag else { return }
-        settle(try EntityZone(log, try catalogue(), try ZoneOptions.source(tzdata)).zone(of: tag))
+        setZone(try EntityZone(log, try catalogue(), try ZoneOptions.source(tzdata)).zone(of: tag))
     }
 
     /// Returns the zone that is set; if none is set, sets the zone of the machine.
     private static func zone() throws -> Zone {
         if let zone = state.withLock({ $0.zone }) { return zone }
         let zone = try machineZone()
-        settle(zone)
+        setZone(zone)
         return zone
     }
 
@@ -100,7 +108,8 @@ package enum CommandTime {
         }
         let zone = try zone()
         guard let time = WrittenTime(text, now: now, in: zone) else {
-            throw ValidationError("\(option): \(unknownDate(text) ?? "\(form), found '\(text)'").")
+            throw ValidationError(
+                "\(option): \(unknownDate(text) ?? "\(allowedForms), found '\(text)'").")
         }
         let moment = edge == .start ? time.start(in: zone) : time.end(in: zone)
         let note =
@@ -109,7 +118,8 @@ package enum CommandTime {
             case .doubtful(_, .nonexistent): ", because the clocks skipped the given time"
             default: ""
             }
-        tell(option, text, Timestamp.text(moment, in: zone) + " in \(zone.name)\(note)")
+        printInterpretation(
+            option, text, Timestamp.text(moment, in: zone) + " in \(zone.name)\(note)")
         return moment
     }
 
@@ -125,11 +135,11 @@ package enum CommandTime {
             names.count == 1, let name = names.first, let date = period.date(name)
         else {
             let expected =
-                "expected a \(period.noun) like \(period.example) or \(period.spoken), found "
+                "expected a \(period.noun) like \(period.example) or \(period.exampleInWords), found "
                 + "'\(text)'"
             throw ValidationError("\(option): \(unknownDate(text) ?? expected).")
         }
-        tell(option, text, "\(name) in \(zone.name)")
+        printInterpretation(option, text, "\(name) in \(zone.name)")
         return date
     }
 
@@ -140,17 +150,17 @@ package enum CommandTime {
             .map { "there is no \($0.noun) \(text)" }
     }
 
-    /// Prints how the value of an option was understood; each message only once.
-    private static func tell(_ option: String, _ text: String, _ meaning: String) {
+    /// Prints on standard error how the value of an option was interpreted; each message only once.
+    private static func printInterpretation(_ option: String, _ text: String, _ meaning: String) {
         let message = "\(option) \(text): \(meaning)"
-        guard state.withLock({ $0.told.insert(message).inserted }) else { return }
+        guard state.withLock({ $0.printedMessages.insert(message).inserted }) else { return }
         StandardError.message(message)
     }
 }
 
 extension ReportPeriod {
-    /// Example of a period as people say it.
-    fileprivate var spoken: String {
+    /// Example of a period in words, such as `yesterday`.
+    fileprivate var exampleInWords: String {
         switch self {
         case .day: "yesterday"
         case .week: "'last week'"
@@ -159,14 +169,15 @@ extension ReportPeriod {
     }
 }
 
-/// Finder of the zone of an entity.
+/// Lookup of the zone of an entity in a log.
 private struct EntityZone {
     private let log: EventLog
     private let catalogue: Catalogue
+    /// The tz database, which maps names to zones.
     private let source: ZoneSource
 
-    /// Largest number of events that are read.
-    private static let most = 1_000
+    /// Largest number of events to search, newest first.
+    private static let maxEvents = 1_000
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ source: ZoneSource) {
         self.log = log
@@ -189,7 +200,7 @@ private struct EntityZone {
             return zone
         }
         guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else { return nil }
-        var left = Self.most
+        var left = Self.maxEvents
         var zone: Zone?
         try mappingLogErrors {
             try log.reader(query, ReadWindow(.descending)).forEach { event in
@@ -205,6 +216,7 @@ private struct EntityZone {
         return zone
     }
 
+    /// Returns the zone that a field of the entity's state names; `nil` if there is none.
     private func zone(
         in projection: ProjectionDescription, _ key: String, _ field: String
     ) throws -> Zone? {

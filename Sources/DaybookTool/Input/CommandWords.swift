@@ -1,6 +1,7 @@
 import Daybook
 
-/// Corrections of a command line: words of other tools, and values that look like options.
+/// Corrections of a mistyped command line: hints for the words of other tools, such as `tail`, and
+/// negative values after an option.
 enum CommandWords {
     /// Joins a value that begins with a minus and a digit to the option before it.
     ///
@@ -21,21 +22,22 @@ enum CommandWords {
         return joined
     }
 
+    /// True if a word is a minus and a digit, such as `-2h`.
     private static func isNegative(_ word: String) -> Bool {
         word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
     }
 
     /// Returns a hint that ends the message about an unknown command.
     static func hint(forCommand name: String, in known: [String]) -> String {
-        guard let words = commands[name.lowercased()],
+        guard let words = equivalents[name.lowercased()],
             let command = words.split(separator: " ").first,
             known.contains(String(command)) || command.hasPrefix("--")
         else { return NearestNames.hint(for: name, in: known) }
         return "; '\(ReplayTool.name) \(words)' does that."
     }
 
-    /// Commands of other tools, with the words that do the same in this tool.
-    private static let commands = [
+    /// Commands of other tools, each with the words that do the same in this tool.
+    private static let equivalents = [
         "show": "log POSITION", "cat": "log", "events": "log", "tail": "log --follow",
         "head": "log -n 10", "ls": "list", "ps": "list", "entities": "list", "get": "state",
         "diff": "compare", "status": "stat", "info": "stat", "fsck": "verify",
@@ -48,13 +50,14 @@ enum CommandWords {
         "version": "--version", "commands": "schema", "init": "append", "create": "append",
     ]
 
-    /// Returns a hint about an unknown option; `nil` without a hint.
+    /// Returns a hint about an unknown option of a command; `nil` if there is none.
     private static func hint(forOption option: String, _ command: String?) -> String? {
-        if reportArguments.contains(option), askReports.contains(command ?? "") {
+        if reportArguments.contains(option), commandsWithReport.contains(command ?? "") {
             return "Arguments of a report are set with '--with \(option.dropFirst(2))=…'."
         }
-        guard let same = bounds[option] else { return options[option] }
-        return withBounds.contains(command ?? "") ? "Did you mean '\(same)'?" : options[same]
+        guard let same = boundSynonyms[option] else { return optionHints[option] }
+        return commandsWithBounds.contains(command ?? "")
+            ? "Did you mean '\(same)'?" : optionHints[same]
     }
 
     /// Arguments of reports, which only `report` has as options.
@@ -63,26 +66,28 @@ enum CommandWords {
     ]
 
     /// Commands that have the option `--report`.
-    private static let askReports: Set = ["blame", "bisect", "what-if", "trace", "compare"]
+    private static let commandsWithReport: Set = ["blame", "bisect", "what-if", "trace", "compare"]
 
-    /// Other names for the ends of a span of time, with the options of this tool.
-    private static let bounds = [
+    /// Names that other tools use for the ends of a span of time, each with the option of this
+    /// tool.
+    private static let boundSynonyms = [
         "--since": "--from", "--after": "--from", "--start": "--from",
         "--until": "--to", "--before": "--to", "--end": "--to",
     ]
 
     /// Commands that have `--from` and `--to`.
-    private static let withBounds: Set = ["log", "report", "compare", "trace", "what-if"]
+    private static let commandsWithBounds: Set = ["log", "report", "compare", "trace", "what-if"]
 
-    /// Hint for options that select by actor or device, which `log` does not have.
-    private static let recorder =
+    /// Hint for options that select events by actor or device, which `log` does not have.
+    private static let recorderHint =
         "Events are found by '--tag', '--kind' and time; 'log --json' shows actors and devices."
 
-    /// Hints for options of other tools.
-    private static let options = [
+    /// Hints for options of other tools, by the name of the option.
+    private static let optionHints = [
         "--last": "'--reverse -n 10' lists the newest ten.",
         "--tail": "'--reverse -n 10' lists the newest ten.",
-        "--actor": recorder, "--author": recorder, "--user": recorder, "--device": recorder,
+        "--actor": recorderHint, "--author": recorderHint, "--user": recorderHint,
+        "--device": recorderHint,
         "-f": "'log --follow' waits for more.", "--oneline": "Each event is on one line already.",
         "--fix": "A log is not repaired in place; 'salvage' saves what can be read.",
         "--repair": "A log is not repaired in place; 'salvage' saves what can be read.",
@@ -114,36 +119,41 @@ enum CommandWords {
         }
     }
 
-    /// Adds a hint to the parser's message about an unknown option or an unexpected argument.
-    static func hinting(_ message: String, command: String?) -> String {
+    /// Returns the parser's message about an unknown option or an unexpected argument, with a hint
+    /// added.
+    ///
+    /// - Parameter command: name of the command; `nil` if none was recognised.
+    static func addingHint(_ message: String, command: String?) -> String {
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         guard let first = lines.first else { return message }
-        if let option = quoted(first, after: "Unknown option '") {
+        if let option = quotedWord(first, after: "Unknown option '") {
             let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
             if let hint = hint(forOption: option, command) ?? hint(forNoun: option, command) {
                 lines[0] = "\(plain). \(hint)"
-            } else if let meant = quoted(first, after: "Did you mean '"),
+            } else if let meant = quotedWord(first, after: "Did you mean '"),
                 NearestNames.nearest(to: option, in: [meant]).isEmpty
             {
                 lines[0] = "\(plain)."
             }
         } else if first.lowercased().contains("unexpected argument"),
-            let word = quoted(first, after: "'")
+            let word = quotedWord(first, after: "'")
         {
-            lines[0] = first + stray(word, command)
+            lines[0] = first + unexpectedArgumentHint(word, command)
         }
         return lines.joined(separator: "\n")
     }
 
-    private static func stray(_ word: String, _ command: String?) -> String {
+    /// Returns a hint for an argument that the command does not expect; empty if there is none.
+    private static func unexpectedArgumentHint(_ word: String, _ command: String?) -> String {
         if command == "append" {
             return ". Lines are read from standard input: '\(ReplayTool.name) append < \(word)'."
         }
         return word.contains(".") || word.contains("/") ? ". Set the log with --log." : ""
     }
 
-    private static func quoted(_ text: String, after mark: String) -> String? {
+    /// Returns the text between `mark` and the next apostrophe; `nil` if either is missing.
+    private static func quotedWord(_ text: String, after mark: String) -> String? {
         guard let start = text.firstRange(of: mark)?.upperBound else { return nil }
         let rest = text[start...]
         guard let end = rest.firstIndex(of: "'") else { return nil }

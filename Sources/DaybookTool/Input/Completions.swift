@@ -3,33 +3,36 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Words that a shell offers for an argument: names of areas, and ids of a log.
+/// Words that a shell completes in a command line: names that the areas declare, and ids in a log.
 ///
 /// A completion prints no message: if an error occurs, it offers no words.
 package enum Completions {
-    /// Largest number of ids that are offered.
-    private static let mostIds = 200
+    /// Largest number of ids that a completion offers.
+    private static let maxIDs = 200
 
+    /// Names of projections.
     static let projections = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.projections.keys.sorted() }
     }
 
+    /// Names of state machines.
     static let machines = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.machines.keys.sorted() }
     }
 
+    /// Names of reports.
     static let reports = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.reports.keys.sorted() }
     }
 
-    /// Projections, and reports with the prefix that `bisect` accepts.
+    /// Names of projections, and of reports with the prefix that `bisect` accepts: `report.daily`.
     static let subjects = CompletionKind.custom { _, _, prefix in
         names(prefix) {
             $0.projections.keys.sorted() + $0.reports.keys.sorted().map { "report.\($0)" }
         }
     }
 
-    /// Event kinds, with and without their version.
+    /// Names of event kinds, with and without their version.
     static let kinds = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let kinds = Set(catalogue.events.keys).union(catalogue.upcasters.keys)
@@ -37,18 +40,22 @@ package enum Completions {
         }
     }
 
+    /// Names of rule sets.
     package static let rules = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.rules.map(\.name) }
     }
 
+    /// Codes of the rules that `audit` checks.
     static let auditRules = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.audits.values.flatMap { $0.rules.map(\.code) }.sorted() }
     }
 
+    /// Names of file formats that can be imported.
     static let imports = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.imports.map(\.name) }
     }
 
+    /// Names of file formats that can be exported.
     static let exports = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.exports.map(\.name) }
     }
@@ -65,7 +72,7 @@ package enum Completions {
         }
     }
 
-    /// Nouns of the log on the command line.
+    /// Nouns in the log on the command line; a noun is the part of a tag before the colon.
     static let nouns = CompletionKind.custom { words, _, prefix in
         guard let log = log(words), let nouns = try? log.contents.nouns() else { return [] }
         return matching(nouns.sorted(), prefix)
@@ -78,7 +85,7 @@ package enum Completions {
         let named = option.flatMap { $0 < words.count ? catalogue.projections[words[$0]] : nil }
         let projection = named ?? words.lazy.compactMap { catalogue.projections[$0] }.first
         guard let noun = projection?.noun else { return [] }
-        return (try? log.contents.ids(of: noun, startingWith: prefix, limit: mostIds)) ?? []
+        return (try? log.contents.ids(of: noun, startingWith: prefix, limit: maxIDs)) ?? []
     }
 
     /// Words after `report`: the report's name, its options and their known values.
@@ -100,6 +107,8 @@ package enum Completions {
         return matching(options.sorted(), prefix)
     }
 
+    /// Returns the words to offer as the value of an option of `report`; `nil` if it is no such
+    /// option or takes no value.
     private static func values(
         of option: String, _ report: ReportDescription, _ words: [String], _ prefix: String
     ) -> [String]? {
@@ -117,7 +126,7 @@ package enum Completions {
             return nil
         }
         if let subject = report.subject, subject.argument == field.name, let log = log(words) {
-            return (try? log.contents.ids(of: subject.noun, startingWith: prefix, limit: mostIds))
+            return (try? log.contents.ids(of: subject.noun, startingWith: prefix, limit: maxIDs))
                 ?? []
         }
         if field.form.hasPrefix("one of ") {
@@ -126,7 +135,8 @@ package enum Completions {
         return field.form.hasPrefix("boolean") ? nil : []
     }
 
-    /// Returns the entries of the folder in a path; the paths of folders end with a slash.
+    /// Returns the files and folders that a path may continue with; the paths of folders end with a
+    /// slash.
     private static func files(_ prefix: String) -> [String] {
         let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         guard let entries = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
@@ -148,6 +158,7 @@ package enum Completions {
         return found.sorted()
     }
 
+    /// Returns the names in the catalogue that begin with a prefix.
     private static func names(
         _ prefix: String, _ known: (Catalogue) -> [String]
     ) -> [String] {
@@ -155,6 +166,7 @@ package enum Completions {
         return matching(known(catalogue), prefix)
     }
 
+    /// Returns the names that begin with a prefix.
     private static func matching(_ names: [String], _ prefix: String) -> [String] {
         names.filter { $0.hasPrefix(prefix) }
     }

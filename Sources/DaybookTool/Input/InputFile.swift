@@ -3,7 +3,8 @@ import DaybookLibC
 
 /// Functions that read files and standard input.
 package enum InputFile {
-    /// Largest number of bytes of a file or line, because a device may have no end.
+    /// Largest size in bytes of a file or line that is read: 512 MiB, because a device may have no
+    /// end.
     private static let limit = 1 << 29
 
     /// Returns all bytes of a file; `-` is standard input.
@@ -16,8 +17,9 @@ package enum InputFile {
         return bytes
     }
 
+    /// Returns the failure for a file or line that exceeds the limit.
     private static func tooLong(_ name: String) -> Failure {
-        Failure(.usage, "\(name): has more than \(limit >> 20) MiB, which is too much to read")
+        Failure(.usage, "\(name): is longer than \(limit >> 20) MiB, the most that can be read")
     }
 
     /// Reads a file chunk by chunk; `-` is standard input.
@@ -28,7 +30,9 @@ package enum InputFile {
         try forEachChunk(ofOpen: file, path, body)
     }
 
-    /// Reads the rest of an open file chunk by chunk.
+    /// Calls `body` with each chunk of the rest of an open file.
+    ///
+    /// - Parameter path: name of the file in error messages.
     static func forEachChunk(
         ofOpen file: Int32, _ path: String, _ body: ([UInt8]) throws -> Void
     ) throws {
@@ -72,6 +76,7 @@ package enum InputFile {
         return count == 0 ? nil : Array(chunk[..<count])
     }
 
+    /// Returns the failure for a file that cannot be read, with the reason in `errno`.
     private static func unreadable(_ path: String) -> Failure {
         Failure(.usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
     }

@@ -3,7 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// Names that a log and the program's areas know, for options that take a name.
+/// Event kinds and nouns of a log and of the areas, to check the names that options give.
 struct KnownNames {
     private let log: EventLog
     private let catalogue: Catalogue
@@ -13,12 +13,13 @@ struct KnownNames {
         self.catalogue = catalogue
     }
 
-    /// Returns the kinds that an option names: one version each, or all if none is named.
+    /// Returns the kinds that the values of an option name: allKinds versions of a name without a
+    /// version.
     ///
     /// - Throws: `ValidationError` for a kind that neither the areas nor the log have.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
         guard !names.isEmpty else { return [] }
-        let known = try all()
+        let known = try allKinds()
         var kinds: Set<EventKind> = []
         for name in names {
             let found = known.named(name)
@@ -37,11 +38,11 @@ struct KnownNames {
     }
 
     /// Returns the kinds of the log and of the areas.
-    func all() throws -> Set<EventKind> {
+    func allKinds() throws -> Set<EventKind> {
         try log.contents.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
-    /// Returns the nouns of entities: nouns of the log's tags and nouns that the areas declare.
+    /// Returns the nouns of tags, such as `baby` in `baby:7`, in the log or declared by the areas.
     func nouns() throws(LogError) -> Set<String> {
         try log.contents.nouns().union(catalogue.projections.values.map(\.noun))
             .union(catalogue.people.nouns.keys).union(catalogue.people.owners.keys)
@@ -64,6 +65,7 @@ struct KnownNames {
 /// A condition on a mistyped tag never fails. The line is not refused, because the first event of
 /// another program may introduce the noun.
 struct ConditionNouns {
+    /// Nouns that the log and the areas know.
     private let names: KnownNames
     /// Nouns of the events of earlier lines, and nouns that were warned of.
     private var seen: Set<String> = []

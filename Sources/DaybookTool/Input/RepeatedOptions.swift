@@ -16,7 +16,7 @@ enum RepeatedOptions {
         _ arguments: [String], of declarations: any ParsableArguments.Type, _ call: String
     ) throws {
         let given = arguments.prefix { $0 != "--" }
-        guard mayRepeat(given), let options = declared(by: declarations) else { return }
+        guard mayRepeat(given), let options = valueOptions(of: declarations) else { return }
         var seen: Set<Int> = []
         var index = given.startIndex
         while index < given.endIndex {
@@ -26,7 +26,7 @@ enum RepeatedOptions {
             else { continue }
             let option = options[place]
             guard option.isRepeating || seen.insert(place).inserted else {
-                throw refusal(of: name(argument), call)
+                throw repetitionFailure(of: name(argument), call)
             }
             let isSeparate = !argument.contains("=")
             if isSeparate, index < given.endIndex,
@@ -45,7 +45,7 @@ enum RepeatedOptions {
         guard let place = given.firstIndex(of: "--version"), place + 1 < given.endIndex,
             !given[place + 1].hasPrefix("-")
         else { return }
-        let names = (declared(by: command) ?? []).flatMap(\.names)
+        let names = (valueOptions(of: command) ?? []).flatMap(\.names)
         let meant = names.filter { $0.hasSuffix("-version") }.min()
         throw ValidationError(
             "--version takes no value; it shows the version of \(ReplayTool.name)."
@@ -54,9 +54,9 @@ enum RepeatedOptions {
 
     /// Returns the first option that a command does not have; `nil` if it has all.
     ///
-    /// The parser takes the word after an unknown option for an argument, so a command that checks
-    /// its arguments first reports that word instead of the option.
-    static func unknown(
+    /// The parser takes the word after an unknown option for an argument. A command that checks its
+    /// arguments first would report that word instead of the option.
+    static func firstUnknown(
         among arguments: [String], of command: any ParsableArguments.Type
     ) -> String? {
         let given = arguments.prefix { $0 != "--" }
@@ -68,7 +68,7 @@ enum RepeatedOptions {
     }
 
     /// Returns the failure for an option that is given twice.
-    static func refusal(of option: String, _ call: String) -> Failure {
+    static func repetitionFailure(of option: String, _ call: String) -> Failure {
         Failure(
             .usage,
             "\(option) takes one value but is given twice; '\(ReplayTool.name) \(call) --help' "
@@ -93,8 +93,11 @@ enum RepeatedOptions {
         String(argument.prefix { $0 != "=" })
     }
 
+    /// An option of a command that takes a value.
     private struct Option {
+        /// Long and short names with their dashes, such as `--number` and `-n`.
         var names: Set<String>
+        /// True if the option may be given more than once.
         var isRepeating: Bool
         /// True if the next argument is the value even if it looks like an option.
         var takesAnything: Bool
@@ -114,13 +117,14 @@ enum RepeatedOptions {
         return arguments
     }
 
+    /// Returns the names of an option with their dashes, from the parser's description of it.
     private static func names(_ argument: Tree) -> [String] {
         guard case .list(let names) = argument["names"]?.content else { return [] }
-        return names.map(dashed)
+        return names.map(dashedName)
     }
 
     /// Returns the options of a command that take values.
-    private static func declared(by command: any ParsableArguments.Type) -> [Option]? {
+    private static func valueOptions(of command: any ParsableArguments.Type) -> [Option]? {
         declarations(of: command)?.compactMap { argument in
             guard text(argument["kind"]) == "option" else { return nil }
             return Option(
@@ -130,10 +134,12 @@ enum RepeatedOptions {
         }
     }
 
-    private static func dashed(_ name: Tree) -> String {
+    /// Returns a name with its dashes, `--at` or `-n`, from the parser's description of it.
+    private static func dashedName(_ name: Tree) -> String {
         (text(name["kind"]) == "long" ? "--" : "-") + (text(name["name"]) ?? "")
     }
 
+    /// Returns the text of a JSON value; `nil` if it is not a text.
     private static func text(_ tree: Tree?) -> String? {
         guard case .text(let text) = tree?.content else { return nil }
         return text

@@ -6,6 +6,7 @@ import DaybookLog
 import DaybookScenarios
 import Synchronization
 
+/// The command `backup`, which copies the log and verifies the copy.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -20,11 +21,13 @@ struct BackupCommand: ParsableCommand {
             for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'.
             """)
 
+    /// Path of the copy, or `-` for standard output.
     @Argument(
         help: ArgumentHelp("File to create; '-' is standard output.", valueName: "file"),
         completion: .file())
     var file: String
 
+    /// True to skip the check of the copy.
     @Flag(
         help:
             "Skip the check of the copy; '\(ReplayTool.name) verify --log FILE' does most of it later."
@@ -39,28 +42,28 @@ struct BackupCommand: ParsableCommand {
             let log = try log.open(.read)
             return try stream(log, try mappingLogErrors { try log.chainHead() })
         }
-        let path = try readable()
+        let path = try readablePath()
         try mappingErrors {
             let copy = try StagedFile(for: file, from: path)
             let note = try CopyNote(copy)
-            let isNoted = change { () throws(LogError) in
+            let isNoted = changeNotes { () throws(LogError) in
                 try EventLog.add(note, toLogAt: path)
             }
             defer {
                 if isNoted {
-                    _ = change { () throws(LogError) in
+                    _ = changeNotes { () throws(LogError) in
                         try EventLog.remove(note, fromLogAt: path)
                     }
                 }
             }
-            try fill(copy)
+            try writeAndPublish(copy)
         }
     }
 
-    /// Changes the log's notes of unfinished copies.
+    /// Changes the notes in the log that name unfinished copies, so that `erase` finds them.
     ///
     /// - Returns: false, after a message, if the notes cannot be written.
-    private func change(_ notes: () throws(LogError) -> Void) -> Bool {
+    private func changeNotes(_ notes: () throws(LogError) -> Void) -> Bool {
         do throws(LogError) {
             try notes()
             return true
@@ -73,10 +76,10 @@ struct BackupCommand: ParsableCommand {
     }
 
     /// Returns the path of the log, after opening it once to check that it can be read.
-    private func readable() throws -> String { try log.open(.read).path }
+    private func readablePath() throws -> String { try log.open(.read).path }
 
-    /// Writes the copy, verifies it and gives it its final name.
-    private func fill(_ copy: consuming StagedFile) throws {
+    /// Writes the copy to its temporary file, verifies it and gives it its final name.
+    private func writeAndPublish(_ copy: consuming StagedFile) throws {
         let log = try log.open(.read)
         let before = try mappingLogErrors { try log.chainHead() }
         let clock = ContinuousClock()
@@ -102,7 +105,7 @@ struct BackupCommand: ParsableCommand {
         show(contents, bytes, copying, noVerify ? nil : proving)
     }
 
-    /// Checks that the copy is from this log and has the same states.
+    /// Throws a failure unless the copy is from this log and every projection is the same in both.
     ///
     /// - Parameter before: head of the log before the copy began; the copy must reach at least as
     ///   far.
@@ -124,6 +127,8 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
+    /// Prints the answer; the durations are those of copying and verifying, the latter `nil`
+    /// without a check.
     private func show(
         _ contents: CopyProof.Contents, _ bytes: Int64, _ copying: Duration, _ proving: Duration?
     ) {
@@ -132,8 +137,8 @@ struct BackupCommand: ParsableCommand {
             let commits = contents.commits.counted("commit")
             Output.line("\(file): \(events) in \(commits), \(bytes) bytes")
             Output.line("head \(contents.head)")
-            let proof = proving.map { "proven in \(Self.text($0))" } ?? "not proven"
-            return StandardError.message("copied in \(Self.text(copying)), \(proof)")
+            let proof = proving.map { "proven in \(Self.millisecondText($0))" } ?? "not proven"
+            return StandardError.message("copied in \(Self.millisecondText(copying)), \(proof)")
         }
         Output.answer(
             BackupAnswer(
@@ -145,7 +150,8 @@ struct BackupCommand: ParsableCommand {
         Int64(duration / .milliseconds(1))
     }
 
-    private static func text(_ duration: Duration) -> String {
+    /// Returns a duration in milliseconds, such as `12 ms`.
+    private static func millisecondText(_ duration: Duration) -> String {
         "\(milliseconds(duration)) ms"
     }
 }
@@ -158,26 +164,29 @@ extension BackupCommand {
                 "The copy cannot go to a terminal; redirect it to a file or a pipe.")
         }
         let result = try relay(log)
-        describe(result.digest.text, result.count, before)
+        printDigest(result.digest.text, result.count, before)
     }
 
-    /// Digest and size of the copied bytes, or the reason why they could not be written.
-    private struct Relayed: Sendable {
+    /// Result of relaying the copy through a pipe: the digest and size of its bytes, or the
+    /// failure.
+    private struct RelayResult: Sendable {
+        /// SHA-256 of the bytes that were relayed.
         var digest = ContentDigest()
         /// Number of bytes that were relayed.
         var count: Int64 = 0
+        /// Why the copy could not be read or written; `nil` on success.
         var failure: Failure?
     }
 
     /// Writes the copy through a pipe to standard output, and computes its digest.
-    private func relay(_ log: EventLog) throws -> Relayed {
+    private func relay(_ log: EventLog) throws -> RelayResult {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
             throw Failure(.usage, "cannot create a pipe: \(SystemError()); no copy was made")
         }
         let (reading, writing) = (ends[0], ends[1])
         let copying = Mutex<BackupError?>(nil)
-        let relayed = Mutex(Relayed())
+        let relayed = Mutex(RelayResult())
         Threads.perform(2) { index in
             if index == 1 {
                 do throws(BackupError) {
@@ -199,8 +208,9 @@ extension BackupCommand {
         return result
     }
 
-    private static func relay(_ file: Int32) -> Relayed {
-        var result = Relayed()
+    /// Copies a pipe to standard output until its end.
+    private static func relay(_ file: Int32) -> RelayResult {
+        var result = RelayResult()
         do {
             try InputFile.forEachChunk(ofOpen: file, "the copy") { chunk in
                 result.digest.add(chunk)
@@ -218,7 +228,10 @@ extension BackupCommand {
         return result
     }
 
-    private func describe(_ digest: String, _ bytes: Int64, _ before: Head) {
+    /// Prints the digest and size of the copy on standard error.
+    ///
+    /// - Parameter before: head of the log when the copy began.
+    private func printDigest(_ digest: String, _ bytes: Int64, _ before: Head) {
         guard output.json else {
             StandardError.write("sha256 \(digest)")
             return StandardError.write("\(bytes) bytes, with head \(before) or a later one")
@@ -227,7 +240,8 @@ extension BackupCommand {
             StreamedBackupAnswer(sha256: digest, bytes: bytes, contains: "\(before)").json)
     }
 
-    /// Runs `body`; an error of the copy's file becomes code 2, an error of the log code 3.
+    /// Runs `body`; an error of the copy's file ends the command with code 2, an error of the log
+    /// with code 3.
     private func mappingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -241,14 +255,20 @@ extension BackupCommand {
     }
 }
 
+/// Answer of `backup` to a file.
 struct BackupAnswer: Answer {
     static let name = "backup"
     static let summary = "The copy."
 
+    /// Path of the copy.
     var file = ""
+    /// Head and number of commits of the copy.
     var copy = CopyProof.Contents()
+    /// Size of the copy in bytes.
     var bytes: Int64 = 0
+    /// Time to write the copy, in milliseconds.
     var copyMs: Int64 = 0
+    /// Time to verify the copy, in milliseconds; `nil` with `--no-verify`.
     var proofMs: Int64?
 
     static var blank: Self { Self() }
@@ -260,13 +280,17 @@ struct BackupAnswer: Answer {
     }
 }
 
+/// Answer of `backup -`, which writes the copy to standard output.
 struct StreamedBackupAnswer: Answer {
     static let name = "backup.stream"
     static let summary = "The copy on standard output; this answer is on standard error."
 
+    /// SHA-256 of the copy, in hexadecimal.
     var sha256 = ""
+    /// Size of the copy in bytes.
     var bytes: Int64 = 0
-    /// Head of the log when the copy began.
+    /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has at least these
+    /// events.
     var contains = ""
 
     static var blank: Self { Self() }

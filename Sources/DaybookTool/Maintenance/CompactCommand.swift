@@ -3,7 +3,8 @@ import Daybook
 import DaybookLMDB
 import DaybookLog
 
-struct Compact: ParsableCommand {
+/// The command `compact`, which replaces the log with a copy without free space.
+struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
         abstract: "Return the free space of the log to the disk.",
@@ -35,6 +36,8 @@ struct Compact: ParsableCommand {
         show(result)
     }
 
+    /// Returns the failure that ends the command: code 2 for a missing log or another file, else
+    /// code 3.
     private func failure(_ error: CompactError) -> Failure {
         if case .log(let cause) = error, case .open(let cause) = cause,
             case .missing(let path) = cause
@@ -49,6 +52,7 @@ struct Compact: ParsableCommand {
         return Failure(.log, message)
     }
 
+    /// Prints the sizes of the log before and after.
     private func show(_ result: Compaction) {
         guard output.json else {
             Output.line("\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes now")
@@ -62,13 +66,18 @@ struct Compact: ParsableCommand {
     }
 }
 
+/// Answer of `compact`.
 struct CompactAnswer: Answer {
     static let name = "compact"
     static let summary = "The log before and after."
 
+    /// Size of the log file before, in bytes.
     var bytesBefore: Int64 = 0
+    /// Size of the log file now, in bytes.
     var bytesAfter: Int64 = 0
+    /// Number of events in the log.
     var events: Int64 = 0
+    /// Head of the log: its last position and chain value.
     var head = HeadPart()
 
     static var blank: Self { Self() }

@@ -3,6 +3,7 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
+/// The command `restore`, which creates a log from a backup.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -15,16 +16,19 @@ struct RestoreCommand: ParsableCommand {
             'ssh host "cat copy" | \(ReplayTool.name) restore - --sha256 9f86… --log app.daybook'.
             """)
 
+    /// Path of the backup, or `-` for standard input.
     @Argument(
         help: ArgumentHelp("Backup to read; '-' is standard input.", valueName: "file"),
         completion: .file())
     var backup: String
 
+    /// Expected SHA-256 of the backup, as 64 hexadecimal digits; `nil` if not given.
     @Option(
         name: .customLong("sha256"),
         help: ArgumentHelp("Expected SHA-256 of the backup.", valueName: "hash"))
     var hash: String?
 
+    /// Trusted heads that the backup must contain.
     @OptionGroup(title: "Heads") var heads: HeadOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
@@ -43,15 +47,15 @@ struct RestoreCommand: ParsableCommand {
         let expected = try heads.expected()
         do {
             let copy = try StagedFile(for: target, from: backup)
-            let digest = try fill(copy)
+            let digest = try copyBackup(copy)
             if let hash, digest != hash {
                 throw Failure(
                     .finding,
                     "\(backup): has another SHA-256, \(digest); nothing was restored")
             }
             let contents = try CopyProof(path: copy.path).verify()
-            try check(expected, copy.path)
-            try checkNoneIsOpen(target)
+            try checkHeads(expected, copy.path)
+            try checkNoProcessHasOpen(target)
             let bytes = try copy.size()
             if backup != "-" { try copy.copyPermissions(of: backup, isWritable: true) }
             try copy.publish()
@@ -64,7 +68,7 @@ struct RestoreCommand: ParsableCommand {
     /// Copies the backup to the staged file.
     ///
     /// - Returns: the SHA-256 of the backup.
-    private func fill(_ copy: borrowing StagedFile) throws -> String {
+    private func copyBackup(_ copy: borrowing StagedFile) throws -> String {
         var digest = ContentDigest()
         try InputFile.forEachChunk(of: backup) { chunk in
             digest.add(chunk)
@@ -78,7 +82,7 @@ struct RestoreCommand: ParsableCommand {
     }
 
     /// Throws a failure if the copy does not contain every trusted head.
-    private func check(_ expected: [ExpectedHead], _ path: String) throws {
+    private func checkHeads(_ expected: [ExpectedHead], _ path: String) throws {
         let log = try LogOptions.open(path, .read, headFile: log.namedHeadFile)
         let findings = expected.compactMap { $0.finding(in: log) }
         for finding in findings { StandardError.message("\(finding.message)") }
@@ -94,7 +98,7 @@ struct RestoreCommand: ParsableCommand {
     ///
     /// The removed and the restored log would share the lock file. If no process has the lock file
     /// open, the next process that opens the log resets it.
-    private func checkNoneIsOpen(_ target: String) throws {
+    private func checkNoProcessHasOpen(_ target: String) throws {
         let file = unsafe open(target + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { _ = close(file) }
@@ -109,6 +113,7 @@ struct RestoreCommand: ParsableCommand {
         }
     }
 
+    /// Prints the path, contents and size of the new log.
     private func show(
         _ target: String, _ contents: CopyProof.Contents, _ bytes: Int64, _ digest: String
     ) {
@@ -124,13 +129,18 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
+/// Answer of `restore`.
 struct RestoreAnswer: Answer {
     static let name = "restore"
     static let summary = "The restored log."
 
+    /// Path of the new log.
     var log = ""
+    /// Head and number of commits of the new log.
     var copy = CopyProof.Contents()
+    /// Size of the new log in bytes.
     var bytes: Int64 = 0
+    /// SHA-256 of the backup, in hexadecimal.
     var sha256 = ""
 
     static var blank: Self { Self() }

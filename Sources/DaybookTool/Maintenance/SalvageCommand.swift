@@ -4,6 +4,7 @@ import DaybookLMDB
 import DaybookLog
 import DaybookScenarios
 
+/// The command `salvage`, which copies what is intact in a damaged log to a new one.
 struct SalvageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
@@ -19,20 +20,24 @@ struct SalvageCommand: ParsableCommand {
               \(ReplayTool.name) salvage broken.daybook --output rescued.daybook
             """)
 
+    /// Path of the damaged log.
     @Argument(help: ArgumentHelp("Damaged log to read.", valueName: "file"), completion: .file())
     var file: String
 
+    /// Path of the new log.
     @Option(
         help: ArgumentHelp("New log to create; the file must not exist.", valueName: "file"),
         completion: .file())
     var output: String
 
+    /// True to rescue also the whole commits after a gap, at new positions.
     @Flag(
         help: """
             Also rescue whole commits after a gap, at new positions in a log with a new id.
             """)
     var beyondGaps = false
 
+    /// True to print JSON.
     @Flag(help: "Print JSON: one object.")
     var json = false
 
@@ -52,6 +57,7 @@ struct SalvageCommand: ParsableCommand {
         if !report.isComplete { throw Failure(.finding) }
     }
 
+    /// Returns the failure that ends the command: code 2 for a file, code 3 for the log.
     private func failure(_ error: SalvageError) -> Failure {
         switch error {
         case .unreadable, .file: Failure(.usage, "\(error); nothing was written")
@@ -59,6 +65,7 @@ struct SalvageCommand: ParsableCommand {
         }
     }
 
+    /// Updates the progress line with the pages or events that are done.
     private func showProgress(_ progress: SalvageProgress) {
         switch progress {
         case .sweeping(let page, let count):
@@ -71,6 +78,7 @@ struct SalvageCommand: ParsableCommand {
 }
 
 extension SalvageCommand {
+    /// Prints what is missing, moved or lost, then the new log.
     private func show(_ report: SalvageReport) {
         for gap in report.gaps {
             Output.line("missing  \(Self.range(gap.first, gap.last)): \(gap.reason)")
@@ -106,6 +114,7 @@ extension SalvageCommand {
         Output.line("head \(report.head)")
     }
 
+    /// Returns the text of a range of positions: `3`, or `3 to 5`.
     private static func range(_ first: Position, _ last: Position) -> String {
         first == last ? "\(first)" : "\(first) to \(last)"
     }
@@ -136,28 +145,46 @@ private enum ZoneNames {
     }
 }
 
+/// Answer of `salvage`: what was rescued, and what is missing.
 struct SalvageAnswer: Answer {
     static let name = "salvage"
     static let summary = "What was saved."
 
+    /// True if nothing is missing.
     var complete = false
+    /// Number of events in the new log.
     var events: Int64 = 0
+    /// Number of commits in the new log.
     var commits: Int64 = 0
+    /// Last position up to which events keep their positions and chain values.
     var unchangedThrough = Position.origin
+    /// Last position that the damaged log had; `nil` if the file does not show it.
     var lastPosition: Position?
+    /// Head of the new log: its last position and chain value.
     var head = HeadPart()
+    /// Id of the new log.
     var id = ""
+    /// True if the new log has the id of the damaged one.
     var sameId = false
+    /// True if the log's secret survived; without it, idempotency keys of earlier requests are not
+    /// recognised.
     var sameSecret = false
+    /// Number of personal texts that were rescued.
     var texts: Int64 = 0
+    /// Number of people whose names and texts are lost.
     var lostPeople: Int64 = 0
+    /// Number of pages that could not be read from the disk.
     var unreadablePages: Int64 = 0
+    /// Ranges of positions that are missing, each with the reason.
     var missing: [SalvageGap] = []
+    /// Ranges of events after a gap that have new positions.
     var moved: [SalvageMove] = []
+    /// Events whose personal text was erased or is lost.
     var withoutText: [WithoutText] = []
 
     /// An event with a personal text that was erased or is lost.
     struct WithoutText: Record {
+        /// Position of the event in the new log.
         var position = Position.origin
 
         static var blank: Self { Self() }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import DaybookLog
 
+/// The command `snapshot`, which stores states of long histories as a cache.
 struct SnapshotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
@@ -13,11 +14,13 @@ struct SnapshotCommand: ParsableCommand {
             the fold of this program, and '\(ReplayTool.name) verify' recomputes each.
             """)
 
+    /// Name of the projection to cache; `nil` means all.
     @Argument(
         help: ArgumentHelp("Projection to cache; all by default.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
+    /// True to delete all snapshots instead of writing any.
     @Flag(help: "Delete all snapshots instead.")
     var drop = false
 
@@ -70,13 +73,18 @@ struct SnapshotCommand: ParsableCommand {
     }
 }
 
+/// Answer of `snapshot`.
 struct SnapshotAnswer: Answer {
     static let name = "snapshot"
     static let summary = "The snapshots."
 
+    /// Number of snapshots written.
     var written: Int64 = 0
+    /// Number of entities with a new snapshot.
     var entities: Int64 = 0
+    /// Size of the new snapshots in bytes.
     var bytes: Int64 = 0
+    /// Number of snapshots deleted: all, or those that an earlier fold made.
     var dropped: Int64 = 0
 
     static var blank: Self { Self() }

@@ -1,30 +1,45 @@
 import Daybook
 import DaybookLog
 
+/// Answer of `verify`.
 struct VerifyAnswer: Answer {
     static let name = "verify"
     static let summary = "The log's integrity."
 
+    /// True if the log is sound and contains every expected head.
     var ok = false
+    /// Number of events in the log.
     var events: Int64 = 0
+    /// Number of commits in the log.
     var commits: Int64 = 0
+    /// Head of the log: its last position and chain value.
     var head = HeadPart()
+    /// Number of personal texts that were erased.
     var erasedTexts: Int64 = 0
+    /// Number of personal texts lost to damage before the log was salvaged.
     var lostTexts: Int64 = 0
+    /// Number of people lost to damage before the log was salvaged.
     var lostPeople: Int64 = 0
+    /// Number of snapshots that match a fold from the beginning.
     var snapshots: Int64 = 0
+    /// Number of snapshots that other versions of a fold made, which are not used.
     var staleSnapshots: Int64 = 0
     /// Number of events of each kind that the program does not know.
     var unknownKinds: [String: Int64] = [:]
     /// Expected heads; `nil`, and left out, if no head is expected.
     var heads: [ExpectedHead]?
+    /// Faults of the log, and expected heads that it lacks.
     var findings: [Verification.Finding] = []
 
     /// A head that the log must contain.
     struct ExpectedHead: Record {
+        /// Where the head was given: `--since`, or a file and line number.
         var from = ""
+        /// The head as text: `POSITION:CHAIN`.
         var headAtPosition = ""
+        /// When the head was signed; `nil` for an unsigned head.
         var signedAt: Instant?
+        /// True if the log contains the head, and a valid signature if it is signed.
         var held = false
 
         static var blank: Self { Self() }
@@ -73,12 +88,16 @@ extension VerifyAnswer {
     }
 }
 
+/// Answer of `verify --determinism`, one for each condition.
 struct DeterminismAnswer: Answer {
     static let name = "verify.determinism"
     static let summary = "Comparison of the states under another condition, with --determinism."
 
+    /// Name of the condition, such as another hash seed.
     var under = ""
+    /// True if all states are the same byte for byte.
     var same = false
+    /// Number of projections whose states were compared.
     var projections: Int64 = 0
 
     static var blank: Self { Self() }
@@ -88,26 +107,42 @@ struct DeterminismAnswer: Answer {
     }
 }
 
+/// Answer of `stat`: size and contents of the log.
 struct StatAnswer: Answer {
     static let name = "stat"
     static let summary = "The log in numbers."
 
+    /// Id of the log, which its copies share.
     var id = ""
+    /// Number of events in the log.
     var events: Int64 = 0
+    /// Number of commits in the log.
     var commits: Int64 = 0
+    /// Head of the log: its last position and chain value.
     var head = HeadPart()
     /// Signed head; `nil`, and left out, without a key to sign with.
     var signedHead: String?
+    /// Time of the newest commit; `nil` for an empty log.
     var recordedAt: Instant?
+    /// Size of the log file in bytes.
     var fileBytes: Int64 = 0
+    /// Free space within the log file, in bytes.
     var freeBytes: Int64 = 0
+    /// Size of the memory map in bytes, which limits the file.
     var mapBytes: Int64 = 0
+    /// Version of the log's file format.
     var formatVersion: Int64 = 0
+    /// Last position that the indexes include.
     var indexedThrough = Position.origin
+    /// Number of different tags.
     var tags: Int64 = 0
+    /// Number of idempotency keys.
     var keys: Int64 = 0
+    /// Number of people in the log who are not erased.
     var people: Int64 = 0
+    /// Number of personal texts, including erased ones.
     var personalTexts: Int64 = 0
+    /// Number of stored snapshots.
     var snapshots: Int64 = 0
     /// Newest position of each kind.
     var kinds: [String: Position] = [:]

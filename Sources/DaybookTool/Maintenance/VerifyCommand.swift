@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Verify: ParsableCommand {
+/// The command `verify`, which checks the integrity of the log.
+struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
@@ -20,12 +21,15 @@ struct Verify: ParsableCommand {
             'stat --sign' signed.
             """)
 
+    /// True to also fold all events again under other conditions and compare the states.
     @Flag(help: "Fold again under other conditions, and compare the states.")
     var determinism = false
 
+    /// True to only print a digest of the states of every projection.
     @Flag(help: "Only print a digest of the states of every projection.")
     var digests = false
 
+    /// Heads that the log must contain.
     @OptionGroup(title: "Heads") var heads: HeadOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
@@ -50,13 +54,13 @@ struct Verify: ParsableCommand {
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
-        if determinism { try certify(log, path, catalogue) }
+        if determinism { try checkDeterminism(log, path, catalogue) }
     }
 
     /// Folds the log under other conditions, and prints whether the states are the same.
     ///
     /// - Throws: `Failure` if the states differ under some condition.
-    private func certify(
+    private func checkDeterminism(
         _ log: EventLog, _ path: String, _ catalogue: Catalogue
     ) throws {
         let lines = { (strategy: Determinism.Strategy) throws in
@@ -67,11 +71,11 @@ struct Verify: ParsableCommand {
         let expected = try lines(.inOnePass)
         var isSame = true
         for strategy in Determinism.Strategy.allCases where strategy != .inOnePass {
-            isSame = report(strategy.name, expected, try lines(strategy)) && isSame
+            isSame = printComparison(strategy.name, expected, try lines(strategy)) && isSame
         }
         for variation in DeterminismVariation.all {
             let found = try variation.lines(ofLogAt: path)
-            isSame = report(variation.name, expected, found) && isSame
+            isSame = printComparison(variation.name, expected, found) && isSame
         }
         if !isSame { throw Failure(.finding) }
     }
@@ -79,7 +83,7 @@ struct Verify: ParsableCommand {
     /// Prints whether the states under a condition are the expected ones.
     ///
     /// - Returns: true if they are.
-    private func report(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
+    private func printComparison(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
         let first = zip(expected, found).first { $0 != $1 }
         let holds = first == nil && expected.count == found.count
         if output.json {
@@ -97,6 +101,7 @@ struct Verify: ParsableCommand {
         return holds
     }
 
+    /// Prints the findings, then a verdict about the log.
     private func show(
         _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
     ) {
@@ -139,7 +144,8 @@ struct Verify: ParsableCommand {
     }
 }
 
-struct Stat: ParsableCommand {
+/// The command `stat`, which prints the size and contents of the log.
+struct StatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
         abstract: "Show the size and contents of the log in numbers.",
@@ -150,6 +156,7 @@ struct Stat: ParsableCommand {
             '\(ReplayTool.name) verify --heads': '\(ReplayTool.name) stat --sign key.pem >> heads'.
             """)
 
+    /// Path of the private key that signs the head; `nil` signs nothing.
     @Option(
         help: ArgumentHelp(
             "Sign the head with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
@@ -173,6 +180,7 @@ struct Stat: ParsableCommand {
         Output.answer(StatAnswer(status, signed))
     }
 
+    /// Prints the size and contents of the log.
     private func show(_ status: LogStatus) {
         Output.line("log              \(status.id)")
         Output.line("events           \(status.events)")
@@ -192,7 +200,8 @@ struct Stat: ParsableCommand {
     }
 }
 
-struct Reindex: ParsableCommand {
+/// The command `reindex`, which rebuilds the indexes from the events.
+struct ReindexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex",
         abstract: "Rebuild the indexes from the events.")

@@ -21,6 +21,7 @@ extension DeclaringOptions {
 /// The parser reads the arguments from the type's mirror and decodes them by key. Both are built
 /// here from the declarations, so help, completions and errors are the same as for options in code.
 struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflectable {
+    /// Values of the options on the command line.
     private(set) var values = FileOptions()
 
     init() {}
@@ -51,16 +52,19 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
         }
     }
 
+    /// Mirror whose children are the arguments, as the parser expects.
     var customMirror: Mirror {
         Mirror(
             self,
             children: Owner.options.map { (label: $0.name, value: Self.argument($0)) })
     }
 
+    /// True if the command line must have the option.
     private static func isRequired(_ option: FileOption) -> Bool {
         option.form == .time || Owner.required.contains(option.name)
     }
 
+    /// Returns the declaration of an option in the parser's types.
     private static func argument(_ option: FileOption) -> Any {
         let name = NameSpecification.customLong(option.name)
         let help = ArgumentHelp(stringLiteral: option.help)
@@ -86,6 +90,7 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
         }
     }
 
+    /// Name of an option, as the key with which the parser stores its value.
     private struct Key: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -105,7 +110,7 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
 }
 
 extension FileOptions {
-    /// Returns the options with each time of `options` as an exact RFC 3339 text.
+    /// Returns a copy of the values in which each time of `options` is an exact RFC 3339 text.
     func readingTimes(_ options: [FileOption]) throws -> FileOptions {
         var read = self
         for option in options where option.form == .time {

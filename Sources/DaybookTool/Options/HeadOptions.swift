@@ -3,20 +3,23 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Heads that the log must contain, because somebody recorded or signed them before.
+/// Options that name heads: the position and chain value of a commit that the log must contain.
 struct HeadOptions: ParsableArguments {
+    /// Heads that the log must contain, each as `POSITION:CHAIN`.
     @Option(
         help: ArgumentHelp(
             "Head that the log must contain, as printed by 'stat'; may be repeated.",
             valueName: "position:chain"))
     var since: [String] = []
 
+    /// Path of a file with one head per line; `nil` without a file.
     @Option(
         help: ArgumentHelp(
             "File of heads that the log must contain, one per line; # begins a comment.",
             valueName: "file"), completion: .file())
     var heads: String?
 
+    /// Paths of public keys; one of them must have signed each line of the file.
     @Option(
         help: ArgumentHelp(
             "Public key (PEM) that must have signed each line of --heads; if repeated, one of the "
@@ -51,10 +54,11 @@ struct HeadOptions: ParsableArguments {
     }
 }
 
-/// A head that a log must contain.
+/// A head that a log must contain, with the place where it was given.
 struct ExpectedHead {
     /// Option, or file and line number, that gave the head.
     var source: String
+    /// Position and chain value of the expected commit.
     var head: Head
     /// The signed head that holds this one; `nil` for an unsigned head.
     var signed: SignedHead?
@@ -125,6 +129,7 @@ struct ExpectedHead {
             message: "\(source): the log does not contain \(head): \(reason)")
     }
 
+    /// Returns the reason why the log does not contain the head; `nil` if it does.
     private func reason(in log: EventLog) -> String? {
         if let signed, signed.log != log.id { return "\(HeadMismatch.otherLog(id: signed.log))" }
         do throws(LogError) {
@@ -140,6 +145,7 @@ enum KeyFile {
     /// Largest size in bytes of a file; a key in either form is much shorter.
     private static let byteLimit = 4_096
 
+    /// Reads the private key in a file; warns if other users can read the file.
     static func signingKey(_ path: String) throws -> HeadSigningKey {
         if isReadableByOthers(path) {
             StandardError.message(
@@ -154,6 +160,7 @@ enum KeyFile {
         }
     }
 
+    /// Reads the public key in a file.
     static func verifyingKey(_ path: String) throws -> HeadVerifyingKey {
         let bytes = try bytes(of: path)
         do throws(HeadKeyError) {
@@ -163,12 +170,14 @@ enum KeyFile {
         }
     }
 
+    /// True if the path is a regular file that the group or all users may read.
     private static func isReadableByOthers(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && status.st_mode & (S_IRGRP | S_IROTH) != 0
     }
 
+    /// Returns the bytes of a file that is short enough to be a key file.
     private static func bytes(of path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try InputFile.forEachChunk(of: path) { chunk in

@@ -9,6 +9,7 @@ import Synchronization
 
 /// Options that select the log, its head file and the time to wait for its lock.
 package struct LogOptions: ParsableArguments {
+    /// Path of the log; `nil` means the value of the variable DAYBOOK_LOG.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -16,6 +17,7 @@ package struct LogOptions: ParsableArguments {
             valueName: "path"), completion: .file())
     package var log: String?
 
+    /// Longest time, in seconds, to wait while another process writes to the log.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -23,6 +25,8 @@ package struct LogOptions: ParsableArguments {
             valueName: "seconds"))
     var wait: Double = 10
 
+    /// Path of the file with the newest head of the log; `nil` means the value of
+    /// DAYBOOK_HEAD_FILE.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -53,7 +57,7 @@ package struct LogOptions: ParsableArguments {
     /// True if the log exists.
     ///
     /// - Throws: `Failure` if the log is missing although the head file records a commit.
-    func isThere() throws -> Bool {
+    func exists() throws -> Bool {
         if Folders.isFolder(try path()) != nil { return true }
         guard let headFile = namedHeadFile else { return false }
         do throws(LogError) {
@@ -67,7 +71,7 @@ package struct LogOptions: ParsableArguments {
 
     /// Opens the log that the options name.
     ///
-    /// - Parameter force: appends even if the log is far ahead of this machine's clock.
+    /// - Parameter force: true to append even if the log is far ahead of this machine's clock.
     package func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
         try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
@@ -78,12 +82,14 @@ package struct LogOptions: ParsableArguments {
 
     /// Environment variable with the path of the head file; an empty value names none.
     static let headVariable = "DAYBOOK_HEAD_FILE"
-    private static let lagging = Atomic(false)
     /// True once the head of a commit could not be written to the head file.
-    static var headFileLags: Bool { lagging.load(ordering: .relaxed) }
+    private static let headFileFailed = Atomic(false)
+    /// True if the head file is behind the log, because a newer head could not be written to it.
+    static var headFileLags: Bool { headFileFailed.load(ordering: .relaxed) }
 
+    /// Logs that are read without the lock file, because it cannot be written.
     private static let readWithoutLock = Mutex<[EventLog]>([])
-    /// True if a log was written while it was read without a lock.
+    /// True if another process wrote to a log while it was read without a lock.
     static var isOvertaken: Bool { readWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
 
     /// Opens the log at `path`.
@@ -99,7 +105,7 @@ package struct LogOptions: ParsableArguments {
             HeadFile(path: path) { error in
                 StandardError.message(
                     "appended, but the head file \(path) was not updated: \(error)")
-                lagging.store(true, ordering: .relaxed)
+                headFileFailed.store(true, ordering: .relaxed)
             }
         }
         let people = try ReplayTool.catalogue().people
@@ -107,8 +113,8 @@ package struct LogOptions: ParsableArguments {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
                 ignoresClockLead: force, people: people, headFile: headFile)
-            log.betweenTransactions = { Output.rest() }
-            Progress.follow(log.activity)
+            log.betweenTransactions = { Output.flushIfDue() }
+            Progress.addActivity(log.activity)
             if log.isReadWithoutLock {
                 readWithoutLock.withLock { $0.append(log) }
                 StandardError.message(
@@ -141,6 +147,8 @@ extension EventLog {
 
 /// Options that select the moment as of which a command answers.
 package struct MomentOptions: ParsableArguments {
+    /// Position or recording time up to which events count, such as `12` or `yesterday`; `nil`
+    /// means all.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -149,6 +157,8 @@ package struct MomentOptions: ParsableArguments {
             valueName: "position|time"))
     package var at: String?
 
+    /// Time up to which events count by when they happened, on the devices' clocks; `nil` means
+    /// all.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -172,22 +182,23 @@ package struct MomentOptions: ParsableArguments {
         return Moment(.time(try CommandTime.moment(at, "--at", .end)), validThrough: validThrough)
     }
 
-    /// Returns the last position to read.
+    /// Returns the position of the last event that counts at the moment.
     package func through(_ log: EventLog) throws -> Position {
-        try checking { try moment().through(log) }
+        try mappingPositionErrors { try moment().through(log) }
     }
 
-    /// Returns the recording time up to which the log is read.
+    /// Returns the recording time of the moment: only events recorded up to it count.
     package func knownAt(_ log: EventLog) throws -> Instant {
-        try checking { try moment().knownAt(log) }
+        try mappingPositionErrors { try moment().knownAt(log) }
     }
 
-    /// Returns the end of valid time; `nil` without `--valid-at`.
+    /// Returns the time of `--valid-at`, up to which events happened that count; `nil` without it.
     package func validThrough() throws -> Instant? { try moment().validThrough }
 
-    /// Answers a question about a log as of the moment.
+    /// Calls `body` with a reading of the log as of the moment, and returns its answer.
     ///
     /// - Parameter tag: tag of the entity in question, in whose zone the moment is read.
+    /// - Throws: `Failure` for errors of the log, and for an entity that has no events by then.
     func answer<Answer>(
         _ log: EventLog, _ catalogue: Catalogue, about tag: Daybook.Tag? = nil,
         _ body: (ProjectionReading) throws -> Answer
@@ -195,7 +206,9 @@ package struct MomentOptions: ParsableArguments {
         try mappingLogErrors {
             try settleZone(on: tag, in: log)
             let moment = try moment()
-            let reading = try checking { try ProjectionReading(log, catalogue, as: moment) }
+            let reading = try mappingPositionErrors {
+                try ProjectionReading(log, catalogue, as: moment)
+            }
             do {
                 let answer = try body(reading)
                 let hint = hint(reading.through)
@@ -213,10 +226,11 @@ package struct MomentOptions: ParsableArguments {
     /// Sets the zone of times to the zone of an entity, if the moment needs a zone.
     func settleZone(on tag: Daybook.Tag?, in log: EventLog) throws {
         guard CommandTime.needsZone(at, validAt) else { return }
-        try CommandTime.settle(on: tag, in: log)
+        try CommandTime.setZone(on: tag, in: log)
     }
 
-    private func checking<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Runs `body`; a position beyond the end of the log ends the command with code 2.
+    private func mappingPositionErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch QuestionError.noSuchPosition(_, let head) {
@@ -224,20 +238,22 @@ package struct MomentOptions: ParsableArguments {
         }
     }
 
-    /// Returns a hint about `--valid-at`; empty without the option.
+    /// Returns the part of a message that names the time of `--valid-at`; empty without the option.
     private func validHint() -> String {
         validAt.map { " among the events that had happened by \($0), by the devices' clocks" } ?? ""
     }
 
-    /// Returns a hint for a time before the log's first event; empty for any other moment.
+    /// Returns a hint if the time of `--at` is before the log's first event; otherwise an empty
+    /// text.
     private func hint(_ through: Position) -> String {
         guard through == .origin, let at, UInt64(at) == nil else { return "" }
         return ": the log had no event at \(at); use --valid-at to go by the devices' clocks"
     }
 }
 
-/// Options for the form of the answer.
+/// Option for JSON instead of lines for people.
 package struct OutputOptions: ParsableArguments {
+    /// True to print JSON.
     @Flag(help: "Print JSON: one object, or one object per line for a list.")
     package var json = false
 

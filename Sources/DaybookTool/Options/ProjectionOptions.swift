@@ -6,40 +6,47 @@ import DaybookScenarios
 
 /// Value of `--rules`: a rule set that the catalogue declares.
 package struct RulesOption: ExpressibleByArgument {
+    /// The rule set that the option names.
     package var rules: RuleSet
 
     package init(_ rules: RuleSet) {
         self.rules = rules
     }
 
+    /// Creates the option from a rule set's name; `nil` if the catalogue does not declare it.
     package init?(argument: String) {
         let rules = RuleSet(argument)
-        guard Self.known.contains(rules) else { return nil }
+        guard Self.declared.contains(rules) else { return nil }
         self.rules = rules
     }
 
-    package static var allValueStrings: [String] { known.map(\.name) }
+    /// Names of all rule sets, for help and completions.
+    package static var allValueStrings: [String] { declared.map(\.name) }
 
     /// The rule sets of the catalogue; only `standard` if the areas contradict each other.
-    private static var known: [RuleSet] {
+    private static var declared: [RuleSet] {
         do { return try ReplayTool.catalogue().rules } catch { return [.standard] }
     }
 
+    /// Name of the rule set, as the default value in a help page.
     package var defaultValueDescription: String { rules.name }
 }
 
 /// Projection that a command reads, and the rule set to fold it with.
 struct ProjectionOptions: ParsableArguments {
+    /// Name of the projection.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String
 
+    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
+    /// Rule set with which events are folded.
     var rules: RuleSet { rulesOption.rules }
 
     /// Returns the description of the projection.
@@ -81,6 +88,7 @@ struct ProjectionOptions: ParsableArguments {
         try Self.check(key, of: description)
     }
 
+    /// Throws a usage error if the key cannot be the id of a tag; `nil` is accepted.
     static func check(_ key: String?, of description: ProjectionDescription) throws {
         guard let key, !description.tag(key).isValid else { return }
         throw ValidationError(
@@ -90,17 +98,20 @@ struct ProjectionOptions: ParsableArguments {
 }
 
 extension ProjectionOptions {
-    /// Opens a log and answers a question about the projection, as of a moment.
+    /// Opens a log, and calls `body` with a reading of it as of a moment and the projection's
+    /// description.
     ///
     /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
-    func ask(
+    func withReading(
         _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
         _ body: (ProjectionReading, ProjectionDescription) throws -> Void
     ) throws {
-        try Self.ask(projection, rules, key, log, moment, body)
+        try Self.withReading(projection, rules, key, log, moment, body)
     }
 
-    static func ask(
+    /// Opens a log, and calls `body` with a reading of it as of a moment and a projection's
+    /// description.
+    static func withReading(
         _ projection: String, _ rules: RuleSet, _ key: String?, _ log: LogOptions,
         _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
     ) throws {
@@ -112,7 +123,7 @@ extension ProjectionOptions {
         }
     }
 
-    /// Parses the expression of an option over the fields of the projection.
+    /// Parses the value of an option as an expression over the fields of the projection.
     static func expression(
         _ text: String, over description: ProjectionDescription, _ option: String
     ) throws -> Expression {
@@ -125,11 +136,11 @@ extension ProjectionOptions {
 }
 
 extension QuestionError {
-    /// Calls `body`, and adds an option and its value to the message of a question's error.
+    /// Runs `body`; adds an option and its value to the message of an error.
     ///
     /// A position that the log does not have becomes a `Failure`, and any other invalid question a
     /// `ValidationError`.
-    static func naming<Value>(
+    static func namingOption<Value>(
         _ option: String, _ text: String, _ body: () throws -> Value
     ) throws -> Value {
         do {
@@ -146,7 +157,7 @@ extension QuestionError {
 }
 
 extension String {
-    /// The value that the text has as JSON; if the text is not JSON, the text itself.
+    /// The value of the text as JSON; if the text is not JSON, the text itself as a JSON string.
     var asTree: Tree {
         do throws(InputError) {
             return try JSONParser.parse(utf8)

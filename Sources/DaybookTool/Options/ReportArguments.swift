@@ -3,8 +3,11 @@ import Daybook
 
 /// Arguments of a report, given as options of a command line: `--baby b` for `baby`.
 struct ReportArguments {
+    /// Report whose arguments are read.
     private let report: ReportDescription
+    /// Descriptions of the arguments, by the name of their option.
     private var fields: [String: FieldDescription] = [:]
+    /// Arguments that were given, as the members of an object.
     private(set) var members: [Tree.Member] = []
 
     /// Names of the command's own options, which take precedence over a report's arguments.
@@ -20,7 +23,7 @@ struct ReportArguments {
         }
     }
 
-    /// Reads the report's own options from a command line, and returns the remaining words.
+    /// Reads the report's own options from a command line, and returns the other words.
     mutating func consume(_ tokens: some Sequence<String>) throws -> [String] {
         var others: [String] = []
         var rest = Array(tokens)[...]
@@ -32,7 +35,8 @@ struct ReportArguments {
                 continue
             }
             guard field.isFlag || !has(field.name) else {
-                throw RepeatedOptions.refusal(of: "--\(field.option)", "report \(report.name)")
+                throw RepeatedOptions.repetitionFailure(
+                    of: "--\(field.option)", "report \(report.name)")
             }
             if parts.count > 1 {
                 set(field, String(parts[1]))
@@ -59,12 +63,12 @@ struct ReportArguments {
         }
     }
 
-    /// Converts arguments that are times or periods from the form that people write.
+    /// Replaces times and periods in words, such as `yesterday`, by exact ones.
     mutating func resolve(_ times: ReportTimes) throws {
         try times.resolve(&members)
     }
 
-    /// Sets the report's positional argument.
+    /// Sets the one argument of a report that may be given as a plain word, without its option.
     mutating func setPositional(_ value: String) throws {
         guard let name = report.positional,
             let field = report.arguments.first(where: { $0.name == name })
@@ -103,6 +107,7 @@ struct ReportArguments {
         return text
     }
 
+    /// True if the argument is set.
     func has(_ name: String) -> Bool { members.contains { $0.key == name } }
 
     /// Throws a usage error for an argument that is unknown or missing.
@@ -126,6 +131,7 @@ struct ReportArguments {
         }
     }
 
+    /// Sets an argument to a value of the command line: a text, or JSON for any other form.
     private mutating func set(_ field: FieldDescription, _ value: String) {
         // A text that looks like a number remains a text.
         let isText = ["text", "one of", "person", "digest"].contains { field.form.hasPrefix($0) }
@@ -145,6 +151,7 @@ extension FieldDescription {
         return option
     }
 
+    /// True for a boolean argument, whose option needs no value.
     fileprivate var isFlag: Bool { form.hasPrefix("boolean") }
 
     /// The option with its value, as in `--date <text>`.

@@ -6,24 +6,29 @@ import DaybookScenarios
 
 /// Options that select a report instead of a projection, and the report's periods.
 struct ReportOptions: ParsableArguments {
+    /// Name of the report; `nil` selects none.
     @Option(
         help: ArgumentHelp("Report to use instead of a projection.", valueName: "name"),
         completion: Completions.reports)
     var report: String?
 
+    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
+    /// First period of the report; `nil` if an argument names the period.
     @Option(
         help: ArgumentHelp(
             "First day, week or month of the report.", valueName: "period"))
     var from: String?
 
+    /// Last period of the report; `nil` if an argument names the period.
     @Option(help: ArgumentHelp("Last day, week or month of the report.", valueName: "period"))
     var to: String?
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
@@ -36,7 +41,8 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Returns the question that the options ask; `nil` without a report.
+    /// Returns the report that the options select, with its arguments and periods; `nil` without a
+    /// report.
     ///
     /// - Parameter log: opens the log; called only if a time is in the zone of an entity.
     func question(
@@ -58,7 +64,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Returns the description of a report.
     ///
-    /// - Parameter prefix: prefix of the names of reports in messages.
+    /// - Parameter prefix: text before the names of reports in error messages.
     static func description(
         of name: String, in catalogue: Catalogue, prefix: String = ""
     ) throws -> ReportDescription {
@@ -74,6 +80,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Returns the arguments of a report as an object.
     ///
+    /// - Parameter texts: arguments of the form `NAME=VALUE`.
     /// - Throws: `ValidationError` for an argument that is unknown, malformed or missing.
     static func arguments(
         _ texts: [String], of report: ReportDescription, as moment: MomentOptions, tzdata: String,
@@ -164,20 +171,25 @@ struct ReportOptions: ParsableArguments {
 
 /// Options that select a projection or a report.
 struct SubjectOptions: ParsableArguments {
+    /// Name of the projection; `nil` if a report is selected.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
+    /// Options that select a report instead of a projection.
     @OptionGroup(title: "Report") var report: ReportOptions
 
+    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
+    /// Rule set with which events are folded.
     var rules: RuleSet { rulesOption.rules }
 
+    /// The projection or report that a command is about.
     enum Subject {
         case projection(ProjectionDescription)
         case report(ReportQuestion)
@@ -209,17 +221,20 @@ struct SubjectOptions: ParsableArguments {
     }
 }
 
-/// A report with its arguments, for some periods.
+/// A report with its arguments, to be computed for some periods.
 struct ReportQuestion {
+    /// Description of the report.
     let report: ReportDescription
     /// Object of arguments; without the period's argument if `periods` is not empty.
     let arguments: Tree
     /// Names of the periods; empty if the report has none, or if an argument names its period.
     var periods: [String]
+    /// Rule set with which events are folded.
     var rules: RuleSet
+    /// The tz database, which maps names to zones.
     let zones: ZoneSource
 
-    /// Returns the name and the arguments as they were given: `report daily baby=b`.
+    /// Returns the report and its arguments as on the command line: `report daily baby=b`.
     func title(_ with: [String]) -> String {
         (["report", report.name] + with).joined(separator: " ")
     }
@@ -239,7 +254,8 @@ struct ReportQuestion {
         }
     }
 
-    /// Throws an error if the arguments are invalid for every log; other failures are accepted.
+    /// Throws an error if an answer failed because of the arguments; ignores failures that depend
+    /// on events.
     static func check(_ answers: [ReportAnswer]) throws {
         for answer in answers {
             guard case .failure(let error) = answer.result else { continue }
@@ -251,7 +267,7 @@ struct ReportQuestion {
         }
     }
 
-    /// Returns the source of the events of each period, which explain why two answers differ.
+    /// Returns the events behind the answer for each period, which explain why two answers differ.
     func evidence(in reading: ProjectionReading, as moment: MomentOptions) -> ReportEvidence {
         ReportEvidence(in: reading) { period in
             var question = self
@@ -260,7 +276,7 @@ struct ReportQuestion {
         }
     }
 
-    /// Answers the question for one side of a comparison, or for a whole trace.
+    /// Returns the answers for all periods, with the header that a trace of them has.
     func answers(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {

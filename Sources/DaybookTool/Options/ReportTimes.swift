@@ -32,14 +32,14 @@ struct ReportTimes {
                 })
         else { return }
         if let zone = members.first(where: { $0.key == "zone" })?.value.writtenText {
-            return CommandTime.settle(
+            return CommandTime.setZone(
                 try ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
         }
         guard let subject = report.subject,
             let id = members.first(where: { $0.key == subject.argument })?.value.writtenText,
             let tag = Daybook.Tag("\(subject.noun):\(identifier(id))")
         else { return }
-        try CommandTime.settle(on: tag, in: try log(), tzdata: tzdata)
+        try CommandTime.setZone(on: tag, in: try log(), tzdata: tzdata)
     }
 
     /// Throws a usage error if a period in words, such as `today`, is asked for all entities.
@@ -57,7 +57,8 @@ struct ReportTimes {
         }
     }
 
-    /// Converts times and periods from the form that people write; keeps all other arguments.
+    /// Replaces times and periods in words, such as `yesterday`, by exact ones; keeps all other
+    /// arguments.
     ///
     /// - Parameter option: option that messages name; by default the option of the argument.
     func resolve(_ members: inout [Tree.Member], _ option: String? = nil) throws {
@@ -79,10 +80,12 @@ struct ReportTimes {
         }
     }
 
+    /// True if the argument with this name is a moment.
     private func isMoment(_ name: String) -> Bool {
         report.arguments.contains { $0.name == name && $0.isMoment }
     }
 
+    /// True if the text is not the name of a period, and needs a zone to be read.
     private func isInexact(_ text: String?) -> Bool {
         guard let text, report.period?.date(text) == nil else { return false }
         return CommandTime.needsZone(text)

@@ -2,14 +2,16 @@ package import ArgumentParser
 package import Daybook
 import DaybookScenarios
 
-/// Options that select the zone in which days are counted, and the source of zones.
+/// Options that select the time zone in which days are counted, and the tz database.
 package struct ZoneOptions: ParsableArguments {
+    /// IANA name or offset of the zone; `nil` means the zone that the log has for the entity.
     @Option(
         help: ArgumentHelp(
             "IANA zone, or an offset like +09:00; by default the zone that the log has for the entity.",
             valueName: "zone"))
     package var zone: String?
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
@@ -17,10 +19,10 @@ package struct ZoneOptions: ParsableArguments {
 
     package init() {}
 
-    /// The machine's usual folder of the tz database.
+    /// Path of the folder in which the machine keeps its tz database.
     package static let standardFolder = ZoneFiles.standardFolder
 
-    /// Returns the source of zones in the folder of `--tzdata`.
+    /// Returns the tz database in the folder of `--tzdata`.
     package func source() throws -> ZoneSource { try Self.source(tzdata) }
 
     /// The machine's tz database; `nil` if the machine has none.
@@ -32,6 +34,9 @@ package struct ZoneOptions: ParsableArguments {
         }
     }()
 
+    /// Returns the tz database in a folder.
+    ///
+    /// - Throws: `Failure` if the folder has none.
     package static func source(_ tzdata: String) throws -> ZoneSource {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)
@@ -41,6 +46,8 @@ package struct ZoneOptions: ParsableArguments {
     }
 
     /// Returns the zone of `--zone`, else the zone with the name `known`.
+    ///
+    /// - Parameter known: name of the zone that the log has for the entity; `nil` if it has none.
     package func zone(_ source: ZoneSource, else known: String?) throws -> Zone {
         guard let name = zone ?? known else {
             throw Failure(
@@ -49,6 +56,9 @@ package struct ZoneOptions: ParsableArguments {
         return try Self.zone(name, source)
     }
 
+    /// Returns the zone with a name.
+    ///
+    /// - Throws: `Failure` if there is no such zone.
     package static func zone(_ name: String, _ source: ZoneSource) throws -> Zone {
         do throws(UnknownZone) {
             return try source.zone(name)

@@ -7,10 +7,12 @@ import DaybookScenarios
 // Libraries know neither commands nor options, so the advice is added here.
 extension Error {
     /// The message, followed by a command or option of this tool that helps.
-    var advised: String { [message, advice].compactMap(\.self).joined(separator: "; ") }
+    var messageWithAdvice: String { [message, advice].compactMap(\.self).joined(separator: "; ") }
 
+    /// The error's own description.
     private var message: String { "\(self)" }
 
+    /// Command or option of this tool that helps; `nil` if there is none.
     private var advice: String? {
         let error: any Error = self
         return switch error {
@@ -28,6 +30,7 @@ extension Error {
 }
 
 extension LogError {
+    /// Command or option of this tool that helps; `nil` if there is none.
     fileprivate var remedy: String? {
         switch self {
         case .storage(.corrupted), .storage(.pageNotFound):
@@ -40,7 +43,8 @@ extension LogError {
 }
 
 extension Verification {
-    /// Commands that repair the derived rows in which findings were made; empty for other findings.
+    /// Commands that rebuild or delete the derived rows in which findings were made, such as the
+    /// index; empty for other findings.
     var remedies: [String] {
         let rules = Set(findings.map(\.rule))
         return [

@@ -1,13 +1,13 @@
 import Daybook
 import DaybookLog
 
-/// Answer of a command as JSON.
+/// JSON object that a command prints.
 ///
 /// The fields of the record are the members that are printed and that `schema answer` lists.
 protocol Answer: Record {
     /// Name of the command, and of the kind of line if there are several: `transitions.stay`.
     static var name: String { get }
-    /// Sentence that describes the answer.
+    /// Sentence that describes the answer, for `schema`.
     static var summary: String { get }
 }
 
@@ -24,11 +24,14 @@ extension Output {
 // Parts that several answers share. If a record shows the fields of a part beside its own, the JSON
 // of the part is flat.
 
-/// An event, without its payload.
+/// An event in an answer, without its payload.
 struct EventPart: Record {
     var position = Position.origin
+    /// Name of the event's kind, such as `launch.app-launched.v1`.
     var kind = ""
+    /// Time at which the event happened, by the device's clock.
     var occurredAt = Instant.epoch
+    /// Time at which the event was appended to the log.
     var recordedAt = Instant.epoch
 
     static var blank: Self { Self() }
@@ -47,12 +50,13 @@ extension EventPart {
     }
 }
 
-/// The commit of an event, with its actor and device.
+/// The commit of an event in an answer, with its actor and device.
 struct CommitPart: Record {
     /// First position of the commit.
     var commit: Position?
     /// Name of the actor; left out if the commit names none, null if the name is erased.
     var actor: String??
+    /// Name of the device; `nil`, and left out, if the commit names none.
     var device: String?
 
     static var blank: Self { Self() }
@@ -78,7 +82,7 @@ extension CommitPart {
     }
 }
 
-/// An event with its commit.
+/// An event with its commit, in an answer.
 struct CommittedEvent: Record {
     var event = EventPart()
     var commit = CommitPart()
@@ -91,11 +95,13 @@ struct CommittedEvent: Record {
     }
 }
 
-/// A field that differs.
+/// A changed field of a state, in an answer.
 struct ChangePart: Record {
+    /// Path of the field, such as `items[0].name`.
     var field = ""
     /// Value before the event; left out for the first event of an entity.
     var before: JSONText??
+    /// Value after the event; `nil` if the field has none.
     var after: JSONText?
 
     static var blank: Self { Self() }
@@ -127,9 +133,11 @@ extension [FieldChange] {
     }
 }
 
-/// The end of a log.
+/// The end of a log, in an answer.
 struct HeadPart: Record {
+    /// Chain value of the newest commit, in hexadecimal.
     var head = ""
+    /// Position and chain value of the newest commit: `POSITION:CHAIN`.
     var headAtPosition = ""
 
     static var blank: Self { Self() }
@@ -145,9 +153,11 @@ extension HeadPart {
     }
 }
 
-/// The reason why a command was refused.
+/// The reason why a command was refused, in an answer.
 struct RefusalPart: Record {
+    /// Code of the reason, which programs can compare.
     var code = ""
+    /// Sentence that explains the reason to people.
     var message = ""
     /// Position of the event that conflicts with the command; `nil` if there is none.
     var position: Position?

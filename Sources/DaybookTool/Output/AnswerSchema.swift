@@ -1,10 +1,10 @@
 import Daybook
 import DaybookInvestigation
 
-/// The JSON that commands print, as `schema` lists it.
+/// The answers that commands print as JSON, for the list of `schema`.
 ///
-/// A form is a form of fields, or `time` for an RFC 3339 text, `position` for the position of an
-/// event, or `value` for any JSON. A form with `?` may be null or left out.
+/// The form of a member is a form of fields, or `time` for an RFC 3339 text, `position` for the
+/// position of an event, or `value` for any JSON. A form with `?` may be null or left out.
 enum AnswerSchema {
     /// Answers of the generic commands, in alphabetical order of the commands.
     static let all: [any Answer.Type] = [
@@ -20,14 +20,14 @@ enum AnswerSchema {
         RefusedAnswer.self, WhatIfReportAnswer.self,
     ]
 
-    /// Returns the members of an answer.
+    /// Returns the descriptions of the members of an answer.
     static func fields<Value: Answer>(of type: Value.Type) -> [FieldDescription] {
         FieldDescription.fields(of: type, isInput: false).map(\.inAnswer)
     }
 }
 
 extension FieldDescription {
-    /// The field with moments in the form that answers have.
+    /// The field as answers print it: a moment is an RFC 3339 text instead of an integer.
     fileprivate var inAnswer: FieldDescription {
         var field = self
         if isMoment { field.form = form.replacing("integer", with: "time") }

@@ -7,15 +7,18 @@ struct EventListing: Sendable {
     /// The number of positions that a thread renders at a time.
     static let stride: UInt64 = 4_096
 
+    /// Printer of each event.
     let printer: EventPrinter
     /// The query that selects the events of each window.
     let query: Query
     /// True for an event, by its time and kind, that is printed.
     let isSelected: @Sendable (Instant, EventKind) -> Bool
 
-    /// The printed form of some events.
+    /// The printed lines of the events of some windows.
     private struct Rendered: Sendable {
+        /// Lines of the events.
         var text = ""
+        /// Number of events in `text`.
         var eventCount = 0
         /// The error that ended the reading after these events.
         var failure: LogError?
@@ -53,6 +56,7 @@ struct EventListing: Sendable {
         return count
     }
 
+    /// Returns the lines of the events of some windows; called on several threads.
     private func rendered(_ windows: [ReadWindow]) -> Rendered {
         var rendered = Rendered()
         do throws(LogError) {
@@ -96,8 +100,10 @@ extension ReadWindow {
         return direction == .ascending ? windows : windows.reversed()
     }
 
-    /// Returns windows that read some positions in the given order, with one window for at most
-    /// `stride` positions that follow each other.
+    /// Returns windows that read some positions in the given order; positions that follow each
+    /// other share a window.
+    ///
+    /// - Parameter stride: largest number of positions of a window.
     static func windows(of positions: [Position], atMost stride: UInt64) -> [ReadWindow] {
         var windows: [ReadWindow] = []
         for position in positions {

@@ -2,14 +2,18 @@ import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Form in which events are printed with their commits.
+/// Printer of events with their commits, as lines for people or as JSON.
 struct EventPrinter: Sendable {
+    /// Log from which events are read.
     let log: EventLog
     /// Position with the most digits, to whose width all positions are aligned.
-    var widest = Position.origin
+    var widestPosition = Position.origin
     private let catalogue: Catalogue
+    /// True to print JSON.
     private let json: Bool
+    /// Zone in which times are shown; `nil` means the zone of each event.
     private let zone: Zone?
+    /// True to also print payloads to people.
     private let payload: Bool
 
     /// Creates a printer.
@@ -39,7 +43,7 @@ struct EventPrinter: Sendable {
         return line + "    \(shown ?? "(this program does not know the kind)")".visible + "\n"
     }
 
-    /// Returns the payload for people, with moments as times.
+    /// Returns a payload for people, with moments as times.
     private func written(_ payload: String, _ event: RecordedEvent) -> String {
         guard let known = catalogue.events[event.kind],
             let tree = try? JSONParser.parse(payload.utf8)
@@ -75,7 +79,7 @@ struct EventPrinter: Sendable {
         of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit
     ) -> StyledText {
         let position = "\(event.position)"
-        let digits = "\(widest)".count
+        let digits = "\(widestPosition)".count
         let padding = String(repeating: " ", count: max(0, digits - position.count))
         let actor = commit.metadata.actor
         let isErased = commit.isActorErased
@@ -110,6 +114,7 @@ struct EventPrinter: Sendable {
         return "\(text[..<t]) \(clock[..<end])" + (clock[end...] == "Z" ? "Z" : " \(clock[end...])")
     }
 
+    /// Returns a short form of the payload; empty if it cannot be parsed.
     private func summary(of event: RecordedEvent, _ payload: String?) -> String {
         guard let payload, let known = catalogue.events[event.kind] else {
             return "(this program does not know the kind)"
@@ -124,17 +129,21 @@ struct EventPrinter: Sendable {
 
 /// Short form of a payload: `kind: sleep, start: 2026-03-03 14:00:05 +09:00`.
 private struct PayloadSummary {
+    /// Descriptions of the payload's fields, which say what is a moment.
     let fields: [FieldDescription]
     /// Ids in the tags, which the line shows already.
     let ids: Set<String>
+    /// Returns the text of a moment.
     let time: (Instant) -> String
 
+    /// Returns the values of a payload with their paths, separated by commas.
     func text(_ tree: Tree) -> String {
         var parts: [String] = []
         add(tree, at: "", to: &parts)
         return parts.joined(separator: ", ")
     }
 
+    /// Adds the values of a part of the payload at a path; omits empty values and the ids of tags.
     private func add(_ tree: Tree, at path: String, to parts: inout [String]) {
         var value: String
         switch tree.content {
@@ -168,20 +177,28 @@ private struct PayloadSummary {
     }
 }
 
+/// Answer of `log`: an event with its commit and payload.
 struct LogAnswer: Answer {
     static let name = "log"
     static let summary = "An event."
 
     var event = EventPart()
+    /// Time zone of the device; `nil`, and left out, if the event has none.
     var zone: String?
+    /// Offset of the device's clock from UTC, in seconds.
     var offsetS: Int64 = 0
+    /// Tags of the event, such as `baby:7`.
     var tags: [String] = []
     var commit = CommitPart()
+    /// Correlation id that the commit names; `nil`, and left out, if it names none.
     var correlation: String?
+    /// Position of the event that caused the commit; `nil` if the commit names none.
     var causation: Position?
+    /// Digest of the commit's idempotency key, in hexadecimal; `nil` without a key.
     var keyDigest: String?
     /// Payload; `nil`, and left out, if the program does not know the kind.
     var payload: JSONText?
+    /// Payload in hexadecimal, if the program does not know the kind; else `nil`, and left out.
     var payloadHex: String?
 
     static var blank: Self { Self() }

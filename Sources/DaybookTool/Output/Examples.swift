@@ -1,17 +1,19 @@
 package import ArgumentParser
 import Daybook
 
-/// Command whose help shows examples.
+/// Command with examples in its help.
 package protocol StatingExamples: ParsableCommand {
-    /// Calls without the program's name, with names of the program's areas.
+    /// Command lines without the program's name, with names of the program's areas.
     static var examples: [String] { get }
 }
 
-/// Names for examples, from the areas of the program.
+/// Names of the program's areas for use in the examples of help pages.
 struct ExampleNames {
+    /// Catalogue of the program's areas.
     let catalogue: Catalogue
 
-    static var all: ExampleNames {
+    /// Names from the catalogue of this program.
+    static var current: ExampleNames {
         ExampleNames(catalogue: (try? ReplayTool.catalogue()) ?? .empty)
     }
 
@@ -23,25 +25,31 @@ struct ExampleNames {
             .map { String($0.key) } ?? ""
     }
 
-    /// A projection of that area, if possible with a life cycle, or else any projection.
+    /// A projection of the area, if possible with a life cycle, or else any projection.
     var projection: ProjectionDescription? {
         let names = catalogue.machines.keys.sorted() + catalogue.projections.keys.sorted()
         let projections = names.compactMap { catalogue.projections[$0] }
         let area = area
-        return projections.first { isOf(area, $0) } ?? projections.first
+        return projections.first { belongs(to: area, $0) } ?? projections.first
     }
 
     /// True if more than half of a projection's kinds belong to an area.
-    private func isOf(_ area: String, _ projection: ProjectionDescription) -> Bool {
+    private func belongs(to area: String, _ projection: ProjectionDescription) -> Bool {
         2 * projection.kinds.count(where: { $0.area == area }) > projection.kinds.count
     }
 
+    /// Name of the projection.
     var name: String { projection?.name ?? "PROJECTION" }
+    /// Noun of the projection's entities: the part of their tags before the colon.
     var noun: String { projection?.noun ?? "noun" }
+    /// Key of an entity of the projection, such as `baby-1`.
     var key: String { "\(noun)-1" }
+    /// Tag of the entity, such as `baby:baby-1`.
     var tag: String { "\(noun):\(key)" }
+    /// Name of the first field of the projection's states.
     var field: String { projection?.fields.first?.name ?? "FIELD" }
 
+    /// Name of an event kind of the area, without its version.
     var kind: String {
         let area = area
         return catalogue.events.keys.filter { $0.area == area }.map { String($0.stem) }.min()
@@ -70,6 +78,7 @@ struct ExampleNames {
         return words.joined(separator: " ")
     }
 
+    /// Returns an example of the value of a report's argument.
     private static func value(
         of field: FieldDescription, in report: ReportDescription
     ) -> String {
@@ -100,35 +109,36 @@ extension ReplayTool {
         return section(examples)
     }
 
+    /// Returns the section of a help page that shows examples.
     static func section(_ examples: [String]) -> String {
         "\n\nEXAMPLES:\n" + examples.map { "  \(name) \($0)" }.joined(separator: "\n")
     }
 }
 
-extension Append: StatingExamples {
+extension AppendCommand: StatingExamples {
     static var examples: [String] {
         ["append < lines.jsonl", "append --each --json < lines.jsonl"]
     }
 }
 
 extension AuditCommand: StatingExamples {
-    static var examples: [String] { ["audit", "audit --of \(ExampleNames.all.tag) --all"] }
+    static var examples: [String] { ["audit", "audit --of \(ExampleNames.current.tag) --all"] }
 }
 
 extension BackupCommand: StatingExamples {
     static var examples: [String] { ["backup monday.daybook"] }
 }
 
-extension Bisect: StatingExamples {
+extension BisectCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return ["bisect \(names.name) \(names.key) --until '\(names.field) != null'"]
     }
 }
 
 extension BlameCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         let call = "blame \(names.name) \(names.key)"
         return [call, "\(call) \(names.field) --at yesterday"]
     }
@@ -136,24 +146,24 @@ extension BlameCommand: StatingExamples {
 
 extension CaptureCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return ["capture \(names.name) \(names.key) --pseudonymise --output story.yaml"]
     }
 }
 
-extension Check: StatingExamples {
+extension CheckCommand: StatingExamples {
     static var examples: [String] {
         ["check Scenarios", "check Scenarios --coverage 80 --junit report.xml"]
     }
 }
 
-extension Compact: StatingExamples {
+extension CompactCommand: StatingExamples {
     static var examples: [String] { ["compact"] }
 }
 
-extension Compare: StatingExamples {
+extension CompareCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         let traces = ["compare before.trace after.trace --expect expected.yaml"]
         guard let rules = names.otherRules else { return traces }
         return traces + ["compare log.daybook --projection \(names.name) --other-rules \(rules)"]
@@ -162,12 +172,12 @@ extension Compare: StatingExamples {
 
 extension EraseCommand: StatingExamples {
     static var examples: [String] {
-        let noun = ExampleNames.all.person ?? ExampleNames.all.noun
+        let noun = ExampleNames.current.person ?? ExampleNames.current.noun
         return ["erase --tag \(noun):\(noun)-1 --reason 'asked for it' --by support --dry-run"]
     }
 }
 
-extension Export: StatingExamples {
+extension ExportCommand: StatingExamples {
     static var examples: [String] {
         ReplayTool.exports.prefix(2).map {
             "export --format \($0.name) --\($0.subject.name) \($0.subject.name)-1 --output file"
@@ -177,7 +187,7 @@ extension Export: StatingExamples {
 
 extension HistoryCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return [
             "history \(names.name) \(names.key)",
             "history \(names.name) \(names.key) --valid-at yesterday --json",
@@ -185,7 +195,7 @@ extension HistoryCommand: StatingExamples {
     }
 }
 
-extension Import: StatingExamples {
+extension ImportCommand: StatingExamples {
     static var examples: [String] {
         ReplayTool.imports.prefix(2).map { item in
             let subject = item.subject.map { " --\($0.name) \($0.name)-1" } ?? ""
@@ -195,17 +205,17 @@ extension Import: StatingExamples {
     }
 }
 
-extension Late: StatingExamples {
+extension LateCommand: StatingExamples {
     static var examples: [String] { ["late", "late --at yesterday --json"] }
 }
 
 extension ListCommand: StatingExamples {
-    static var examples: [String] { ["list", "list \(ExampleNames.all.noun.plural)"] }
+    static var examples: [String] { ["list", "list \(ExampleNames.current.noun.plural)"] }
 }
 
-extension Log: StatingExamples {
+extension LogCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return [
             "log --from yesterday --to today --tag \(names.tag)",
             "log --kind \(names.kind) --reverse --limit 10 --payload", "log --follow --json",
@@ -214,16 +224,16 @@ extension Log: StatingExamples {
 }
 
 extension OrderSafetyCommand: StatingExamples {
-    static var examples: [String] { ["order-safety \(ExampleNames.all.name)"] }
+    static var examples: [String] { ["order-safety \(ExampleNames.current.name)"] }
 }
 
-extension Reindex: StatingExamples {
+extension ReindexCommand: StatingExamples {
     static var examples: [String] { ["reindex"] }
 }
 
 extension ReportCommand: StatingExamples {
     static var examples: [String] {
-        guard let report = ExampleNames.all.report else { return ["report --help"] }
+        guard let report = ExampleNames.current.report else { return ["report --help"] }
         return [ExampleNames.call(of: report), "report \(report.name) --help"]
     }
 }
@@ -236,13 +246,13 @@ extension SalvageCommand: StatingExamples {
     static var examples: [String] { ["salvage damaged.daybook --output saved.daybook"] }
 }
 
-extension Schema: StatingExamples {
-    static var examples: [String] { ["schema \(ExampleNames.all.area)", "schema --json"] }
+extension SchemaCommand: StatingExamples {
+    static var examples: [String] { ["schema \(ExampleNames.current.area)", "schema --json"] }
 }
 
-extension Shrink: StatingExamples {
+extension ShrinkCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return [
             "shrink \(names.name) \(names.key) --until '\(names.field) != null' --output least.yaml",
             "shrink --refused command.json --output refused.yaml",
@@ -254,13 +264,13 @@ extension SnapshotCommand: StatingExamples {
     static var examples: [String] { ["snapshot", "snapshot --drop"] }
 }
 
-extension Stat: StatingExamples {
+extension StatCommand: StatingExamples {
     static var examples: [String] { ["stat", "stat --json"] }
 }
 
-extension State: StatingExamples {
+extension StateCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return [
             "state \(names.name) \(names.key)", "state \(names.name) --at yesterday",
             "state \(names.name) \(names.key) --valid-at '2026-03-03 14:00' --json",
@@ -269,12 +279,12 @@ extension State: StatingExamples {
 }
 
 extension TraceCommand: StatingExamples {
-    static var examples: [String] { ["trace \(ExampleNames.all.name) > before.trace"] }
+    static var examples: [String] { ["trace \(ExampleNames.current.name) > before.trace"] }
 }
 
-extension Transitions: StatingExamples {
+extension TransitionsCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         let machine = names.catalogue.machines[names.name] == nil ? nil : names.name
         return ["transitions"]
             + (machine.map { ["transitions \($0) --format svg > states.svg"] } ?? [])
@@ -292,13 +302,13 @@ extension TrialCommand: StatingExamples {
     }
 }
 
-extension Verify: StatingExamples {
+extension VerifyCommand: StatingExamples {
     static var examples: [String] { ["verify", "verify --determinism --json"] }
 }
 
-extension WhatIf: StatingExamples {
+extension WhatIfCommand: StatingExamples {
     static var examples: [String] {
-        let names = ExampleNames.all
+        let names = ExampleNames.current
         return [
             "what-if \(names.name) \(names.key) --skip 12",
             "what-if \(names.name) --edit '5:occurredAt=2026-03-03 14:00'",

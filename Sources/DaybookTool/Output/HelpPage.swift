@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLibC
 
-/// Layout of the help and usage that the parser writes.
+/// Rearrangement and wrapping of the help pages that the parser writes.
 enum HelpPage {
     /// Returns the page with the command's own options first, and with wrapped lines of usage.
     static func arranged(_ message: String) -> String {
@@ -64,6 +64,7 @@ enum HelpPage {
         lines(page, into: columns, indent: indent).joined(separator: "\n")
     }
 
+    /// Returns the lines of a text, wrapped; `indent` applies to lines of tables only.
     private static func lines(_ text: String, into columns: Int, indent: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             wrapped(usage: String(line), into: columns).flatMap { part in

@@ -3,19 +3,23 @@ import DaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// Standard output, which is buffered and checks every write.
+/// Standard output, buffered; a failed write ends the process.
 ///
 /// Every answer is written here: as lines for people, in which no text of a log, file or argument
 /// can control the terminal, or as exact text for programs. If standard output cannot be written,
 /// the process ends with code 2 at once, so that no later step assumes that the answer was written.
 /// If the reader has closed the pipe, the process ends without a message.
 package enum Output {
+    /// The buffer, shared by the threads of the process.
     private struct State: ~Copyable {
+        /// Bytes that are not written yet.
         var bytes: [UInt8] = []
+        /// Steps that the command has done, for the message if the output cannot be written.
         var outcome = ""
     }
 
     private static let state = Mutex(State())
+    /// Number of buffered bytes at which the buffer is written.
     private static let capacity = 1 << 16
     private static let isTerminal = isatty(STDOUT_FILENO) != 0
 
@@ -31,6 +35,7 @@ package enum Output {
         write(text.rendered(into: columns).utf8, endingLine: true)
     }
 
+    /// Writes lines for people, in colours if the terminal shows them.
     static func lines(_ lines: [StyledText]) {
         for text in lines { line(text) }
     }
@@ -56,12 +61,12 @@ package enum Output {
         write(text.utf8, endingLine: false)
     }
 
-    /// Sets the outcome so far, which a message includes if the output cannot be written.
+    /// Records what the command has done so far, for the message if the output cannot be written.
     package static func note(outcome: String) {
         state.withLock { $0.outcome = outcome }
     }
 
-    /// Writes the buffer at once, for a reader that waits.
+    /// Writes the buffer now, for a reader that waits for it.
     static func flush() {
         state.withLock { state in
             write(out: &state)
@@ -89,7 +94,7 @@ package enum Output {
         state.withLock { fail(errno, $0.outcome) }
     }
 
-    /// Writes the buffer and ends the process.
+    /// Writes the buffer and ends the process with an exit code.
     static func end(_ code: Int32) -> Never {
         state.withLock { state in
             write(out: &state, failingWith: code)
@@ -104,6 +109,7 @@ package enum Output {
         exit(code)
     }
 
+    /// Adds bytes to the buffer, and writes the buffer if it is due.
     private static func write(_ bytes: some Collection<UInt8>, endingLine: Bool) {
         state.withLock { state in
             state.bytes.append(contentsOf: bytes)
@@ -114,20 +120,26 @@ package enum Output {
         }
     }
 
-    /// Writes the buffer if it is due; call this if no transaction is open.
-    static func rest() {
+    /// Writes the buffer if standard output is a terminal or the buffer is full.
+    ///
+    /// Call this while no transaction is open, because writing may block.
+    static func flushIfDue() {
         state.withLock { state in writeOutIfDue(&state) }
     }
 
+    /// Writes the buffer if standard output is a terminal or the buffer is full.
     private static func writeOutIfDue(_ state: inout State) {
         if isTerminal || state.bytes.count >= capacity { write(out: &state) }
     }
 
+    /// Writes the buffer.
+    ///
+    /// - Parameter code: exit code of the process apart from an error of this write.
     private static func write(out state: inout State, failingWith code: Int32 = 0) {
         guard !state.bytes.isEmpty else { return }
         if isTerminal {
             Progress.end()
-            Pager.startIfWanted()
+            Pager.startIfRequested()
         }
         do throws(SystemError) {
             try FileWriting.write(state.bytes, to: STDOUT_FILENO)
@@ -156,5 +168,5 @@ package enum Output {
     }
 }
 
-/// Writes the rest of the output and ends the process.
+/// Writes the rest of the output and ends the process with an exit code.
 func endProcess(_ code: Int32) -> Never { Output.end(code) }

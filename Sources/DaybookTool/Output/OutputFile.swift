@@ -1,15 +1,17 @@
 import DaybookLibC
 
-/// Writer of files, which are written completely or not at all.
+/// Writer of files, each written completely or not at all.
 ///
 /// The text goes to a new file with an unpredictable name in the same folder, which then replaces
 /// the old file. A symbolic link is not followed, neither at the file's own name nor at the name of
 /// the new file, and only a regular file is replaced. So a planted link, pipe or device receives no
 /// data and does not block the tool.
 package enum OutputFile {
-    /// Treatment of a file that exists already.
+    /// Rule for a file that exists already.
     package enum Existing: Sendable {
+        /// The file is kept, and writing fails.
         case refused
+        /// The file is replaced.
         case replaced
         /// The file is replaced if it is empty or begins with this text.
         ///
@@ -20,12 +22,13 @@ package enum OutputFile {
         package init(force: Bool) { self = force ? .replaced : .refused }
     }
 
-    /// Throws a failure if the file may not be written, before the text is made.
+    /// Throws a failure if the file may not be written; call this before the text is made.
     package static func check(_ path: String, over existing: Existing) throws {
         // The name of a file in a folder may depend on the text.
         if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
     }
 
+    /// Throws a failure if a file exists at the target that may not be replaced.
     private static func check(_ target: Target, _ existing: Existing) throws {
         guard target.mode != nil else { return }
         switch existing {
@@ -111,6 +114,7 @@ package enum OutputFile {
         }
     }
 
+    /// Writes a new file in the target's folder, and renames it to the target's name.
     private static func replace(
         _ target: Target, in folder: Int32, with bytes: [UInt8]
     ) throws(SystemError) {
@@ -148,11 +152,13 @@ package enum OutputFile {
         }
     }
 
+    /// Throws the error of a system call if its result is not 0.
     private static func checked(_ result: Int32) throws(SystemError) {
         guard result != 0 else { return }
         throw SystemError()
     }
 
+    /// Returns the failure for a file that cannot be written.
     private static func unwritable(_ path: String, _ error: SystemError) -> Failure {
         Failure(.usage, "\(path): cannot be written: \(error)")
     }

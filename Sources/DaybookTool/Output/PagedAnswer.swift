@@ -1,29 +1,31 @@
-/// Command whose answer for people may be longer than a screen.
+/// Command whose answer for people may be longer than a screen, and is shown in a pager.
 package protocol PagedAnswer {
     /// True if the answer goes through the pager; false if it never ends or is a file.
     var isPaged: Bool { get }
 }
 
 extension PagedAnswer {
+    /// True by default.
     package var isPaged: Bool { true }
 }
 
 extension AuditCommand: PagedAnswer {}
-extension Bisect: PagedAnswer {}
+extension BisectCommand: PagedAnswer {}
 extension BlameCommand: PagedAnswer {}
-extension Compare: PagedAnswer {}
+extension CompareCommand: PagedAnswer {}
 extension HistoryCommand: PagedAnswer {}
-extension Late: PagedAnswer {}
+extension LateCommand: PagedAnswer {}
 extension ListCommand: PagedAnswer {}
 extension OrderSafetyCommand: PagedAnswer {}
 extension ReportCommand: PagedAnswer {}
-extension Schema: PagedAnswer {}
-extension State: PagedAnswer {}
+extension SchemaCommand: PagedAnswer {}
+extension StateCommand: PagedAnswer {}
 extension TraceCommand: PagedAnswer {}
-extension Transitions: PagedAnswer {}
+extension TransitionsCommand: PagedAnswer {}
 extension TrialCommand: PagedAnswer {}
-extension WhatIf: PagedAnswer {}
+extension WhatIfCommand: PagedAnswer {}
 
-extension Log: PagedAnswer {
+extension LogCommand: PagedAnswer {
+    /// False with `--follow`, whose answer never ends.
     package var isPaged: Bool { !follow }
 }

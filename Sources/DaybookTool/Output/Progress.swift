@@ -11,19 +11,28 @@ import Synchronization
 /// The line is shown only while no other output is written: answers and messages clear the line
 /// first.
 enum Progress {
+    /// Contents of the line, shared by the command and the thread that prints it.
     private struct State: Sendable {
+        /// Name of the command.
         var command = ""
+        /// Name of the current stage; empty for a command with one stage.
         var stage = ""
+        /// Amount of work done, and its rate.
         var count = WorkRate()
         /// True if the command itself has counted since the last update.
         var isOwn = false
+        /// Counters of the logs that the command has open.
         var activities: [LogActivity] = []
+        /// Counts of the logs at the last update.
         var seen: [LogActivity.Work: Int] = [:]
+        /// True while the line is on the terminal.
         var isShown = false
+        /// True once the line is no longer updated.
         var isEnded = false
     }
 
     private static let state = Mutex(State())
+    /// Time between updates of the line, in microseconds.
     private static let pauseUs: UInt32 = 500_000
 
     /// Starts the progress line of a command, which appears after one second.
@@ -34,7 +43,7 @@ enum Progress {
     }
 
     /// Adds the work that a log counts to the progress line.
-    static func follow(_ activity: LogActivity) {
+    static func addActivity(_ activity: LogActivity) {
         state.withLock { $0.activities.append(activity) }
     }
 
@@ -68,6 +77,7 @@ enum Progress {
         state.withLock { $0.isEnded = true }
     }
 
+    /// Updates the line until the progress ends; runs on its own thread.
     private static func watch() {
         let start = ContinuousClock.now
         while true {
@@ -75,7 +85,7 @@ enum Progress {
             let now = ContinuousClock.now
             let goesOn = state.withLock { state in
                 guard !state.isEnded else { return false }
-                look(&state, now)
+                updateCount(&state, now)
                 guard now - start >= .seconds(1) else { return true }
                 let parts = [
                     "\((now - start).components.seconds) s", state.stage, state.count.text(at: now),
@@ -90,7 +100,7 @@ enum Progress {
     }
 
     /// Updates the count with the work of the logs since the last update.
-    private static func look(_ state: inout State, _ now: ContinuousClock.Instant) {
+    private static func updateCount(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {
             let count = state.activities.reduce(0) { $0 + $1.count(of: work) }
@@ -105,6 +115,7 @@ enum Progress {
             since: now - .microseconds(Int64(pauseUs)))
     }
 
+    /// Returns the units of a kind of work, such as `events read`.
     private static func noun(of work: LogActivity.Work) -> String {
         switch work {
         case .eventsRead: "events read"
@@ -116,8 +127,9 @@ enum Progress {
     }
 }
 
-/// The number of units of one noun, and its rate.
+/// Amount of work done, in units such as `events read`, and its rate per second.
 struct WorkRate: Sendable {
+    /// Name of the units, such as `events read`.
     private var noun = ""
     /// Amount of finished work.
     private var done = 0

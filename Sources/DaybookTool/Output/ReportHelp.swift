@@ -3,7 +3,8 @@ import Daybook
 
 /// Help of `report`, which lists the reports of the program's areas.
 enum ReportHelp {
-    static let names: Set = ["--help", "-h"]
+    /// Options that ask for a help page.
+    static let helpOptions: Set = ["--help", "-h"]
 
     /// Returns the page that lists the reports of a catalogue.
     static func overview(_ catalogue: Catalogue) -> String {
@@ -61,6 +62,7 @@ enum ReportHelp {
         return (name + positional + words + ["[<options>]"]).joined(separator: " ")
     }
 
+    /// Returns the remark about an argument in the help page of a report, such as `optional`.
     private static func note(on field: FieldDescription, of report: ReportDescription) -> String {
         if let period = report.period, period.argument == field.name {
             return "a \(period.noun): \(period.example); or several with --from and --to"

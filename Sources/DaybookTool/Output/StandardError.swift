@@ -10,41 +10,45 @@ package enum StandardError {
     ///
     /// A longer message loses its middle, because the file and field are at the start and the
     /// advice is at the end.
-    private static let longest = 1_000
+    private static let maxLength = 1_000
 
     /// Writes a message after the name of the program.
     package static func message(_ message: String) { write("\(ReplayTool.name): \(message)") }
 
+    /// Writes a line without the name of the program, with hidden characters escaped.
     static func write(_ message: String) {
         Progress.clear()
         write(raw: truncated(message).visible + "\n")
     }
 
-    /// Writes a message of several lines, which may contain arguments of the command line.
+    /// Writes a message of several lines without the name of the program; arguments in it are
+    /// escaped and shortened.
     static func write(lines message: String) {
-        for line in namingArguments(message).split(
+        for line in escapingArguments(message).split(
             separator: "\n", omittingEmptySubsequences: false)
         {
             write(String(line))
         }
     }
 
-    /// Replaces the progress line.
+    /// Replaces the progress line by another text.
     static func progress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
 
+    /// Clears the progress line.
     static func endProgress() { write(raw: "\r\u{1B}[K") }
 
     static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
+    /// Removes the middle of a message that is too long.
     private static func truncated(_ message: String) -> String {
-        guard message.utf8.count > longest, message.count > longest else { return message }
-        return "\(message.prefix(longest * 2 / 3)) … \(message.suffix(longest / 3))"
+        guard message.utf8.count > maxLength, message.count > maxLength else { return message }
+        return "\(message.prefix(maxLength * 2 / 3)) … \(message.suffix(maxLength / 3))"
     }
 
     /// Escapes and shortens arguments in the message that could be misread.
     ///
     /// These are arguments with hidden characters, and arguments that are too long.
-    private static func namingArguments(_ message: String) -> String {
+    private static func escapingArguments(_ message: String) -> String {
         let given = CommandLine.arguments.dropFirst()
         let values = given.compactMap { argument in
             argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
@@ -57,6 +61,7 @@ package enum StandardError {
         }
     }
 
+    /// Writes text unchanged; ignores errors.
     private static func write(raw text: String) {
         // An error here cannot be reported anywhere.
         do throws(SystemError) {

@@ -1,12 +1,13 @@
 import Daybook
 import DaybookLog
 
-/// Printer of an event, its author and the changes that it made.
+/// Printer of an event in an entity's history, with its author and the changes that it made.
 struct StepPrinter {
+    /// Log that has the commits of the events.
     let log: EventLog
 
-    /// Returns the actor and device that the commit names: ` by ann on phone-1`.
-    func who(_ event: RecordedEvent) throws(LogError) -> String {
+    /// Returns the actor and device that the event's commit names: ` by ann on phone-1`.
+    func authorText(_ event: RecordedEvent) throws(LogError) -> String {
         let commit = try log.commits.at(event.position)
         return [
             ("by", commit.map { $0.isActorErased ? "erased" : $0.metadata.actor } ?? ""),
@@ -15,11 +16,12 @@ struct StepPrinter {
         .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
     }
 
+    /// Returns the first line about an event: its position, time, kind and author.
     func headline(_ event: RecordedEvent) throws(LogError) -> StyledText {
-        let who = try who(event)
+        let authorText = try authorText(event)
         return StyledText("\(event.position)", .reference)
             + "  \(Timestamp.text(event.envelope.occurredAt))  "
-            + StyledText("\(event.kind)", .heading) + (who.isEmpty ? "" : " " + who)
+            + StyledText("\(event.kind)", .heading) + (authorText.isEmpty ? "" : " " + authorText)
     }
 
     /// Returns the line of a change.
@@ -39,11 +41,13 @@ struct StepPrinter {
     }
 
     /// Returns the lines of the changes of one event.
+    ///
+    /// - Parameter isFirst: true if the event is the first of the entity.
     static func lines(_ changes: [FieldChange], isFirst: Bool = false) -> [StyledText] {
         changes.withoutEmptied.withWholeElements.map { line($0, isFirst: isFirst) }
     }
 
-    /// Returns the event and its commit in the form of answers.
+    /// Returns the event and its commit for an answer in JSON.
     func answer(_ event: RecordedEvent) throws(LogError) -> CommittedEvent {
         CommittedEvent(
             event: EventPart(event), commit: CommitPart(try log.commits.at(event.position)))
@@ -51,13 +55,13 @@ struct StepPrinter {
 }
 
 extension FieldChange {
-    /// Returns a side of the change in the form of answers.
+    /// Returns the value before or after the change for an answer in JSON.
     func answer(_ side: String?) -> JSONText? {
         side.map { DaybookTool.answer($0, at: path, isMoment: isMoment) }
     }
 }
 
-/// Returns a value in the form of answers.
+/// Returns the value of a field for an answer in JSON.
 ///
 /// A moment is an RFC 3339 text, unless the field's name ends in `Us`.
 private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONText {
@@ -69,13 +73,14 @@ private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONTex
 }
 
 extension FlatFields.Leaf {
-    /// The value in the form of answers.
+    /// The value for an answer in JSON.
     var answer: JSONText { DaybookTool.answer(value, at: path, isMoment: isMoment) }
 
     /// The value for people: a moment as a time, any other value as JSON.
     package var readable: String { DaybookTool.readable(value, isMoment: isMoment) }
 }
 
+/// Returns a value for people: a moment as a time, any other value as JSON.
 private func readable(_ value: String, isMoment: Bool) -> String {
     // Only times with a year of four digits are written as times.
     guard isMoment, let microseconds = Int64(value), Limit.time.values.contains(microseconds)

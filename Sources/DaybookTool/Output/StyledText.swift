@@ -1,19 +1,24 @@
 import Daybook
 import DaybookLibC
 
-/// Line for people whose parts have colours if the terminal shows them.
+/// Line for people whose parts may have different colours.
 ///
 /// The texts cannot control a terminal: hidden characters are escaped, and only the styles become
 /// escape sequences.
 struct StyledText: ExpressibleByStringLiteral {
+    /// Meaning of a part; the raw value is its ANSI colour code.
     enum Style: String {
         /// Position of an event.
         case reference = "33"
+        /// Name that begins a section or names an event.
         case heading = "1"
+        /// New value of a field.
         case added = "32"
+        /// Old value of a field.
         case removed = "31"
     }
 
+    /// Parts in order, each with its style; `nil` means the terminal's default.
     private var parts: [(text: String, style: Style?)]
 
     init(_ text: String, _ style: Style? = nil) {
@@ -22,13 +27,16 @@ struct StyledText: ExpressibleByStringLiteral {
 
     init(stringLiteral text: String) { self.init(text) }
 
+    /// Joins two lines into one.
     static func + (a: StyledText, b: StyledText) -> StyledText {
         var sum = a
         sum.parts += b.parts
         return sum
     }
 
+    /// Joins a line and a text without a style.
     static func + (a: StyledText, b: String) -> StyledText { a + StyledText(b) }
+    /// Joins a text without a style and a line.
     static func + (a: String, b: StyledText) -> StyledText { StyledText(a) + b }
 
     /// Returns the text with hidden characters escaped, and with colours if they are wanted.

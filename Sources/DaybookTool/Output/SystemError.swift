@@ -2,6 +2,7 @@ import DaybookLibC
 
 /// Error of a system call, with the system's description.
 struct SystemError: Error, CustomStringConvertible {
+    /// Error number of the system, such as `ENOENT`.
     let code: Int32
 
     /// Creates an error.
@@ -9,10 +10,11 @@ struct SystemError: Error, CustomStringConvertible {
     /// - Parameter code: error number; by default the number of the last failed call.
     init(code: Int32 = errno) { self.code = code }
 
+    /// The system's description of the error.
     var description: String { unsafe String(cString: strerror(code)) }
 }
 
-/// Functions that write to open files.
+/// Function that writes to an open file, despite interruptions and partial writes.
 enum FileWriting {
     /// Writes all bytes, with as many calls as needed.
     static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {

@@ -1,12 +1,17 @@
 /// Table of text whose columns are as wide as their widest cell, two spaces apart.
 package struct Table {
+    /// Side of a column at which its cells are aligned.
     package enum Alignment: Sendable {
+        /// Cells begin at the left edge of the column.
         case leading
+        /// Cells end at the right edge of the column, as numbers do.
         case trailing
     }
 
     private let alignments: [Alignment]
+    /// Smallest widths of the first columns, in characters.
     private let leastWidths: [Int]
+    /// Text before each row.
     private let margin: String
     private var rows: [[String]] = []
 
@@ -32,6 +37,7 @@ package struct Table {
         widths.prefix(number).reduce(margin.count + 2 * number, +)
     }
 
+    /// Widths of all columns, in characters.
     private var widths: [Int] {
         alignments.indices.map { column in
             let least = column < leastWidths.count ? leastWidths[column] : 0

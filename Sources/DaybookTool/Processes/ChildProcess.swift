@@ -6,7 +6,7 @@ import DaybookLibC
     import Foundation
 #endif
 
-/// Runner of another program, which waits until the program ends.
+/// Runner of another program, or of this one again, in a process of its own.
 enum ChildProcess {
     /// Returns the path of this program's executable.
     static func ownPath() throws(Failure) -> String {
@@ -25,7 +25,8 @@ enum ChildProcess {
         return Folders.text(path)
     }
 
-    struct Ended {
+    /// Exit code and output of a program that has ended.
+    struct Termination {
         /// Exit code; if a signal ended the program, 128 plus its number, as in shells.
         var code: Int32
         /// Bytes that the program wrote to standard output.
@@ -42,7 +43,7 @@ enum ChildProcess {
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         isQuiet: Bool = false
-    ) throws -> Ended {
+    ) throws -> Termination {
         do throws(SystemError) {
             let pipe = try Pipe()
             let process = try spawn(
@@ -50,7 +51,7 @@ enum ChildProcess {
                 ProcessInfo.processInfo.environment.merging(environment) { $1 }, pipe,
                 isQuiet: isQuiet)
             let output = pipe.readToEnd()
-            return Ended(code: code(of: process), output: try output.get())
+            return Termination(code: code(of: process), output: try output.get())
         } catch {
             throw Failure(.usage, "\(program): cannot be run: \(error)")
         }
@@ -58,6 +59,7 @@ enum ChildProcess {
 
     /// Pipe for the child's output, whose ends are closed with this value.
     private final class Pipe {
+        /// File descriptors of the reading and the writing end; -1 once closed.
         private(set) var ends: [Int32] = [-1, -1]
 
         init() throws(SystemError) {
@@ -69,6 +71,7 @@ enum ChildProcess {
             for end in ends where end >= 0 { close(end) }
         }
 
+        /// Returns all bytes that the child writes until it ends.
         func readToEnd() -> Result<[UInt8], SystemError> {
             // The child has its own copy; with this one open, the pipe would never end.
             close(ends[1])
@@ -85,6 +88,7 @@ enum ChildProcess {
         }
     }
 
+    /// Starts a program with its output connected to a pipe, and returns its process id.
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ pipe: Pipe, isQuiet: Bool
     ) throws(SystemError) -> pid_t {
@@ -110,6 +114,7 @@ enum ChildProcess {
         return process
     }
 
+    /// Waits until a process ends, and returns its exit code.
     private static func code(of process: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}

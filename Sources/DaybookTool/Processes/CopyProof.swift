@@ -5,12 +5,14 @@ import DaybookLog
 ///
 /// However damaged the copy is, this process continues and can delete the copy.
 struct CopyProof {
-    /// Path of the copy while it is made.
+    /// Path of the copy before it gets its final name.
     let path: String
 
     /// Head and number of commits of a copy.
     struct Contents: Record {
+        /// Head of the copy: its last position and chain value.
         var head = Head.origin
+        /// Number of commits of the copy.
         var commits: Int64 = 0
 
         static var blank: Self { Self() }
@@ -47,7 +49,8 @@ struct CopyProof {
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
+    /// Runs a command of this program on the copy.
+    private func run(_ arguments: [String]) throws -> ChildProcess.Termination {
         // The copy may be older than the head file. If it must not be, its heads are checked
         // separately.
         try ChildProcess.run(
@@ -55,6 +58,7 @@ struct CopyProof {
             environment: [LogOptions.headVariable: ""])
     }
 
+    /// Parses the head and number of commits in the JSON of `stat` or `verify`.
     private func contents(of output: [UInt8]) throws -> Contents {
         let answer = try parsed(output)
         guard case .text(let text)? = answer["headAtPosition"]?.content, let head = Head(text),
@@ -63,6 +67,7 @@ struct CopyProof {
         return Contents(head: head, commits: commits)
     }
 
+    /// Parses the JSON of a command.
     private func parsed(_ output: [UInt8]) throws -> Tree {
         do throws(InputError) {
             return try JSONParser.parse(output)
@@ -72,7 +77,7 @@ struct CopyProof {
     }
 
     /// Prints the findings of a failed verification, and returns the failure.
-    private func failure(_ ended: ChildProcess.Ended) throws -> Failure {
+    private func failure(_ ended: ChildProcess.Termination) throws -> Failure {
         let failure = Failure(.log, "the copy is damaged, so it is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content

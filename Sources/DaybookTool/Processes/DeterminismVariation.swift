@@ -2,13 +2,16 @@ import Daybook
 import DaybookInvestigation
 import DaybookScenarios
 
-/// Condition under which a log's states are folded again in a separate process.
+/// Condition, such as another time zone, under which a separate process folds all states again.
 ///
 /// Every process has a different hash seed; some conditions also change zone and language.
 struct DeterminismVariation {
+    /// Name of the condition in messages.
     var name: String
+    /// Variables to add to the environment of the process.
     var environment: [String: String]
 
+    /// All conditions under which `verify --determinism` folds again.
     static let all = [
         DeterminismVariation(name: "another hash seed", environment: [:]),
         DeterminismVariation(
@@ -21,7 +24,7 @@ struct DeterminismVariation {
             name: "a fixed hash seed", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"]),
     ]
 
-    /// Returns the lines of `verify --digests` for the log at a path.
+    /// Folds the log at a path under the condition, and returns the lines of `verify --digests`.
     func lines(ofLogAt path: String) throws -> [String] {
         let ended = try ChildProcess.run(
             ChildProcess.ownPath(), ["verify", "--digests", "--log", path],

@@ -17,12 +17,13 @@ enum Folders {
         }
     }
 
-    /// Returns the text of bytes up to the first zero.
+    /// Decodes a C string: the bytes up to the first zero, as UTF-8.
     static func text(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// True for a folder or a link to a folder; `nil` if nothing exists at the path.
+    /// True for a folder or a link to one, false for any other file; `nil` if nothing exists at the
+    /// path.
     static func isFolder(_ path: String) -> Bool? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -32,6 +33,7 @@ enum Folders {
 
 /// New folder in the system's temporary folder, deleted together with this value.
 final class TemporaryFolder {
+    /// Path of the folder.
     let path: String
 
     init() throws(Failure) {

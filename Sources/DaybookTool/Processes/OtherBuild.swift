@@ -3,6 +3,7 @@ import DaybookLog
 
 /// Another build of `replay`, whose states are compared with the states of this build.
 struct OtherBuild {
+    /// Path of the other build's executable.
     let program: String
 
     /// Throws an error if the program is not a build of `replay`.
@@ -16,14 +17,15 @@ struct OtherBuild {
         }
     }
 
-    private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
+    /// Runs a command of the other build, without a head file.
+    private func run(_ arguments: [String]) throws -> ChildProcess.Termination {
         // The logs that the build reads are temporary, and the head file does not belong to them.
         try ChildProcess.run(
             program, arguments, environment: [LogOptions.headVariable: ""],
             isQuiet: true)
     }
 
-    /// True if the other build folds these events to another state of an entity.
+    /// True if the other build folds some events to another state of an entity than this build.
     func differs(
         on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue
@@ -35,6 +37,8 @@ struct OtherBuild {
         return own != found
     }
 
+    /// Appends the events to a new log, and returns the entity's state in this build; `nil` if it
+    /// has none.
     private func ownState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue, _ path: String
@@ -47,6 +51,7 @@ struct OtherBuild {
         return state.isEmpty ? nil : try JSONParser.parse(state.fold.json.utf8).canonicalText
     }
 
+    /// Returns the entity's state in the other build, as canonical JSON; `nil` if it has none.
     private func otherState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
     ) throws -> String? {
@@ -72,7 +77,8 @@ struct OtherBuild {
 }
 
 extension RecordedEvent {
-    /// The event as a fact to append. Its personal texts are sealed, and not in the new log.
+    /// The event as a new event to append, without its personal texts, which are encrypted for its
+    /// own log.
     fileprivate var asNew: NewEvent {
         NewEvent(
             kind: kind, tags: tags, occurredAt: envelope.occurredAt, zone: zone,

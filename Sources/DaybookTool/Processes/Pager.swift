@@ -13,19 +13,22 @@ import Synchronization
 /// or if the answer goes to a file or a pipe. Unless the variable `LESS` says otherwise, `less`
 /// ends at once if everything fits on a screen.
 enum Pager {
+    /// Id of the pager's process; 0 without a pager.
     private static let process = Atomic<pid_t>(0)
-    private static let isWanted = Atomic(false)
+    /// True if the pager starts with the first output.
+    private static let isRequested = Atomic(false)
 
+    /// True while a pager shows the output.
     static var isRunning: Bool { process.load(ordering: .relaxed) != 0 }
 
     /// Requests the pager; it starts with the first output.
-    static func want() { isWanted.store(true, ordering: .relaxed) }
+    static func request() { isRequested.store(true, ordering: .relaxed) }
 
     /// Starts the pager if it is requested.
     ///
     /// Standard output, and messages on the same terminal, then go through the pager.
-    static func startIfWanted() {
-        guard isWanted.exchange(false, ordering: .relaxed), isatty(STDOUT_FILENO) != 0,
+    static func startIfRequested() {
+        guard isRequested.exchange(false, ordering: .relaxed), isatty(STDOUT_FILENO) != 0,
             let command = command
         else { return }
         // These values depend on the terminal, which standard output is not connected to
@@ -54,7 +57,7 @@ enum Pager {
         }
     }
 
-    /// Closes the output, and waits until the pager ends.
+    /// Closes the output, and waits until the user leaves the pager.
     static func wait() {
         let child = process.exchange(0, ordering: .relaxed)
         guard child != 0 else { return }
@@ -64,19 +67,22 @@ enum Pager {
         while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
     }
 
-    /// The command line of the pager; `nil` without a pager.
+    /// Command line that starts the pager; `nil` if the user wants none.
     private static var command: String? {
         guard let value = unsafe getenv("PAGER") else { return hasLess ? "less" : nil }
         let command = unsafe String(cString: value)
         return ["", "cat"].contains(command) ? nil : command
     }
 
+    /// True if a folder of PATH has the program `less`.
     private static var hasLess: Bool {
         (Terminal.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { folder in
             unsafe access("\(folder)/less", X_OK) == 0
         }
     }
 
+    /// Starts a command in a shell with its input connected to a pipe; `nil` if it cannot be
+    /// started.
     private static func spawn(_ command: String, reading input: Int32) -> pid_t? {
         #if canImport(Darwin) || canImport(Android)
             var actions: posix_spawn_file_actions_t?

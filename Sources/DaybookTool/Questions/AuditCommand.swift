@@ -4,6 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
+/// The command `audit`, which finds events that break a rule or contradict each other.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -14,33 +15,39 @@ struct AuditCommand: ParsableCommand {
             verify' checks the file itself.
             """)
 
+    /// Codes of the rules to check; empty for all.
     @Option(
         name: .customLong("rule"),
         help: ArgumentHelp("Only this rule, such as B7; may be repeated.", valueName: "code"),
         completion: Completions.auditRules)
     var codes: [String] = []
 
+    /// Tag of the only entity to check, such as `baby:b`; `nil` for all.
     @Option(
         help: ArgumentHelp("Only this entity, such as baby:b, user:u or run:r.", valueName: "tag"),
         transform: identifier)
     var of: String?
 
+    /// Id of the only baby to check: short for `--of baby:ID`.
     @Option(
         help: ArgumentHelp("The same as --of baby:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var baby: String?
 
+    /// Id of the only user to check: short for `--of user:ID`.
     @Option(
         help: ArgumentHelp("The same as --of user:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var user: String?
 
+    /// Id of the only run to check: short for `--of run:ID`.
     @Option(
         name: .customLong("run"),
         help: ArgumentHelp("The same as --of run:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var runId: String?
 
+    /// True to print all findings, not only 20 of each rule.
     @Flag(help: "Show all findings; by default at most 20 of each rule.")
     var all = false
 
@@ -51,14 +58,14 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        try check(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
+        try checkRules(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
         let source = try zones.source()
         if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
         let context = AuditContext(
             zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
         let log = try log.open(.read)
         let audit = try moment.answer(log, catalogue, about: try tag()) { reading in
-            try checkKnown(reading)
+            try checkTag(reading)
             return try LogAudit(context, in: reading)
         }
         var findings = audit.result.findings
@@ -68,7 +75,8 @@ struct AuditCommand: ParsableCommand {
         if !findings.isEmpty { throw Failure(.finding) }
     }
 
-    private func check(_ codes: [String], _ rules: [AuditRule]) throws {
+    /// Throws a usage error for a code that no rule has.
+    private func checkRules(_ codes: [String], _ rules: [AuditRule]) throws {
         guard let unknown = codes.first(where: { code in !rules.contains { $0.code == code } })
         else { return }
         let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
@@ -76,6 +84,7 @@ struct AuditCommand: ParsableCommand {
         throw ValidationError("There is no rule '\(unknown)'\(hint) There are:\n\(known)")
     }
 
+    /// Returns the tag of `--of` or its short forms; `nil` if none is given.
     private func tag() throws -> Daybook.Tag? {
         let tagged = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
             id.map { ("--\(noun): expected an id, found '\($0)'.", "\(noun):\($0)") }
@@ -90,7 +99,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     /// Throws an error if no event has the tag, because a mistyped id has no findings either.
-    private func checkKnown(_ reading: ProjectionReading) throws {
+    private func checkTag(_ reading: ProjectionReading) throws {
         guard let only = try tag() else { return }
         try KnownNames(reading.log, reading.catalogue).check(nounsOf: [only], "--of")
         let tags = Set([only] + reading.catalogue.people.tags(naming: only))
@@ -102,6 +111,7 @@ struct AuditCommand: ParsableCommand {
             noun: String(only.noun), key: String(only.id), through: reading.through)
     }
 
+    /// Prints the findings by rule; `events` is the number of events that were checked.
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
         guard !output.json else {
             for finding in findings { Output.answer(finding) }
@@ -130,6 +140,7 @@ struct AuditCommand: ParsableCommand {
                 + "\(broken.counted("rule")) in \(events)")
     }
 
+    /// Prints findings as a table, or on several lines each if the terminal is too narrow.
     private func showTable(_ findings: [Finding]) {
         var table = Table(.trailing, .leading, .leading, .leading)
         table.add("position", "entity", "expected", "found")
@@ -153,6 +164,7 @@ struct AuditCommand: ParsableCommand {
     }
 }
 
+/// Answer of `audit`: one finding.
 extension Finding: Answer {
     static let name = "audit"
     static let summary = "A finding."

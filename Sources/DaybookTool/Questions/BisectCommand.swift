@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Bisect: ParsableCommand {
+/// The command `bisect`, which finds the first event after which an expression holds.
+struct BisectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bisect",
         abstract: "Find the first event after which an expression holds.",
@@ -21,58 +22,68 @@ struct Bisect: ParsableCommand {
             report; naming 'report.daily' as the projection means the same.
             """)
 
+    /// Name of the projection, or of a report with its prefix; `nil` with `--report`.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String?
 
+    /// Key of the entity; `nil` searches all entities.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a run, …; any entity by default.", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
+    /// Expression to search for, such as `state == forceUpdate`.
     @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
     var until: String
 
+    /// True to use binary search, because the expression, once true, stays true.
     @Flag(help: "Use binary search: once true, the expression stays true.")
     var monotone = false
 
-    @OptionGroup var asked: AskedReport
+    /// Report to search instead of a projection.
+    @OptionGroup var reportSelection: ReportSelectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
+    /// Rule set with which events are folded.
     private var rules: RuleSet { rulesOption.rules }
 
     /// The name of the projection, or of the report with its prefix.
-    private var subject: String { asked.report.map { AskedReport.prefix + $0 } ?? projection ?? "" }
+    private var subject: String {
+        reportSelection.report.map { ReportSelectionOptions.prefix + $0 } ?? projection ?? ""
+    }
 
     func validate() throws {
-        guard projection == nil || asked.report == nil else {
+        guard projection == nil || reportSelection.report == nil else {
             throw ValidationError(
                 "Give a projection or --report, not both; a report has arguments (--with) and no "
                     + "key.")
         }
-        guard projection != nil || asked.report != nil else {
+        guard projection != nil || reportSelection.report != nil else {
             throw ValidationError("Give a projection or --report.")
         }
     }
 
     func run() throws {
-        guard !subject.hasPrefix(AskedReport.prefix) else {
+        guard !subject.hasPrefix(ReportSelectionOptions.prefix) else {
             return try runOverReport(
-                String(subject.dropFirst(AskedReport.prefix.count)), try catalogue())
+                String(subject.dropFirst(ReportSelectionOptions.prefix.count)), try catalogue())
         }
-        guard asked.with.isEmpty else {
+        guard reportSelection.with.isEmpty else {
             throw ValidationError("--with can only be used together with --report.")
         }
-        try ProjectionOptions.ask(subject, rules, key, log, moment) { reading, description in
+        try ProjectionOptions.withReading(subject, rules, key, log, moment) {
+            reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
                 over: description, rules, until: expression, in: reading)
@@ -85,9 +96,11 @@ struct Bisect: ParsableCommand {
         }
     }
 
+    /// Searches for the first event after which the expression holds for a report.
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
         let report = try ReportOptions.description(
-            of: name, in: catalogue, prefix: asked.report == nil ? AskedReport.prefix : "")
+            of: name, in: catalogue,
+            prefix: reportSelection.report == nil ? ReportSelectionOptions.prefix : "")
         guard key == nil else {
             throw ValidationError("A report has arguments (--with) and no key.")
         }
@@ -97,9 +110,9 @@ struct Bisect: ParsableCommand {
         } catch {
             throw ValidationError("--until '\(until)': \(error)")
         }
-        let zones = try ZoneOptions.source(asked.tzdata)
+        let zones = try ZoneOptions.source(reportSelection.tzdata)
         let log = try log.open(.read)
-        let arguments = try asked.arguments(of: report, as: moment, in: log)
+        let arguments = try reportSelection.arguments(of: report, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
                 over: report, arguments, rules, until: expression, in: reading,
@@ -110,11 +123,13 @@ struct Bisect: ParsableCommand {
             }
             try show(
                 Bisection.Answer(
-                    key: asked.with.joined(separator: " "), step: found.step, probes: found.probes),
+                    key: reportSelection.with.joined(separator: " "), step: found.step,
+                    probes: found.probes),
                 StepPrinter(log: log))
         }
     }
 
+    /// Returns the result of the search; maps its errors to those of the command.
     private func first(_ search: ReportBisect) throws -> ReportBisect.Answer? {
         do {
             return try search.first(monotone: monotone)
@@ -126,6 +141,7 @@ struct Bisect: ParsableCommand {
         }
     }
 
+    /// Prints the event that was found, with its changes.
     private func show(
         _ answer: Bisection.Answer, _ printer: StepPrinter
     ) throws(LogError) {
@@ -144,17 +160,24 @@ struct Bisect: ParsableCommand {
     }
 }
 
+/// Answer of `bisect`.
 struct BisectAnswer: Answer {
     static let name = "bisect"
     static let summary = "The first event after which the expression holds."
 
+    /// Name of the projection, or of the report with its prefix.
     var projection = ""
+    /// Key of the entity; the arguments, for a report.
     var key = ""
+    /// Expression that was searched for.
     var until = ""
+    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of states for which the expression was tested.
     var probes: Int64 = 0
+    /// First event after which the expression holds.
     var event = CommittedEvent()
+    /// Fields that the event changed.
     var changes: [ChangePart] = []
 
     static var blank: Self { Self() }

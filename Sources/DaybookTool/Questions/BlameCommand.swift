@@ -3,6 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
+/// The command `blame`, which finds the events that wrote a field.
 struct BlameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame",
@@ -15,39 +16,44 @@ struct BlameCommand: ParsableCommand {
             '--report daily --with baby=b --with date=2020-03-08 feed.formula.ml'.
             """)
 
+    /// Name of the projection; with `--report`, the field instead.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.subjects)
     var projection: String?
 
+    /// Key of the entity; `nil` with `--report`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Path of the field, such as `notice.startUs`; `nil` for all fields.
     @Argument(help: ArgumentHelp("Field; all fields by default.", valueName: "field"))
     var field: String?
 
+    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    @OptionGroup var asked: AskedReport
+    /// Report whose fields are traced, instead of a projection.
+    @OptionGroup var reportSelection: ReportSelectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if asked.report != nil {
+        if reportSelection.report != nil {
             guard key == nil else {
                 throw ValidationError("A report has arguments (--with) and at most one field.")
             }
-        } else if let projection, projection.hasPrefix(AskedReport.prefix) {
-            let name = projection.dropFirst(AskedReport.prefix.count)
+        } else if let projection, projection.hasPrefix(ReportSelectionOptions.prefix) {
+            let name = projection.dropFirst(ReportSelectionOptions.prefix.count)
             throw ValidationError(
                 "For a report, use --report \(name), and --with for its arguments.")
-        } else if !asked.with.isEmpty {
+        } else if !reportSelection.with.isEmpty {
             throw ValidationError("--with can only be used together with --report.")
         } else if projection == nil || key == nil {
             throw ValidationError("Give a projection and a key, or --report.")
@@ -55,22 +61,22 @@ struct BlameCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let name = asked.report { return try runOverReport(name) }
+        if let name = reportSelection.report { return try runOverReport(name) }
         guard let projection, let key else { return }
-        try ProjectionOptions.ask(projection, rulesOption.rules, key, log, moment) {
+        try ProjectionOptions.withReading(projection, rulesOption.rules, key, log, moment) {
             reading, description in
             let blame = try Blame(of: description, key, rulesOption.rules, in: reading)
             try show(blame, "\(projection) \(blame.key)", field, StepPrinter(log: reading.log))
         }
     }
 
-    /// With a report, the only word on the command line that is not an option is the field.
+    /// Prints the writers of a report's fields; the only positional argument is then the field.
     private func runOverReport(_ name: String) throws {
         let catalogue = try catalogue()
         let description = try ReportOptions.description(of: name, in: catalogue)
-        let zones = try ZoneOptions.source(asked.tzdata)
+        let zones = try ZoneOptions.source(reportSelection.tzdata)
         let log = try log.open(.read)
-        let arguments = try asked.arguments(of: description, as: moment, in: log)
+        let arguments = try reportSelection.arguments(of: description, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in
             let context = ReportContext(
                 rules: rulesOption.rules, zones: zones, position: reading.through,
@@ -81,11 +87,12 @@ struct BlameCommand: ParsableCommand {
             } catch QuestionError.invalid(let message) {
                 throw ValidationError("--with: \(message).")
             }
-            let title = ([name] + asked.with).joined(separator: " ")
+            let title = ([name] + reportSelection.with).joined(separator: " ")
             try show(blame, title, projection, StepPrinter(log: log))
         }
     }
 
+    /// Prints the writers of one field, or of all fields if `field` is `nil`.
     private func show(
         _ blame: Blame, _ title: String, _ field: String?, _ printer: StepPrinter
     ) throws {
@@ -140,6 +147,9 @@ struct BlameCommand: ParsableCommand {
         Output.lines(table.lines)
     }
 
+    /// Prints an event that wrote a field, with the change.
+    ///
+    /// - Parameter isLast: true if no later event wrote the field.
     private func show(
         _ writing: Blame.Writing, isLast: Bool, _ printer: StepPrinter
     ) throws(LogError) {
@@ -155,12 +165,16 @@ struct BlameCommand: ParsableCommand {
     }
 }
 
+/// Answer of `blame`: an event that wrote a field.
 struct BlameAnswer: Answer {
     static let name = "blame"
     static let summary = "A write of a field; 'last' marks the newest write."
 
+    /// The field, with its value before and after the event.
     var change = ChangePart()
+    /// True if no later event wrote the field.
     var last = false
+    /// The event that wrote the field.
     var event = CommittedEvent()
 
     static var blank: Self { Self() }

@@ -1,15 +1,21 @@
 import Daybook
 
+/// Answer of `compare` about states: an entity that differs.
 struct CompareAnswer: Answer {
     static let name = "compare"
     static let summary = "An entity that differs."
 
+    /// Newest id of the entity.
     var key = ""
+    /// Position of the first event after which the states differ, in the first side that has it.
     var position = Position.origin
+    /// Name of the event's kind.
     var kind = ""
     /// Sides that have the event: both, or only one.
     var `in` = ""
+    /// Kind and fields of the difference, which are equal for differences of the same cause.
     var cause = ""
+    /// Fields that differ: the first side as before, the second as after.
     var changes: [ChangePart] = []
     /// Positions and kinds of the last events before the difference, including its event.
     var events: [String] = []
@@ -22,13 +28,16 @@ struct CompareAnswer: Answer {
     }
 }
 
+/// Answer of `compare` about reports: a period whose answers differ.
 struct CompareReportAnswer: Answer {
     static let name = "compare.report"
     static let summary = "A period for which a report differs."
 
+    /// Name of the period, such as `2020-03-08`; empty for a report without periods.
     var period = ""
     /// Sides that have the period: both, or only one.
     var `in` = ""
+    /// Fields that differ: the first side as before, the second as after.
     var changes: [ChangePart] = []
     /// Entities that cause the difference; `nil`, and left out, if a side is a file.
     var entities: [String]?

@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Compare: ParsableCommand {
+/// The command `compare`, which finds where two traces, logs or rule sets differ.
+struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
@@ -29,11 +30,13 @@ struct Compare: ParsableCommand {
             ignored. In --expect, the key of a report is its period.
             """)
 
+    /// Path of the first trace or log; `nil` means the log of `--log`.
     @Argument(
         help: ArgumentHelp("Trace or log; by default the log of --log.", valueName: "first"),
         completion: .file())
     var first: String?
 
+    /// Path of the second trace or log; `nil` means the log of `--log`, or the first side again.
     @Argument(
         help: ArgumentHelp(
             "Trace or log to compare with; by default the log of --log, or the first side again.",
@@ -41,6 +44,7 @@ struct Compare: ParsableCommand {
         completion: .file())
     var second: String?
 
+    /// Path of the log for a side that is not named.
     @Option(
         help: ArgumentHelp(
             "Log to use for a side that is not named; by default the value of the variable "
@@ -48,31 +52,38 @@ struct Compare: ParsableCommand {
         completion: .file())
     var log: String?
 
+    /// Name of the projection to compare.
     @Option(
         help: ArgumentHelp("Projection to compare (logs only).", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
+    /// Report to compare instead of a projection.
     @OptionGroup(title: "Report") var report: ReportOptions
 
+    /// Key of the only entity to compare; `nil` for all.
     @Option(
         help: ArgumentHelp("Only this entity (logs only).", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Rule set of both sides.
     @Option(
         help: "Rule set of both sides (logs only).",
         completion: Completions.rules)
     var rules = RulesOption(.standard)
 
+    /// Rule set of the second side; `nil` for the rule set of the first.
     @Option(help: "Rule set of the second side (logs only).", completion: Completions.rules)
     var otherRules: RulesOption?
 
+    /// Path of the file of expected differences.
     @Option(
         help: ArgumentHelp("YAML file of expected differences.", valueName: "file"),
         completion: .file())
     var expect: String?
 
+    /// True to print every difference, not only one for each cause.
     @Flag(help: "Show every entity that differs; by default one for each cause.")
     var all = false
 
@@ -100,6 +111,7 @@ struct Compare: ParsableCommand {
     /// The log that an option or the environment names; `nil` if none is named.
     private var namedLog: String? { log ?? Terminal.variable("DAYBOOK_LOG") }
 
+    /// The path of the first side; empty if none is named.
     private var firstPath: String { first ?? namedLog ?? "" }
 
     /// The path of the second side; `nil` if the first side is compared with itself.
@@ -133,10 +145,12 @@ struct Compare: ParsableCommand {
 
     /// One side of the comparison.
     private enum Side {
+        /// The states of a projection, from a log or a file.
         case projection(any TraceSide)
         /// A report; without evidence if the side is a file.
         case report(ReportSide, ReportEvidence?)
 
+        /// True if the side is a trace in a file, not a log.
         var isFile: Bool {
             switch self {
             case .projection(let side): side is TraceFile
@@ -145,6 +159,7 @@ struct Compare: ParsableCommand {
         }
     }
 
+    /// Compares the states of two sides, and prints the differences.
     private func compare(
         _ firstSide: any TraceSide, _ secondSide: any TraceSide,
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
@@ -204,6 +219,7 @@ struct Compare: ParsableCommand {
         }
     }
 
+    /// Returns the expected differences in a YAML file.
     private static func expectations(_ path: String) throws -> [TraceComparison.Expectation] {
         let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
         do throws(InputError) {
@@ -213,6 +229,7 @@ struct Compare: ParsableCommand {
         }
     }
 
+    /// Prints the differing entities, grouped by cause.
     private func show(
         _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide,
         _ catalogue: Catalogue
@@ -244,6 +261,7 @@ struct Compare: ParsableCommand {
         }
     }
 
+    /// Prints each differing entity as JSON.
     private func showJSON(_ comparison: TraceComparison) {
         for divergence in comparison.divergences {
             Output.answer(
@@ -256,7 +274,7 @@ struct Compare: ParsableCommand {
 }
 
 // Reports.
-extension Compare {
+extension CompareCommand {
     /// Compares the answers of two sides.
     ///
     /// - Parameter evidence: evidence of both sides, if both are logs.
@@ -288,6 +306,7 @@ extension Compare {
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
+    /// Prints the differing fields of a report, each with an example.
     private func show(
         _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header,
         _ hasPeriods: Bool, _ causes: ReportCauses?
@@ -346,6 +365,7 @@ extension Compare {
                 + names.joined(separator: ", ") + "; --all shows each")
     }
 
+    /// Prints each differing period as JSON.
     private func showJSON(_ comparison: ReportComparison, _ causes: ReportCauses?) throws {
         for divergence in comparison.divergences {
             let causes = try causes?.causes(of: divergence)

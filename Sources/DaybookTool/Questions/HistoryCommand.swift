@@ -4,6 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
+/// The command `history`, which prints every event of an entity with its changes.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -13,8 +14,10 @@ struct HistoryCommand: ParsableCommand {
             value before and after.
             """)
 
+    /// Projection of the entity.
     @OptionGroup var projection: ProjectionOptions
 
+    /// Key of the entity.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
@@ -25,7 +28,7 @@ struct HistoryCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try projection.ask(key, log, moment) { reading, description in
+        try projection.withReading(key, log, moment) { reading, description in
             let printer = StepPrinter(log: reading.log)
             let history = History(of: description, key, projection.rules, in: reading)
             try history.forEach { (step) throws(LogError) in
@@ -34,6 +37,7 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
+    /// Prints an event with its reasons and changes.
     private func show(
         _ step: Timeline.Step, _ printer: StepPrinter, _ history: History
     ) throws(LogError) {
@@ -54,19 +58,25 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
+/// Answer of `history`: an event of the entity, with its changes.
 struct HistoryAnswer: Answer {
     static let name = "history"
     static let summary = "An event of the entity, with what it changed."
 
+    /// The event with its commit.
     var event = CommittedEvent()
     /// True if the event changes nothing.
     var inert = false
+    /// Fields of the event that give a reason for it.
     var reasons: [Reason] = []
+    /// Fields of the state that the event changed.
     var changes: [ChangePart] = []
 
     /// A field of the event that gives a reason for it.
     struct Reason: Record {
+        /// Path of the field.
         var field = ""
+        /// Value of the field as JSON.
         var value = JSONText.blank
 
         static var blank: Self { Self() }

@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Late: ParsableCommand {
+/// The command `late`, which finds events that arrived after an answer was issued and change it.
+struct LateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "late",
         abstract:
@@ -16,11 +17,13 @@ struct Late: ParsableCommand {
             moment.
             """)
 
+    /// Tag that an issued answer must have, such as `baby:b`; `nil` for all answers.
     @Option(
         help: ArgumentHelp(
             "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
     var of: String?
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
@@ -66,6 +69,7 @@ struct Late: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
+    /// Prints an issued answer, and the late events that change it.
     private func show(
         _ issued: LateAnswers.Given, _ late: LateEvents, _ printer: StepPrinter
     ) throws(LogError) {
@@ -102,17 +106,22 @@ struct Late: ParsableCommand {
     }
 }
 
+/// Answer of `late`: a late event that changes an issued answer.
 struct LateAnswer: Answer {
     static let name = "late"
     static let summary = "A late event that changed an answer."
 
     /// Title of the answer that was issued.
     var answer = ""
+    /// Position of the event that records that the answer was issued.
     var issuedPosition = Position.origin
     /// Position of the last event that the answer was computed from.
     var basisPosition = Position.origin
+    /// Rule set with which the answer was computed.
     var rules = RuleSet.standard
+    /// The late event.
     var event = CommittedEvent()
+    /// Fields of the answer that the event changes.
     var changes: [ChangePart] = []
 
     static var blank: Self { Self() }

@@ -3,6 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
+/// The command `list`, which lists the entities of a log, or the nouns of its tags.
 struct ListCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -19,6 +20,7 @@ struct ListCommand: ParsableCommand {
                 """)
     }
 
+    /// Noun of the entities, the part of a tag before the colon; `nil` lists the nouns.
     @Argument(
         help: ArgumentHelp(
             "Noun of the entities; without it, the nouns are listed.", valueName: "noun"),
@@ -33,8 +35,8 @@ struct ListCommand: ParsableCommand {
         let catalogue = try catalogue()
         try moment.answer(try log.open(.read), catalogue) { reading in
             guard let noun else { return show(try nouns(reading)) }
-            let wanted = try wanted(noun, reading)
-            let entities = try entities(wanted, reading)
+            let filter = try entityFilter(noun, reading)
+            let entities = try entities(filter, reading)
             if entities.isEmpty {
                 StandardError.message("no \(noun) up to position \(reading.through)")
             }
@@ -42,21 +44,23 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Noun of the wanted entities, and kinds of events that they must have; empty for any.
-    private struct Wanted {
+    /// Noun of the entities to list, and kinds of which each must have an event.
+    private struct EntityFilter {
         var noun: String
+        /// Kinds of which an entity must have an event; empty for any kind.
         var kinds: Set<EventKind> = []
     }
 
-    private func wanted(_ name: String, _ reading: ProjectionReading) throws -> Wanted {
+    /// Returns the filter for a noun, its plural, or the name of a projection.
+    private func entityFilter(_ name: String, _ reading: ProjectionReading) throws -> EntityFilter {
         let nouns = try KnownNames(reading.log, reading.catalogue).nouns()
         let projections = reading.catalogue.projections
-        if nouns.contains(name) { return Wanted(noun: name) }
-        if let noun = nouns.first(where: { $0.plural == name }) { return Wanted(noun: noun) }
+        if nouns.contains(name) { return EntityFilter(noun: name) }
+        if let noun = nouns.first(where: { $0.plural == name }) { return EntityFilter(noun: noun) }
         if let found = projections.values.sorted(by: { $0.name < $1.name })
             .first(where: { $0.name == name || $0.name.plural == name })
         {
-            return Wanted(noun: found.noun, kinds: found.kinds)
+            return EntityFilter(noun: found.noun, kinds: found.kinds)
         }
         let known = Array(nouns) + nouns.map(\.plural) + projections.keys
         // An actor or device that recorded a commit is not an entity.
@@ -71,28 +75,28 @@ struct ListCommand: ParsableCommand {
 
     /// Returns the entities, each under its newest id.
     private func entities(
-        _ wanted: Wanted, _ reading: ProjectionReading
+        _ filter: EntityFilter, _ reading: ProjectionReading
     ) throws -> [TaggedEntity] {
         // A person may have several nouns.
         let people = reading.catalogue.people.nouns
-        let nouns = Set([wanted.noun]).union(people.filter { $0.value == wanted.noun }.keys)
+        let nouns = Set([filter.noun]).union(people.filter { $0.value == filter.noun }.keys)
         let found = try nouns.sorted().flatMap {
             try reading.log.contents.entities(
-                of: $0, kinds: wanted.kinds, through: reading.through,
+                of: $0, kinds: filter.kinds, through: reading.through,
                 validThrough: reading.entities.validThrough)
         }
-        let identities = try identities(of: wanted.noun, reading)
+        let identities = try identities(of: filter.noun, reading)
         // Without further nouns and ids, each tag is an entity, and the tags are sorted.
         if nouns.count == 1, identities.isEmpty { return found }
         let groups = Dictionary(grouping: found) {
-            identities.newest(wanted.noun, String($0.tag.id))
+            identities.newest(filter.noun, String($0.tag.id))
         }
         return try groups.compactMap { id, members in
             guard var entity = members.first else { return nil }
-            guard members.count > 1 || entity.tag.id != id || entity.tag.noun != wanted.noun
+            guard members.count > 1 || entity.tag.id != id || entity.tag.noun != filter.noun
             else { return entity }
             // An event with two tags of the same entity counts once.
-            let items = members.map { Query.Item(kinds: wanted.kinds, tags: [$0.tag]) }
+            let items = members.map { Query.Item(kinds: filter.kinds, tags: [$0.tag]) }
             let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
             entity.events = 0
             if let query = Query(items: items) {
@@ -102,7 +106,7 @@ struct ListCommand: ParsableCommand {
                     return true
                 }
             }
-            entity.tag = Daybook.Tag(stored: "\(wanted.noun):\(id)")
+            entity.tag = Daybook.Tag(stored: "\(filter.noun):\(id)")
             entity.first = members.map(\.first).min() ?? entity.first
             entity.last = members.map(\.last).max() ?? entity.last
             return entity
@@ -139,14 +143,20 @@ struct ListCommand: ParsableCommand {
         return counts.values.sorted { $0.noun < $1.noun }
     }
 
+    /// Numbers of the entities and events of a noun.
     private struct NounCount {
         var noun: String
+        /// Number of entities with the noun.
         var entities = 0
+        /// Number of events of these entities.
         var events = 0
+        /// Time of the earliest event.
         var first: Instant
+        /// Time of the latest event.
         var last: Instant
     }
 
+    /// Prints the entities as a table or as JSON.
     private func show(_ entities: [TaggedEntity]) {
         var table = Table(.leading, .trailing, .leading, .leading, margin: "")
         for entity in entities {
@@ -165,6 +175,7 @@ struct ListCommand: ParsableCommand {
         Output.lines(table.lines)
     }
 
+    /// Prints the nouns as a table or as JSON.
     private func show(_ nouns: [NounCount]) {
         var table = Table(.leading, .trailing, .trailing, .leading, .leading, margin: "")
         for count in nouns {
@@ -184,14 +195,20 @@ struct ListCommand: ParsableCommand {
     }
 }
 
+/// Answer of `list` with a noun: an entity.
 struct ListAnswer: Answer {
     static let name = "list"
     static let summary = "An entity."
 
+    /// Noun of the entity: the part of its tag before the colon.
     var noun = ""
+    /// Id of the entity: the part of its tag after the colon.
     var id = ""
+    /// Number of the entity's events.
     var events: Int64 = 0
+    /// Time of the entity's earliest event.
     var firstAt = Instant.epoch
+    /// Time of the entity's latest event.
     var lastAt = Instant.epoch
 
     static var blank: Self { Self() }
@@ -202,14 +219,20 @@ struct ListAnswer: Answer {
     }
 }
 
+/// Answer of `list` without a noun: a noun of the log's tags.
 struct NounAnswer: Answer {
     static let name = "list.nouns"
     static let summary = "A noun of the log, if the command line gives no noun."
 
+    /// Noun: the part of a tag before the colon.
     var noun = ""
+    /// Number of entities with this noun.
     var entities: Int64 = 0
+    /// Number of events of these entities.
     var events: Int64 = 0
+    /// Time of the earliest of these events.
     var firstAt = Instant.epoch
+    /// Time of the latest of these events.
     var lastAt = Instant.epoch
 
     static var blank: Self { Self() }

@@ -5,7 +5,8 @@ import DaybookLMDB
 import DaybookLibC
 import DaybookLog
 
-struct Log: ParsableCommand {
+/// The command `log`, which lists events.
+struct LogCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "log",
@@ -19,6 +20,7 @@ struct Log: ParsableCommand {
                 """)
     }
 
+    /// Position of the only event to list; `nil` for all.
     @Argument(
         help: ArgumentHelp("Only the event at this position.", valueName: "position"))
     var position: String?
@@ -27,17 +29,20 @@ struct Log: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
+    /// Time from which on events happened, as text; `nil` for any.
     @Option(
         help: ArgumentHelp(
             "Only events from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
             valueName: "time"))
     var from: String?
 
+    /// Time or day up to which events happened, as text; `nil` for any.
     @Option(
         help: ArgumentHelp(
             "Only events up to this time, or to the end of this day.", valueName: "time"))
     var to: String?
 
+    /// Names of the kinds of events to list; empty for all.
     @Option(
         help: ArgumentHelp(
             "Only events of this kind, of every version unless one is named; may be repeated.",
@@ -45,12 +50,14 @@ struct Log: ParsableCommand {
         completion: Completions.kinds)
     var kind: [String] = []
 
+    /// Tags that each event must have.
     @Option(
         help: ArgumentHelp(
             "Only events with this tag; may be repeated, and all must match.", valueName: "tag")
     )
     var tag: [String] = []
 
+    /// Path of a JSON file of queries, one of which each event must match.
     @Option(
         help: ArgumentHelp(
             "Only events that match one of the items in a JSON file; '-' is standard input.",
@@ -61,40 +68,49 @@ struct Log: ParsableCommand {
         completion: .file(extensions: ["json"]))
     var query: String?
 
+    /// True to end JSON with the last position that was read.
     @Flag(
         help:
             "With --json: end with a line {\"through\": position}, the last position that was read."
     )
     var through = false
 
+    /// Position after which events are listed.
     @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
+    /// Position of an event whose commit is listed; `nil` for all commits.
     @Option(
         help: ArgumentHelp(
             "Only the events of the commit that contains this position.",
             valueName: "position"))
     var commit: UInt64?
 
+    /// Largest number of events; `nil` for all.
     @Option(
         name: [.customShort("n"), .long],
         help: ArgumentHelp("At most this many events.", valueName: "count"))
     var limit: Int?
 
+    /// True to list the newest event first.
     @Flag(help: "Newest first.")
     var reverse = false
 
+    /// True to wait for further events until interrupted.
     @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
     var follow = false
 
+    /// True to print times in UTC.
     @Flag(help: "Show times in UTC.")
     var utc = false
 
+    /// True to print whole payloads.
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions
 
+    /// True if `--from` or `--to` limits the time at which events happened.
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
@@ -147,12 +163,12 @@ struct Log: ParsableCommand {
         var printer = EventPrinter(
             log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
             payload: payload)
-        CommandTime.settle(zone)
+        CommandTime.setZone(zone)
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
             try moment.settleZone(on: tags.first, in: log)
-            if CommandTime.needsZone(from, to) { try CommandTime.settle(on: tags.first, in: log) }
+            if CommandTime.needsZone(from, to) { try CommandTime.setZone(on: tags.first, in: log) }
             let item = Query.Item(kinds: kinds, tags: Set(tags))
             let query =
                 try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
@@ -166,22 +182,26 @@ struct Log: ParsableCommand {
                 throw ValidationError("--to is before --from.")
             }
             let range = try range(log)
-            printer.widest = range.through
+            printer.widestPosition = range.through
             try list(selection, range, printer)
         }
     }
 
-    /// The events to list, except for their positions.
+    /// Conditions on the events to list, apart from their positions.
     private struct Selection: Sendable {
+        /// Query that events match.
         var query: Query
         /// Kinds in the wanted versions; empty for all kinds.
         var kinds: Set<EventKind>
+        /// Earliest time at which an event happened; `nil` for any.
         var from: Instant?
+        /// Latest time at which an event happened; `nil` for any.
         var through: Instant?
+        /// Time of `--valid-at`, up to which events happened; `nil` without it.
         var validThrough: Instant?
 
-        /// True if the selection includes an event of this moment and kind.
-        func holds(_ moment: Instant, _ kind: EventKind) -> Bool {
+        /// True if the selection includes an event that happened at this moment and has this kind.
+        func includes(_ moment: Instant, _ kind: EventKind) -> Bool {
             if let from, moment < from { return false }
             if let through, moment > through { return false }
             if let validThrough, moment > validThrough { return false }
@@ -190,11 +210,12 @@ struct Log: ParsableCommand {
         }
     }
 
+    /// Reads the query in a JSON file.
     private static func query(in path: String, _ names: KnownNames) throws -> Query {
         do {
             let query = try QueryInput.read(
                 try JSONParser.parse(try InputFile.bytes(of: path), line: 1), field: "query",
-                known: try names.all())
+                known: try names.allKinds())
             try names.check(nounsOf: query.items?.flatMap(\.tags) ?? [], "--query")
             return query
         } catch let error as InputError {
@@ -202,6 +223,7 @@ struct Log: ParsableCommand {
         }
     }
 
+    /// Returns the tags of `--tag`.
     private func tags() throws -> [Daybook.Tag] {
         try tag.map { text in
             guard let tag = Daybook.Tag(identifier(text)) else {
@@ -211,6 +233,7 @@ struct Log: ParsableCommand {
         }
     }
 
+    /// Prints the events of a range of positions, and of later ones with `--follow`.
     private func list(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -233,12 +256,12 @@ struct Log: ParsableCommand {
         if through {
             Output.answer(LogEndAnswer(through: range.through))
         } else if count == 0, limit != 0 {
-            sayNothing(range.through)
+            printEmptyMessage(range.through)
         }
     }
 
     /// Prints a message about an empty answer, with the conditions that no event met.
-    private func sayNothing(_ through: Position) {
+    private func printEmptyMessage(_ through: Position) {
         var text = "no event"
         if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
         if !tag.isEmpty { text += " with the tag \(tag.joined(separator: " and "))" }
@@ -256,6 +279,7 @@ struct Log: ParsableCommand {
         StandardError.message(text)
     }
 
+    /// Returns the positions to read: those after `after`, up to and including `through`.
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
         let through = try moment.through(log)
         if let position = position.flatMap({ UInt64($0) }) {
@@ -272,6 +296,7 @@ struct Log: ParsableCommand {
         return (Position(found.first.rawValue - 1), found.last)
     }
 
+    /// Returns the window that reads a range in the order of the listing.
     private func window(_ range: (after: Position, through: Position)) -> ReadWindow {
         ReadWindow(
             after: range.after, through: range.through, reverse ? .descending : .ascending)
@@ -287,7 +312,7 @@ struct Log: ParsableCommand {
         guard limit ?? 1 > 0 else { return 0 }
         let window = window(range)
         let listing = EventListing(printer: printer, query: selection.query) { moment, kind in
-            selection.holds(moment, kind)
+            selection.includes(moment, kind)
         }
         if let limit { return try listing.print(window, limit: limit) }
         return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
@@ -303,7 +328,7 @@ struct Log: ParsableCommand {
         var found: [(moment: Instant, position: Position)] = []
         let window = ReadWindow(after: range.after, through: range.through)
         try printer.log.reader(selection.query, window).forEachInPlace { event in
-            if selection.holds(event.envelope.occurredAt, event.kind) {
+            if selection.includes(event.envelope.occurredAt, event.kind) {
                 found.append((event.envelope.occurredAt, event.position))
             }
             return true
@@ -318,10 +343,12 @@ struct Log: ParsableCommand {
     }
 }
 
+/// Last line of `log --json --through`.
 struct LogEndAnswer: Answer {
     static let name = "log.through"
     static let summary = "The last line with --through: the last position that was read."
 
+    /// Last position that was read.
     var through = Position.origin
 
     static var blank: Self { Self() }

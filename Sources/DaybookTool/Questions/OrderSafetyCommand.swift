@@ -4,6 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
+/// The command `order-safety`, which finds kinds of events whose order changes states.
 struct OrderSafetyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "order-safety",
@@ -14,19 +15,21 @@ struct OrderSafetyCommand: ParsableCommand {
             state; a sync or a merge may deliver such events in either order.
             """)
 
+    /// Projection whose events are reordered.
     @OptionGroup var projection: ProjectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try projection.ask(nil, log, moment) { reading, description in
+        try projection.withReading(nil, log, moment) { reading, description in
             let safety = try OrderSafety.measured(
                 of: description, projection.rules, in: reading)
             if output.json { showJSON(safety) } else { show(safety, description) }
         }
     }
 
+    /// Prints the pairs of kinds: those that commute, then the others with an example.
     private func show(_ safety: OrderSafety, _ description: ProjectionDescription) {
         let pairs = safety.pairs
         let safe = pairs.filter(\.commutes)
@@ -54,16 +57,19 @@ struct OrderSafetyCommand: ParsableCommand {
         }
     }
 
+    /// Returns the names of both kinds, without their versions.
     private static func names(_ pair: OrderSafety.Pair) -> String {
         "\(pair.first.stem), \(pair.second.stem)"
     }
 
+    /// Returns how many trials of a pair had different states.
     private static func tries(_ pair: OrderSafety.Pair) -> String {
         let (recorded, generated) = (pair.recorded, pair.generated)
         return "(\(recorded.differed) of \(recorded.count) recorded, "
             + "\(generated.differed) of \(generated.count) generated)"
     }
 
+    /// Prints each pair of kinds as JSON.
     private func showJSON(_ safety: OrderSafety) {
         for pair in safety.pairs {
             Output.answer(OrderSafetyAnswer(pair))
@@ -71,20 +77,29 @@ struct OrderSafetyCommand: ParsableCommand {
     }
 }
 
+/// Answer of `order-safety`: a pair of kinds.
 struct OrderSafetyAnswer: Answer {
     static let name = "order-safety"
     static let summary = "Two kinds of events."
 
+    /// Name of the first kind.
     var first = ""
+    /// Name of the second kind.
     var second = ""
+    /// True if no trial had different states in the two orders.
     var commutes = false
+    /// Trials with adjacent events of the log.
     var recorded = OrderSafety.Tries()
+    /// Trials with generated events.
     var generated = OrderSafety.Tries()
+    /// First recorded trial with different states; `nil` if there is none.
     var example: Example?
 
     /// First adjacent events of the history whose order mattered.
     struct Example: Record {
+        /// Positions of the two events.
         var positions: [Position] = []
+        /// Fields that differ between the two orders.
         var changes: [ChangePart] = []
 
         static var blank: Self { Self() }

@@ -3,7 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// Command that answers the reports of all areas, by name.
+/// The command `report`, which answers the reports of all areas by name.
 struct ReportCommand: ParsableCommand, StatingUsage {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -18,27 +18,31 @@ struct ReportCommand: ParsableCommand, StatingUsage {
             helpNames: [])
     }
 
+    /// Name of the report and all other words, which `ReportArguments` and `ReportCall` parse.
     @Argument(
         parsing: .captureForPassthrough,
         help: "Name of the report, its arguments, and options.",
         completion: Completions.report)
     var words: [String] = []
 
+    /// The report that the first word names; `nil` if there is none.
     private var report: ReportDescription? {
         words.first.flatMap { name in try? catalogue().reports[name] }
     }
 
+    /// The usage line of the named report; `nil` without a report.
     var usage: String? { report.map { ReportHelp.usage(of: $0) } }
 
+    /// Words before `--help` that show the named report's help; `nil` without a report.
     var helpCall: String? { report.map { "\(ReplayTool.name) report \($0.name)" } }
 
     func run() throws {
         let catalogue = try catalogue()
-        guard let name = words.first, !ReportHelp.names.contains(name) else {
+        guard let name = words.first, !ReportHelp.helpOptions.contains(name) else {
             throw CleanExit.message(ReportHelp.overview(catalogue))
         }
         let report = try ReportOptions.description(of: name, in: catalogue)
-        guard words.allSatisfy({ !ReportHelp.names.contains($0) }) else {
+        guard words.allSatisfy({ !ReportHelp.helpOptions.contains($0) }) else {
             throw CleanExit.message(ReportHelp.page(of: report))
         }
         var arguments = ReportArguments(of: report)
@@ -55,27 +59,33 @@ struct ReportCommand: ParsableCommand, StatingUsage {
     }
 }
 
-/// Options that every report has.
+/// Options that every report has, and its positional argument.
 struct ReportCall: ParsableArguments {
+    /// The argument that is given as a plain word, without its option; `nil` if there is none.
     @Argument(help: .hidden)
     var value: String?
 
+    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report whose name is also the name of an option.",
             valueName: "name=value"))
     var with: [String] = []
 
+    /// First of several periods; `nil` for one period.
     @Option(
         help: ArgumentHelp("First of several days, weeks or months.", valueName: "period"))
     var from: String?
 
+    /// Last of several periods; `nil` for one period.
     @Option(help: ArgumentHelp("Last of several days, weeks or months.", valueName: "period"))
     var to: String?
 
+    /// True to answer for every entity instead of one.
     @Flag(help: "Report on every entity in one pass, as one JSON object each.")
     var all = false
 
+    /// The value of `--rules`; `nil` if not given.
     @Option(
         name: .customLong("rules"),
         help: ArgumentHelp(
@@ -84,6 +94,7 @@ struct ReportCall: ParsableArguments {
         completion: Completions.rules)
     private var rulesOption: RulesOption?
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
@@ -92,35 +103,42 @@ struct ReportCall: ParsableArguments {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
+    /// Name of the form in which the answer is printed, such as `text` or `csv`.
     @Option(help: ArgumentHelp("Form of the report: text, json, …", valueName: "form"))
     var format = ReportForm.text.name
 
+    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
+    /// True to leave texts unescaped in CSV that a spreadsheet would run as formulas.
     @Flag(
         help: "In CSV, leave texts unescaped that a spreadsheet would run as a formula.")
     var raw = false
 
+    /// Name of the program whose JSON layout and rules are used; `nil` for the tool's own.
     @Option(
         help: ArgumentHelp(
             "Print the JSON of another program, in its shape and by its rules: 'source' is the app "
                 + "that the report was taken from.", valueName: "shape"))
     var shape: String?
 
+    /// True to record in the log that the report was issued.
     @Flag(help: "Record in the log that the report was issued, so that later changes are found.")
     var issue = false
 
+    /// Id of the user who asks for the report.
     @Option(
         help: ArgumentHelp("User who asks, for --issue.", valueName: "user"),
         transform: identifier)
     var by: String?
 
+    /// Form in which the answer is printed, from `--shape`, `--json` or `--format`.
     private var form: ReportForm {
         shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
     }
 
-    /// Runs a report with its arguments, which are completed here.
+    /// Completes the arguments of a report, and runs it.
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         try checkShape(of: report)
         guard !raw || form == .csv else { throw ValidationError("--raw requires --format csv.") }
@@ -204,9 +222,10 @@ struct ReportCall: ParsableArguments {
         return subject
     }
 
-    /// Removes the day on which a period begins from the arguments, and returns the day.
+    /// Removes the period argument if it is a day with which a period may begin, and returns the
+    /// day.
     ///
-    /// - Returns: `nil` if no day is given, or if the rules have only periods of the calendar.
+    /// - Returns: `nil` if it is not a day, or if the rules have only periods of the calendar.
     private func day(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
@@ -217,7 +236,7 @@ struct ReportCall: ParsableArguments {
         return text
     }
 
-    /// Removes the periods from the arguments, and returns their names.
+    /// Removes the period argument, and returns the names of all periods to report on.
     private func periods(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) throws -> [String] {
@@ -254,6 +273,9 @@ struct ReportCall: ParsableArguments {
         return names
     }
 
+    /// Returns the name of a period in an argument.
+    ///
+    /// - Throws: `ValidationError` if the value is not a text.
     private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {
         if case .text(let text) = value.content { return text }
         throw ValidationError(

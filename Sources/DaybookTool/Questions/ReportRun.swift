@@ -7,19 +7,26 @@ import DaybookScenarios
 /// Run of a report, which reads a log, prints the answers and can record that they were issued.
 package struct ReportRun {
     private let report: ReportDescription
+    /// Arguments of the report, without the one that names a period.
     private let arguments: [Tree.Member]
+    /// Names of the periods; empty for a report without periods.
     private let periods: [String]
+    /// Form in which the answers are printed.
     private let form: ReportForm
     private let rules: RuleSet
+    /// Path of the folder of the compiled tz database.
     private let tzdata: String
     private let log: LogOptions
     private let moment: MomentOptions
+    /// Argument for the present moment, if the command supplies it; else `nil`.
     private let clock: String?
+    /// True to record in the log that the answers were issued.
     private let isIssued: Bool
+    /// True to leave texts of a table that look like formulas unescaped.
     private let isRaw: Bool
-    /// User who issues the report; `nil` if it is not issued.
+    /// Id of the user who asks for the report; `nil` if not given.
     private let by: String?
-    /// Present moment of every answer of the run.
+    /// Start of the command, which is the present for all answers of the run.
     private let startedAt = CommandTime.now
 
     /// Creates a run.
@@ -64,16 +71,16 @@ package struct ReportRun {
         let isFinal = isIssued && report.publishing?.isFinal == true
         let log = try log.open(isIssued ? .write : .read)
         if isFinal {
-            try asking(log, zones) { reading, context in
-                let notes = try notes(of: try answered(in: reading, context))
-                for note in notes { try write(note, on: log, nil, reading, context) }
+            try withContext(log, zones) { reading, context in
+                let notes = try notes(of: try gathered(in: reading, context))
+                for note in notes { try appendNote(note, on: log, nil, reading, context) }
                 Output.note(outcome: "\(notes.map(\.title).joined(separator: ", ")) is final")
             }
         }
-        try asking(log, zones) { reading, context in
-            sayNow(context)
+        try withContext(log, zones) { reading, context in
+            printPresent(context)
             if let subject { return try showAll(subject, in: reading, context) }
-            let pending = try answered(in: reading, context)
+            let pending = try gathered(in: reading, context)
             try show(pending, reading)
             guard isIssued, !isFinal else { return }
             // The note records that the answer was given, so it is appended after the answer is
@@ -81,11 +88,12 @@ package struct ReportRun {
             Output.makeDurable()
             for note in try notes(of: pending) {
                 let identity = try reading.identity(of: note)
-                try write(note, on: log, identity, reading, context)
+                try appendNote(note, on: log, identity, reading, context)
             }
         }
     }
 
+    /// Throws a usage error if the report does not have the form.
     private func checkForm() throws {
         guard form != .text, form != .json, report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
@@ -120,10 +128,10 @@ package struct ReportRun {
         }
     }
 
-    /// Calls `body` with a reading of the log as of the moment.
+    /// Calls `body` with a reading of the log as of the moment, and the report's context.
     ///
     /// - Throws: the error that ends the command, if the report has no answer.
-    private func asking(
+    private func withContext(
         _ log: EventLog, _ zones: Result<ZoneSource, any Error>,
         _ body: (ProjectionReading, ReportContext) throws -> Void
     ) throws {
@@ -142,9 +150,8 @@ package struct ReportRun {
         }
     }
 
-    /// Returns the error that ends the command.
-    ///
-    /// Wrong arguments end the command with code 2, a question without an answer with code 1.
+    /// Returns the error that ends the command: code 2 for wrong arguments, code 1 for a question
+    /// without an answer.
     private func failure(_ error: ReportError, at position: Position) -> any Error {
         switch error {
         case .input(let error):
@@ -158,6 +165,7 @@ package struct ReportRun {
         }
     }
 
+    /// Returns the option of an argument, for messages: `--date`.
     private func option(_ argument: String) -> String {
         let field = report.arguments.first { $0.name == argument }
         return field.map { "--\($0.option)" } ?? argument
@@ -166,7 +174,8 @@ package struct ReportRun {
 
 // Answers.
 extension ReportRun {
-    private func answered(
+    /// Returns the report with all events that it needs.
+    private func gathered(
         in reading: ProjectionReading, _ context: ReportContext
     ) throws -> any PendingReport {
         var pending = try prepared(arguments, context)
@@ -175,6 +184,7 @@ extension ReportRun {
         return pending
     }
 
+    /// Returns the report with its arguments, before any event is read.
     private func prepared(
         _ arguments: [Tree.Member], _ context: ReportContext
     ) throws -> any PendingReport {
@@ -199,7 +209,8 @@ extension ReportRun {
         return (startedAt, "this machine's clock")
     }
 
-    private func sayNow(_ context: ReportContext) {
+    /// Prints the present moment, if the report has an argument for it that is not given.
+    private func printPresent(_ context: ReportContext) {
         guard clock != nil else { return }
         let (now, source) = present(context)
         StandardError.message("as of \(Timestamp.text(now)), by \(source)")
@@ -216,14 +227,15 @@ extension ReportRun {
         }
         try reading.gather(&reports)
         for (id, report) in zip(ids, reports) where report.isCurrent {
-            remark(on: report)
+            printRemarks(of: report)
             for answer in report.answers() {
                 Output.json(try row(of: answer, context, subject: (subject.argument, id)))
             }
         }
     }
 
-    /// Returns an answer as JSON, with the name of the report and the arguments that differ.
+    /// Returns an answer as JSON, with the name of the report and the arguments that differ between
+    /// lines.
     ///
     /// A program thus needs only this line. A member that the answer itself has stays unchanged.
     private func row(
@@ -235,13 +247,14 @@ extension ReportRun {
         if let period = report.period, answer.period != "" {
             row.arguments.append([period.argument, answer.period])
         }
-        row.own = Set(report.fields.map(\.name))
+        row.memberNames = Set(report.fields.map(\.name))
         let members = content.dropFirst()
         return row.json.dropLast() + (members == "}" ? "" : ",") + members
     }
 
+    /// Prints the answers in the form of the run.
     private func show(_ pending: any PendingReport, _ reading: ProjectionReading) throws {
-        remark(on: pending)
+        printRemarks(of: pending)
         guard form != .json, let renderer = report.renderers[form] else {
             let answers = pending.answers()
             if form == .json {
@@ -264,7 +277,8 @@ extension ReportRun {
         }
     }
 
-    private func remark(on pending: any PendingReport) {
+    /// Prints the remarks of a report on standard error.
+    private func printRemarks(of pending: any PendingReport) {
         for remark in pending.remarks { StandardError.message(remark) }
     }
 
@@ -296,6 +310,7 @@ extension ReportRun {
 
 // Notes in the log.
 extension ReportRun {
+    /// Returns the publications to record in the log: notes that the answers were issued.
     private func notes(of pending: any PendingReport) throws(ReportError) -> [PendingPublication] {
         try report.publishing?
             .notes(of: pending, by: by.map { Author($0) }, rules: .standard) ?? []
@@ -308,7 +323,7 @@ extension ReportRun {
     ///
     /// - Parameter identity: bytes that identify the answer; `nil` to record the answer in any
     ///   case.
-    private func write(
+    private func appendNote(
         _ note: PendingPublication, on log: EventLog, _ identity: [UInt8]?,
         _ reading: ProjectionReading, _ context: ReportContext
     ) throws {
@@ -330,29 +345,6 @@ extension ReportRun {
         } else if let receipt {
             StandardError.message("\(note.title): issued, recorded at position \(receipt.first)")
         }
-    }
-}
-
-struct ReportRow: Answer {
-    static let name = "report"
-    static let summary = "The question, and the fields that the schema of the report lists."
-
-    var report = ""
-    /// Names and values of the arguments in which the answers of a run differ.
-    var arguments: [[String]] = []
-    var position = Position.origin
-    /// Names of members that the answer itself has, which stay unchanged.
-    var own: Set<String> = []
-
-    static var blank: Self { Self() }
-
-    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        if !own.contains("report") { try field("report", &report) }
-        for argument in arguments where !own.contains(argument[0]) {
-            var value = argument[1]
-            try field(argument[0], &value)
-        }
-        if !own.contains("position") { try field("position", &position) }
     }
 }
 

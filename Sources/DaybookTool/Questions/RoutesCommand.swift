@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 
+/// The command `routes`, which lists the endpoints of the app's servers.
 struct RoutesCommand: StatingExamples {
     static let examples = [
         "routes", "routes --drift", "routes /api/v1/events --json",
@@ -19,10 +20,13 @@ struct RoutesCommand: StatingExamples {
             with drifts, since they lie in the app's own documents.
             """)
 
+    /// Beginning of the paths to list; `nil` for all routes.
     @Argument(
         help: ArgumentHelp("Beginning of the path; all routes by default.", valueName: "path"))
     var path: String?
 
+    /// True to list only routes with a drift: a contradiction between clients, server and
+    /// description.
     @Flag(help: "Only the routes with a drift.")
     var drift = false
 
@@ -42,6 +46,7 @@ struct RoutesCommand: StatingExamples {
         }
     }
 
+    /// Prints the routes as a table, with counts and an explanation of each drift.
     private func show(_ routes: [RouteDescription]) {
         guard !routes.isEmpty else { return }
         var table = Table(.leading, .leading, .leading, .leading, .leading)
@@ -71,6 +76,7 @@ struct RoutesCommand: StatingExamples {
 }
 
 extension RouteDescription.Drift {
+    /// Explanation of the drift.
     fileprivate var sentence: String {
         switch self {
         case .notRouted: "clients or documents name the endpoint, but the server answers 404"
@@ -80,15 +86,22 @@ extension RouteDescription.Drift {
     }
 }
 
+/// Answer of `routes`: an endpoint.
 struct RouteAnswer: Answer {
     static let name = "routes"
     static let summary = "An endpoint, and the parts of the model that serve it."
 
+    /// HTTP method, such as `GET`.
     var method = ""
+    /// Path of the endpoint, such as `/api/v1/events`.
     var path = ""
+    /// Name of the app's document that has the endpoint, as in docs/sources.md.
     var source = ""
+    /// Parts of the model that serve the endpoint, such as `report daily`.
     var serves: [String] = []
+    /// Kind of drift: `notRouted` or `notDescribed`; `nil` without a drift.
     var drift: String?
+    /// Reason why no part of the model serves the endpoint; `nil` without a remark.
     var remark: String?
 
     static var blank: Self { Self() }

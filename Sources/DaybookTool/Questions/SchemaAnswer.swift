@@ -1,11 +1,15 @@
 import Daybook
 
+/// Answer of `schema`: an event, command, projection or other named part of the program.
 struct SchemaAnswer: Answer {
     static let name = "schema"
     static let summary = "An entry: its fields, and further members that depend on its kind."
 
+    /// Kind of the entry, such as `event` or `report`.
     var kind = ""
+    /// Name of the entry, such as `launch.app-launched.v1`.
     var name = ""
+    /// Sentence about an answer, rule or file format; `nil`, and left out, for other entries.
     var summary: String?
     /// Name of the audit that a rule belongs to.
     var audit: String?
@@ -13,24 +17,38 @@ struct SchemaAnswer: Answer {
     var arguments: [Field]?
     /// Field whose values are the states of a life cycle.
     var field: String?
+    /// Declared transitions of a life cycle; `nil`, and left out, for other entries.
     var transitions: [StateMachine.Transition]?
+    /// Rules of an audit; `nil`, and left out, for other entries.
     var rules: [AuditRule]?
+    /// True if the local times of a file need a zone; `nil`, and left out, for other entries.
     var needsZone: Bool?
+    /// Options of a file format; `nil`, and left out, for other entries.
     var options: [Option]?
+    /// Fields of the entry; `nil`, and left out, for life cycles, audits and file formats.
     var fields: [Field]?
 
-    /// A field of a record.
+    /// A field of a record, with the limits of its input.
     struct Field: Record {
+        /// Name of the field in JSON.
         var name = ""
+        /// Form of the value, such as `integer`, `text?` or `[object]`.
         var form = ""
         /// True for a moment; otherwise `nil`, and left out.
         var moment: Bool?
+        /// Value of the field if it is omitted; `nil`, and left out, without a default.
         var `default`: JSONText?
+        /// Field that identifies the elements of a list; `nil`, and left out, if none does.
         var elementKey: String?
+        /// Smallest value of an integer; `nil`, and left out, for other forms.
         var from: Int64?
+        /// Largest value of an integer; `nil`, and left out, for other forms.
         var to: Int64?
+        /// Largest number of bytes of a text; `nil`, and left out, for other forms.
         var mostBytes: Int64?
+        /// Largest number of elements of a list or map; `nil`, and left out, for other forms.
         var mostElements: Int64?
+        /// Fields of an object; `nil`, and left out, for other forms.
         var fields: [Field]?
 
         static var blank: Self { Self() }
@@ -50,9 +68,11 @@ struct SchemaAnswer: Answer {
 
     /// An option of a file format.
     struct Option: Record {
+        /// Name of the option, without dashes.
         var name = ""
         /// Placeholder of the value; `nil` for an option without a value.
         var value: String?
+        /// Sentence that describes the option.
         var help = ""
         /// Allowed words; `nil`, and left out, if other values are allowed.
         var oneOf: [String]?
@@ -82,7 +102,7 @@ struct SchemaAnswer: Answer {
 }
 
 extension SchemaAnswer {
-    init(_ entry: Schema.Entry) {
+    init(_ entry: SchemaCommand.Entry) {
         self.init(
             kind: entry.kind, name: entry.name, summary: entry.about ?? entry.file?.summary,
             audit: entry.audit, arguments: entry.arguments?.map { Field($0) })

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Daybook
 
-struct Schema: ParsableCommand {
+/// The command `schema`, which lists the named parts of the program with their fields.
+struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
         abstract: """
@@ -15,6 +16,7 @@ struct Schema: ParsableCommand {
             range of a moment is given as times, although it is stored in microseconds since 1970.
             """)
 
+    /// Name, or beginning of a name, of the entries to list; `nil` for all.
     @Argument(
         help: ArgumentHelp(
             "Name, beginning of a name, or rule: launch, launch.check-version, B7; all by default.",
@@ -24,9 +26,13 @@ struct Schema: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    /// A named part of the program, such as an event or a report.
     struct Entry {
+        /// Kind of the entry, such as `event` or `report`.
         var kind: String
+        /// Name of the entry, such as `launch.app-launched.v1`.
         var name: String
+        /// Fields of the entry; empty for life cycles, audits, rules and files.
         var fields: [FieldDescription] = []
         /// Sentence about an answer or a rule.
         var about: String?
@@ -44,7 +50,9 @@ struct Schema: ParsableCommand {
 
     /// The format of a file that is imported, exported or drawn.
     struct FileEntry {
+        /// Sentence that describes the format.
         var summary: String
+        /// Options of `import` or `export` for the format.
         var options: [FileOption]
         /// True if the local times of the file need a zone.
         var needsZone = false
@@ -74,6 +82,7 @@ struct Schema: ParsableCommand {
         }
     }
 
+    /// Returns all entries except the rules of audits, by kind and name.
     private func entries() throws -> [Entry] {
         let catalogue = try catalogue()
         var entries = catalogue.events.values.map {
@@ -121,6 +130,7 @@ struct Schema: ParsableCommand {
         return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
     }
 
+    /// Prints an entry for people.
     private func show(_ entry: Entry) {
         Output.line("\(entry.kind)  \(entry.name)")
         if let about = entry.about { Output.line("    \(about)") }
@@ -146,6 +156,7 @@ struct Schema: ParsableCommand {
         for rule in entry.rules ?? [] { Output.line("    \(rule.code)  \(rule.sentence)") }
     }
 
+    /// Prints the summary and options of a file format.
     private func show(_ file: FileEntry) {
         Output.line("    \(file.summary)")
         var table = Table(.leading, .leading, margin: "    ")
@@ -157,6 +168,7 @@ struct Schema: ParsableCommand {
         Output.lines(table.lines)
     }
 
+    /// Prints fields as a table, each followed by the fields of its objects.
     private func show(_ fields: [FieldDescription], indent: Int) {
         var table = Table(
             .leading, .leading, margin: String(repeating: "    ", count: indent))

@@ -5,7 +5,8 @@ import DaybookLibC
 import DaybookLog
 import DaybookScenarios
 
-struct State: ParsableCommand {
+/// The command `state`, which prints the state of one entity or of all entities.
+struct StateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
         abstract: "Show the state of one entity, or of all entities, at any moment.",
@@ -15,20 +16,24 @@ struct State: ParsableCommand {
             is 1 if no entity satisfies it.
             """)
 
+    /// Projection whose states are printed.
     @OptionGroup var projection: ProjectionOptions
 
+    /// Key of the entity; `nil` for all entities.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a device, …; all by default.",
             valueName: "key"), completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Expression that the states must satisfy; `nil` for any state.
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
             "Only entities whose state satisfies this expression.", valueName: "expression"))
     var condition: String?
 
+    /// Largest number of entities; `nil` for all.
     @Option(
         name: [.customShort("n"), .long],
         help: ArgumentHelp("At most this many entities.", valueName: "count"))
@@ -37,15 +42,21 @@ struct State: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
+    /// Form in which the states are printed.
     @Option(help: "Form of the answer; svg draws one entity, if the projection has a picture.")
     var format = StateFormat.text
 
+    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
+    /// Forms in which states are printed.
     enum StateFormat: String, ExpressibleByArgument, CaseIterable {
+        /// Lines for people.
         case text
+        /// One JSON object per line.
         case json
+        /// A picture of one entity.
         case svg
     }
 
@@ -71,7 +82,7 @@ struct State: ParsableCommand {
     }
 
     func run() throws {
-        try projection.ask(key, log, moment) { reading, description in
+        try projection.withReading(key, log, moment) { reading, description in
             let condition = try condition.map {
                 try ProjectionOptions.expression($0, over: description, "--where")
             }
@@ -112,6 +123,7 @@ struct State: ParsableCommand {
         }
     }
 
+    /// Returns the picture of an entity, as SVG.
     private func text(
         of picture: PictureDescription, _ key: String, _ reading: ProjectionReading
     ) throws -> String {
@@ -122,8 +134,9 @@ struct State: ParsableCommand {
         return try export.file().get(orFailWith: .finding).text
     }
 
-    /// The reason why a state cannot be shown.
+    /// The reason why a state cannot be shown, for a message.
     private struct Unshown: Error {
+        /// The reason, with the entity.
         let message: String
     }
 
@@ -154,14 +167,20 @@ struct State: ParsableCommand {
     }
 }
 
+/// Answer of `state`: an entity with its state.
 struct StateAnswer: Answer {
     static let name = "state"
     static let summary = "The state of an entity, with the fields of its projection."
 
+    /// Name of the projection.
     var projection = ""
+    /// Key of the entity.
     var key = ""
+    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
+    /// Last position that was read.
     var position = Position.origin
+    /// The state as a JSON object.
     var state = JSONText.blank
 
     static var blank: Self { Self() }

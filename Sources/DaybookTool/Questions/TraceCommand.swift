@@ -4,6 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
+/// The command `trace`, which writes the changes of a projection by every event.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
@@ -15,8 +16,10 @@ struct TraceCommand: ParsableCommand {
             the traces of two builds, two rule sets or two logs.
             """)
 
+    /// The projection or report to trace.
     @OptionGroup var subject: SubjectOptions
 
+    /// Key of the only entity to trace; `nil` for all.
     @Argument(
         help: ArgumentHelp("Id of the entity; all by default.", valueName: "key"),
         completion: Completions.keys, transform: identifier)

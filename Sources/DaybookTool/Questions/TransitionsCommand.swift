@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Transitions: ParsableCommand {
+/// The command `transitions`, which compares the transitions in a log with the declared life cycle.
+struct TransitionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transitions",
         abstract:
@@ -15,26 +16,34 @@ struct Transitions: ParsableCommand {
             in each state. The exit code is 1 if there is an undeclared transition.
             """)
 
+    /// Name of the projection; `nil` for every projection with a life cycle.
     @Argument(
         help: "Projection; by default every projection with a life cycle.",
         completion: Completions.machines)
     var projection: String?
 
+    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
+    /// Form in which the transitions are printed.
     @Option(help: "Form of the answer; svg draws one life cycle.")
     var format = Form.text
 
+    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
+    /// Forms in which transitions are printed.
     enum Form: String, ExpressibleByArgument, CaseIterable {
+        /// Lines for people.
         case text
+        /// One JSON object per line.
         case json
+        /// A graph of one life cycle.
         case svg
     }
 
@@ -67,6 +76,7 @@ struct Transitions: ParsableCommand {
         if !isSound { throw Failure(.finding) }
     }
 
+    /// Prints the transitions and stays of a life cycle.
     private func show(_ matrix: TransitionMatrix) {
         if format == .svg { return Output.text(TransitionGraph(matrix).svg) }
         if json || format == .json { return showJSON(matrix) }
@@ -80,7 +90,7 @@ struct Transitions: ParsableCommand {
         for count in seen {
             table.add(
                 count.transition.from, count.transition.event, count.transition.to,
-                "\(count.count.counted("time")), \(place(count.first)) to \(place(count.last))"
+                "\(count.count.counted("time")), \(positionText(count.first)) to \(positionText(count.last))"
                     + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
         }
         Output.lines(table.lines)
@@ -95,19 +105,23 @@ struct Transitions: ParsableCommand {
             Output.line(
                 "  in \(stay.state): \(stay.ended.counted("stay"))"
                     + (stay.ended == 0
-                        ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
+                        ? ""
+                        : ", \(secondsText(mean)) on average, \(secondsText(stay.longestUs)) at most")
                     + (stay.open == 0 ? "" : "; \(stay.open) not ended")
                     + (stay.backward == 0
                         ? "" : "; \(stay.backward) ended before it began, not counted"))
         }
     }
 
-    private func place(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
+    /// Returns the text of a position; a dash for `nil`.
+    private func positionText(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
 
-    private func seconds(_ microseconds: Int64) -> String {
+    /// Returns microseconds as seconds, such as `1.500 s`.
+    private func secondsText(_ microseconds: Int64) -> String {
         (microseconds / 1_000).decimalText(places: 3, keepsZeros: true) + " s"
     }
 
+    /// Prints each transition and each state's stays as JSON.
     private func showJSON(_ matrix: TransitionMatrix) {
         for count in matrix.transitions {
             Output.answer(
@@ -127,15 +141,22 @@ struct Transitions: ParsableCommand {
     }
 }
 
+/// Answer of `transitions`: a transition, with the number of times that it happened.
 struct TransitionAnswer: Answer {
     static let name = "transitions"
     static let summary = "A transition."
 
+    /// Name of the projection with the life cycle.
     var projection = ""
+    /// States before and after, and the kind of event.
     var transition = StateMachine.Transition.blank
+    /// Number of times; 0 for a declared transition that never happened.
     var count: Int64 = 0
+    /// True if the transition is declared.
     var legal = false
+    /// Position of the first time; `nil` if it never happened.
     var first: Position?
+    /// Position of the last time; `nil` if it never happened.
     var last: Position?
 
     static var blank: Self { Self() }
@@ -147,17 +168,25 @@ struct TransitionAnswer: Answer {
     }
 }
 
+/// Answer of `transitions`: how long entities stayed in a state.
 struct StayAnswer: Answer {
     static let name = "transitions.stay"
     static let summary = "How long entities stayed in a state."
 
+    /// Name of the projection with the life cycle.
     var projection = ""
+    /// Name of the state.
     var state = ""
+    /// Number of stays that ended.
     var ended: Int64 = 0
+    /// Number of entities that are still in the state.
     var open: Int64 = 0
+    /// Total length of the ended stays, in milliseconds.
     var totalMs: Int64 = 0
+    /// Length of the longest ended stay, in milliseconds.
     var longestMs: Int64 = 0
-    /// Number of stays that ended before they began.
+    /// Number of stays that ended before they began by the devices' clocks; other numbers do not
+    /// include them.
     var backward: Int64 = 0
 
     static var blank: Self { Self() }

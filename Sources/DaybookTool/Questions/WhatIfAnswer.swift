@@ -1,28 +1,41 @@
 import Daybook
 import DaybookInvestigation
 
+/// Answer of `what-if` about states: an entity that would differ.
 struct WhatIfAnswer: Answer {
     static let name = "what-if"
     static let summary = "An entity that would differ, with its states before and after."
 
+    /// Name of the projection.
     var projection = ""
+    /// Key of the entity in the altered history.
     var key = ""
     /// Id of the entity in the log.
     var knownAs = ""
+    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of events that were folded for the altered history.
     var folded: Int64 = 0
+    /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
+    /// State in the recorded history; `nil` if no event is about the entity.
     var before: JSONText?
+    /// State in the altered history; `nil` if no event is about the entity.
     var after: JSONText?
+    /// Fields that differ at the end of the two histories.
     var changes: [ChangePart] = []
+    /// First event after which the states differ; `nil` if none does.
     var first: First?
 
     /// First event after which the recorded and the altered history differ.
     struct First: Record {
+        /// Position of the event; of an inserted event, the position that it follows.
         var position = Position.origin
+        /// True if the event was inserted.
         var inserted = false
+        /// Name of the event's kind.
         var kind = ""
+        /// Fields that differ after the event.
         var changes: [ChangePart] = []
 
         static var blank: Self { Self() }
@@ -42,11 +55,14 @@ struct WhatIfAnswer: Answer {
     }
 }
 
+/// Answer of `what-if` if commands would be refused and no entity would differ.
 struct RefusedAnswer: Answer {
     static let name = "what-if.refused"
     static let summary = "The refusals, if the changes affect no entity."
 
+    /// Name of the projection.
     var projection = ""
+    /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
 
     static var blank: Self { Self() }
@@ -56,12 +72,16 @@ struct RefusedAnswer: Answer {
     }
 }
 
+/// Answer of `what-if --again`: counts of the commands that were decided again.
 struct DecidedAgainAnswer: Answer {
     static let name = "what-if.again"
     static let summary = "The commands that were decided again."
 
+    /// Number of commands.
     var commands: Int64 = 0
+    /// Number of commands whose outcome stays the same.
     var asBefore: Int64 = 0
+    /// Number of commands whose outcome would change.
     var otherwise: Int64 = 0
 
     static var blank: Self { Self() }
@@ -71,16 +91,23 @@ struct DecidedAgainAnswer: Answer {
     }
 }
 
+/// Answer of `what-if --again`: a command whose outcome would change.
 struct CommandAnswer: Answer {
     static let name = "what-if.command"
     static let summary = "A command whose outcome would change, and the positions of its events."
 
+    /// Number of the command's line in the file, from 1.
     var line: Int64 = 0
+    /// Name of the command.
     var command = ""
+    /// Position of the command's first recorded event; `nil` if it caused none.
     var first: Position?
+    /// Position of the command's last recorded event; `nil` if it caused none.
     var last: Position?
-    /// Kinds of the events that the command would now record.
+    /// Kinds of the events that the command would now record; `nil`, and left out, if it would be
+    /// refused or repeated.
     var events: [String]?
+    /// Why the command would now be refused; `nil`, and left out, if it would not be.
     var refused: RefusalPart?
     /// True if an earlier command with the same key would have been accepted.
     var repeated: Bool?
@@ -111,14 +138,20 @@ extension CommandAnswer {
     }
 }
 
+/// Answer of `what-if` about a report: a period whose answer would differ.
 struct WhatIfReportAnswer: Answer {
     static let name = "what-if.report"
     static let summary = "A period for which a report would differ."
 
+    /// Name of the report.
     var report = ""
+    /// Name of the period; empty for a report without periods.
     var period = ""
+    /// Rule set by which the report was answered.
     var rules = RuleSet.standard
+    /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
+    /// Fields that differ.
     var changes: [ChangePart] = []
 
     static var blank: Self { Self() }

@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct WhatIf: ParsableCommand {
+/// The command `what-if`, which compares the recorded history with an altered one.
+struct WhatIfCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "what-if",
         abstract: "Show how states would differ with events skipped, edited, moved or added.",
@@ -25,8 +26,10 @@ struct WhatIf: ParsableCommand {
             report are compared, and each period that would differ is listed.
             """)
 
+    /// The projection or report to compare.
     @OptionGroup var subject: SubjectOptions
 
+    /// Key of the only entity to compare; `nil` for all that the changes concern.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a run, …; by default all that the changes concern.",
@@ -34,27 +37,32 @@ struct WhatIf: ParsableCommand {
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Positions of events to leave out.
     @Option(
         help: ArgumentHelp(
             "Leave out the event at this position; may be repeated.", valueName: "position"))
     var skip: [UInt64] = []
 
+    /// Fields to set, each as `POSITION:FIELD=VALUE`.
     @Option(
         help: ArgumentHelp(
             "Set a field of an event; may be repeated.", valueName: "position:field=value"))
     var edit: [String] = []
 
+    /// Events to move, each as `POSITION:POSITION`: the event and the one that it then follows.
     @Option(
         help: ArgumentHelp(
             "Move an event to after a position; may be repeated.", valueName: "position:position"))
     var move: [String] = []
 
+    /// Path of a file of events and commands to insert; `nil` for none.
     @Option(
         help: ArgumentHelp(
             "File of events and commands to insert; '-' is standard input.", valueName: "file"),
         completion: .file())
     var insert: String?
 
+    /// Path of a file of commands to decide again; `nil` for none.
     @Option(
         help: ArgumentHelp(
             "File of commands to decide again; '-' is standard input.", valueName: "file"),
@@ -82,7 +90,9 @@ struct WhatIf: ParsableCommand {
             reading in
             var changes = HistoryChanges(in: reading)
             for position in skip {
-                try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
+                try QuestionError.namingOption("--skip", "\(position)") {
+                    try changes.skip(position)
+                }
             }
             for text in edit { try apply(edit: text, to: &changes, reading) }
             for text in move { try apply(move: text, to: &changes) }
@@ -123,11 +133,13 @@ struct WhatIf: ParsableCommand {
         }
     }
 
+    /// Returns the tag of the entity; `nil` for a report or for all entities.
     private func tag(of subject: SubjectOptions.Subject) -> Daybook.Tag? {
         guard case .projection(let description) = subject else { return nil }
         return key.map(description.tag)
     }
 
+    /// Sets a field of an event, as a value of `--edit` says: `5:distanceMm=1000`.
     private func apply(
         edit text: String, to changes: inout HistoryChanges, _ reading: ProjectionReading
     ) throws {
@@ -140,11 +152,11 @@ struct WhatIf: ParsableCommand {
         }
         let field = String(text[text.index(after: colon)..<equals])
         let value = String(text[text.index(after: equals)...])
-        try QuestionError.naming("--edit", text) {
+        try QuestionError.namingOption("--edit", text) {
             let time = { () throws in
                 if CommandTime.needsZone(value) {
                     let event = try reading.event(at: position)
-                    try CommandTime.settle(on: event.tags.first, in: reading.log)
+                    try CommandTime.setZone(on: event.tags.first, in: reading.log)
                 }
                 return try CommandTime.moment(value, "--edit \(text[..<equals])")
             }
@@ -170,13 +182,14 @@ struct WhatIf: ParsableCommand {
         return fields.contains { $0.name == field && $0.isMoment }
     }
 
+    /// Moves an event, as a value of `--move` says: `5:2` moves event 5 to after position 2.
     private func apply(move text: String, to changes: inout HistoryChanges) throws {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
             throw ValidationError(
                 "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
         }
-        try QuestionError.naming("--move", text) { try changes.move(from, after: after) }
+        try QuestionError.namingOption("--move", text) { try changes.move(from, after: after) }
     }
 
     /// Inserts the lines of a file into the altered history.
@@ -189,7 +202,7 @@ struct WhatIf: ParsableCommand {
         var refusals: [String] = []
         try reader.forEachLine(of: path) { line, _ in
             let place = "\(name):\(line.number)"
-            let refused = try QuestionError.naming("\(place): \"after\"", "") {
+            let refused = try QuestionError.namingOption("\(place): \"after\"", "") {
                 try changes.insert(line)
             }
             if let refused {
@@ -200,6 +213,7 @@ struct WhatIf: ParsableCommand {
         return refusals
     }
 
+    /// Decides the commands of a file again on the altered history.
     private func decide(
         again path: String, _ reader: AppendLineReader, _ changes: inout HistoryChanges
     ) throws -> [CommandReplay] {
@@ -212,6 +226,7 @@ struct WhatIf: ParsableCommand {
         }
     }
 
+    /// Prints the commands whose outcome would change, after their number.
     private func show(_ commands: [CommandReplay]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
@@ -284,7 +299,7 @@ struct WhatIf: ParsableCommand {
     }
 }
 
-extension WhatIf {
+extension WhatIfCommand {
     /// Prints the periods for which a report would differ.
     private func show(
         _ question: ReportQuestion, _ recorded: [ReportAnswer], _ altered: [ReportAnswer],

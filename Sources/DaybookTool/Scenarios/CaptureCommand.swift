@@ -4,6 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
+/// The command `capture`, which turns events of a log into a scenario: a recorded story with its
+/// expected outcome.
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
@@ -16,30 +18,36 @@ struct CaptureCommand: ParsableCommand {
             texts with neutral names and shifts coordinates; times, amounts, versions and zones stay.
             """)
 
+    /// Name of the projection; `nil` with `--tag`.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
+    /// Key of the entity; `nil` with `--tag`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Tags of which each event has at least one.
     @Option(
         help: ArgumentHelp(
             "Take every event with this tag, such as user:kim; may be repeated.",
             valueName: "tag"))
     var tag: [String] = []
 
+    /// Position after which events are taken.
     @Option(
         help: ArgumentHelp("With --tag: only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
+    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @OptionGroup(title: "Scenario") var options: SliceOptions
+    /// Title and file of the scenario.
+    @OptionGroup(title: "Scenario") var options: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -79,6 +87,7 @@ struct CaptureCommand: ParsableCommand {
         try options.write(text, named: name)
     }
 
+    /// Returns the tags of `--tag`.
     private func tags() throws -> [Daybook.Tag] {
         try tag.map { text in
             guard let tag = Daybook.Tag(identifier(text)) else {
@@ -88,6 +97,7 @@ struct CaptureCommand: ParsableCommand {
         }
     }
 
+    /// Returns the scenario of all events with one of the tags.
     private func taggedScenario(
         _ reading: ProjectionReading, _ scenario: SliceScenario
     ) throws -> String {

@@ -1,25 +1,39 @@
 import Daybook
 import DaybookScenarios
 
+/// Answer of `check`: a scenario that was run.
 struct CheckAnswer: Answer {
     static let name = "check"
     static let summary = "A scenario."
 
+    /// Path of the scenario file.
     var file = ""
+    /// Title of the scenario.
     var scenario = ""
+    /// Name of the variant; `nil` for a scenario without variants.
     var variant: String?
+    /// Origin of the story, such as a document; empty if the scenario states none.
     var source = ""
+    /// Rule set with which the scenario was run.
     var rules = RuleSet.standard
+    /// True if every expectation was met.
     var passed = false
+    /// Expectations that were not met.
     var failures: [Failure] = []
+    /// All events of the run, the given events first.
     var events: [Event] = []
 
     /// An expectation that was not met.
     struct Failure: Record {
+        /// Path and description of the step: `then[2].state splash l1`.
         var place = ""
+        /// Line in the scenario file, from 1.
         var line: Int64 = 0
+        /// Path of the field that differs; empty for the whole value.
         var field = ""
+        /// Expected value, or a phrase that describes it.
         var expected = ""
+        /// Actual value, or a phrase that describes it.
         var actual = ""
         /// Position of the last event before the failed expectation.
         var through = Position.origin
@@ -35,6 +49,7 @@ struct CheckAnswer: Answer {
     /// An event of the scenario.
     struct Event: Record {
         var event = EventPart()
+        /// Payload of the event as a JSON object.
         var payload = JSONText.blank
 
         static var blank: Self { Self() }
@@ -71,13 +86,18 @@ extension CheckAnswer {
     }
 }
 
+/// Answer of `check --coverage`: event kinds or transitions that the scenarios cover.
 struct CoverageAnswer: Answer {
     static let name = "check.coverage"
     static let summary = "Coverage of an area or a life cycle by the scenarios."
 
+    /// Name of what is covered: `kinds`, or a life cycle such as `run.state`.
     var coverage = ""
+    /// Number of kinds or transitions that a scenario covers.
     var covered: Int64 = 0
+    /// Number of kinds or transitions to cover.
     var total: Int64 = 0
+    /// Kinds or transitions that no scenario covers.
     var missing: [String] = []
 
     static var blank: Self { Self() }
@@ -87,10 +107,12 @@ struct CoverageAnswer: Answer {
     }
 }
 
+/// Answer of `check --coverage`: a transition of a scenario that no life cycle declares.
 struct UndeclaredAnswer: Answer {
     static let name = "check.undeclared"
     static let summary = "A transition that occurs in scenarios and is not declared."
 
+    /// The transition, as `--undeclared` names it.
     var undeclared = ""
     /// True if `--undeclared` allows the transition.
     var named = false

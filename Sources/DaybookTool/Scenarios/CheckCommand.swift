@@ -3,17 +3,20 @@ import Daybook
 import DaybookInvestigation
 import DaybookScenarios
 
-struct Check: ParsableCommand {
+/// The command `check`, which runs scenarios: recorded stories with their expected outcome.
+struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Run scenarios: recorded stories with their expected outcome.",
         discussion: "In folders, every file that ends in .yaml or .yml is run.")
 
+    /// Paths of scenario files, or of folders of them.
     @Argument(
         help: ArgumentHelp("Scenario files or folders of them.", valueName: "path"),
         completion: .file())
     var paths: [String]
 
+    /// Path of the JUnit report to write; `nil` for none.
     @Option(
         help: ArgumentHelp(
             "Also write a JUnit report to this file; only an earlier report is replaced.",
@@ -21,15 +24,18 @@ struct Check: ParsableCommand {
         completion: .file())
     var junit: String?
 
+    /// True to rewrite failed expectations in their files.
     @Flag(
         help: "Show failed expectations, and rewrite them in their files.")
     var update = false
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneFiles.standardFolder
 
+    /// Smallest coverage in percent; `nil` to measure none.
     @Option(
         help: ArgumentHelp(
             "Show which event kinds and declared transitions the scenarios cover; fail below this "
@@ -37,6 +43,7 @@ struct Check: ParsableCommand {
             valueName: "percent"))
     var coverage: Int?
 
+    /// Transitions that may occur although no life cycle declares them.
     @Option(
         help: ArgumentHelp(
             "With --coverage: allow this undeclared transition; may be repeated.",
@@ -57,6 +64,7 @@ struct Check: ParsableCommand {
         }
     }
 
+    /// Rule that a file is replaced only if it is an earlier JUnit report.
     private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
         with: JUnitReport.start)
 
@@ -197,6 +205,7 @@ struct Check: ParsableCommand {
         return files
     }
 
+    /// Returns the text of a file, which must be UTF-8.
     private func text(of path: String) throws(InputError) -> String {
         do {
             let bytes = try InputFile.bytes(of: path)

@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Shrink: ParsableCommand {
+/// The command `shrink`, which finds the fewest events that still show an effect.
+struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Find the fewest events that still show an effect, as a scenario.",
@@ -16,43 +17,53 @@ struct Shrink: ParsableCommand {
             remains; removing any remaining event would make it disappear.
             """)
 
+    /// Name of the projection; `nil` with `--refused` or `--scenario`.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projections)
     var projection: String?
 
+    /// Key of the entity; `nil` with `--refused` or `--scenario`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    /// Expression that must hold at the end; `nil` for another effect.
     @Option(help: ArgumentHelp("Expression that holds at the end.", valueName: "expression"))
     var until: String?
 
+    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
+    /// Rule set under which the state must differ; `nil` for another effect.
     @Option(help: "Rule set under which the state differs.", completion: Completions.rules)
     var otherRules: RulesOption?
 
+    /// Path of another build in which the state must differ; `nil` for another effect.
     @Option(
         help: ArgumentHelp("Another build, in which the state differs.", valueName: "program"),
         completion: .file())
     var against: String?
 
+    /// Path of a file with a command that must be refused; `nil` for another effect.
     @Option(
         help: ArgumentHelp(
             "File with the command that is refused; '-' is standard input.", valueName: "file"),
         completion: .file())
     var refused: String?
 
+    /// Path of a scenario file that must fail; `nil` for another effect.
     @Option(help: ArgumentHelp("Scenario that fails.", valueName: "file"), completion: .file())
     var scenario: String?
 
+    /// True to keep only histories whose transitions are all declared.
     @Flag(help: "Only keep histories whose transitions are all declared.")
     var declared = false
 
-    @OptionGroup(title: "Scenario") var options: SliceOptions
+    /// Title and file of the scenario to write.
+    @OptionGroup(title: "Scenario") var options: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -84,28 +95,31 @@ struct Shrink: ParsableCommand {
             let zones = try ZoneOptions.source(options.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
-            say(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
+            printRemaining(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
         let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
         let (text, name) = try moment.answer(log, catalogue, about: tag) { reading in
             refused == nil
-                ? try ofEntity(reading) : (try ofRefusal(reading), "refused")
+                ? try shrinkEntity(reading) : (try shrinkRefusal(reading), "refused")
         }
         try options.write(text, named: name)
     }
 
-    private func say(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
+    /// Prints how many events or steps remain, and the number of tries.
+    private func printRemaining(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
         StandardError.message("\(left) of \(all) \(what), after \(probes.counted("try", "tries"))")
     }
 
-    private func ofEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
+    /// Returns the scenario with the fewest events that show the effect on the entity, and its
+    /// name.
+    private func shrinkEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
         let description = try ProjectionOptions.description(
             of: projection ?? "", rules.rules, otherRules?.rules ?? rules.rules,
             in: reading.catalogue)
         try ProjectionOptions.check(key, of: description)
-        let shows = try property(of: description, reading.catalogue)
+        let shows = try effect(of: description, reading.catalogue)
         var tries = 0
         let machine = try declared ? machine(of: description, reading.catalogue) : nil
         let (newest, shrunk) = try HistoryShrinking(in: reading).smallest(
@@ -115,14 +129,15 @@ struct Shrink: ParsableCommand {
             Progress.count(tries, "histories tried")
             return try shows(key, events)
         }
-        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
-        let text = try slice(reading).text(
+        let text = try scenarioWriter(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
             title: options.title ?? title)
         return (text, description.name)
     }
 
+    /// Returns the life cycle of the projection.
     private func machine(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> StateMachine {
@@ -135,14 +150,15 @@ struct Shrink: ParsableCommand {
         return machine
     }
 
-    private func slice(_ reading: ProjectionReading) throws -> SliceScenario {
+    /// Returns the writer of scenarios from events of the log.
+    private func scenarioWriter(_ reading: ProjectionReading) throws -> SliceScenario {
         SliceScenario(
             in: reading, rules.rules, zones: try ZoneOptions.source(options.tzdata),
             isPseudonymised: options.pseudonymise)
     }
 
-    /// Returns the condition that a subset of the events must meet.
-    private func property(
+    /// Returns a function that is true if some events of an entity still show the effect.
+    private func effect(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> (String, [RecordedEvent]) throws -> Bool {
         let fold = { (events: [RecordedEvent], rules: RuleSet) throws -> Fold in
@@ -162,7 +178,8 @@ struct Shrink: ParsableCommand {
         return { try other.differs(on: description, $0, rules.rules, $1, catalogue) }
     }
 
-    private func ofRefusal(_ reading: ProjectionReading) throws -> String {
+    /// Returns the scenario with the fewest events for which the command is still refused.
+    private func shrinkRefusal(_ reading: ProjectionReading) throws -> String {
         let path = refused ?? "-"
         let bytes = try InputFile.bytes(of: path)
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
@@ -171,14 +188,15 @@ struct Shrink: ParsableCommand {
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
         let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
-        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         var refused = command
         refused.code = reason.code
-        return try slice(reading).text(
+        return try scenarioWriter(reading).text(
             shrunk.events, of: nil, title: options.title ?? "\(command.command) is refused",
             refused: refused)
     }
 
+    /// Returns the command of a line, as a step of a scenario and ready to be decided.
     private func command(
         _ line: [UInt8], _ path: String, _ catalogue: Catalogue
     ) throws -> (Capture.Refused, any PendingDecision) {

@@ -4,7 +4,8 @@ import DaybookInvestigation
 package import DaybookLog
 import DaybookScenarios
 
-struct Append: ParsableCommand {
+/// The command `append`, which appends commands and events from JSON lines.
+struct AppendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "append",
         abstract: "Append commands or events from JSON lines on standard input.",
@@ -26,9 +27,11 @@ struct Append: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
+    /// True to append each line as it arrives, in its own transaction.
     @Flag(help: "Append each line as it arrives, and continue after a rejected one.")
     var each = false
 
+    /// True to append even if the log is far ahead of this machine's clock.
     @Flag(help: "Append even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 
@@ -42,6 +45,7 @@ struct Append: ParsableCommand {
         }
     }
 
+    /// Appends all lines in one transaction, or none.
     private func appendAll(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         var lines: [AppendLine] = []
         try InputFile.forEachLine { number, bytes in
@@ -75,7 +79,7 @@ struct Append: ParsableCommand {
             throw error.failureOfAttempts("nothing was appended")
         }
         switch outcome {
-        case .appended(let receipts): report(lines, receipts)
+        case .appended(let receipts): printReceipts(lines, receipts)
         case .refused(let line, let refused):
             if let fault = line.fault(refused)?.inFile("standard input") {
                 throw Failure(.usage, "\(fault); nothing was appended")
@@ -94,7 +98,8 @@ struct Append: ParsableCommand {
         case refused(AppendLine, Daybook.Refusal)
     }
 
-    private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
+    /// Prints the commits that the lines became.
+    private func printReceipts(_ lines: [AppendLine], _ receipts: [Receipt?]) {
         let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
         let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
         let summary = "\(events.counted("event")) in \(appended.count.counted("commit"))"
@@ -105,6 +110,7 @@ struct Append: ParsableCommand {
         }
     }
 
+    /// Appends each line as it arrives, and continues after a rejected one.
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         let log = try log.open(.create, force: force)
         let memory = DecisionMemory()
@@ -147,6 +153,7 @@ struct Append: ParsableCommand {
         if rejected > 0 { throw Failure(.finding) }
     }
 
+    /// Prints the answer to a line, with a message if the line was refused.
     private func show(_ line: AppendLine, _ decided: Decided) {
         switch decided {
         case .appended(let receipt): acknowledge(line, receipt, refused: nil)
@@ -178,7 +185,10 @@ extension AppendError {
         Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
     }
 
-    /// Creates the failure of a batch that may have been decided repeatedly.
+    /// Creates the failure of a transaction that was tried again after each conflict with another
+    /// writer.
+    ///
+    /// - Parameter outcome: text that the message ends with, if nothing may have been written.
     func failureOfAttempts(_ outcome: String) -> Failure {
         guard case .conflict = self else { return failure(outcome) }
         return Failure(.log, "other writers appended first in a hundred attempts; \(outcome)")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import DaybookLog
 
+/// The command `erase`, which makes personal texts unreadable for good.
 struct EraseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
@@ -15,30 +16,37 @@ struct EraseCommand: ParsableCommand {
             backup or compaction left are removed, or named if that is not possible.
             """)
 
+    /// Tags of the people or entities whose texts are erased.
     @Option(
         help: ArgumentHelp(
             "Texts of the person or entity that the tag names, under any of its ids, and of a "
                 + "user's runs; may be repeated.", valueName: "tag"))
     var tag: [String] = []
 
+    /// Position of the event whose texts are erased; `nil` for another target.
     @Option(help: ArgumentHelp("Texts of the event at this position.", valueName: "position"))
     var position: UInt64?
 
+    /// Name of the actor to erase; `nil` for another target.
     @Option(
         help: ArgumentHelp("Name of this actor, and the texts under it.", valueName: "name"))
     var actor: String?
 
+    /// Reason of the erasure, recorded as a personal text of the person who asks.
     @Option(
         help: ArgumentHelp(
             "Reason, recorded as a personal text of the person who asks.", valueName: "text"))
     var reason: String?
 
+    /// Name of the person who asks for the erasure.
     @Option(help: ArgumentHelp("Person who asks for the erasure.", valueName: "name"))
     var by: String?
 
+    /// True to only print what would be erased.
     @Flag(help: "Only show what would be erased.")
     var dryRun = false
 
+    /// True to also overwrite the unused space of the file.
     @Flag(
         help: "Also overwrite the unused space of the file, which reads the whole file.")
     var scrub = false
@@ -87,15 +95,17 @@ struct EraseCommand: ParsableCommand {
         }
         if !kept.isEmpty, !dryRun { throw Failure(.finding) }
         if erasure.isNothing {
-            throw Failure(.finding, "the log holds nothing to erase for \(asked)")
+            throw Failure(.finding, "the log holds nothing to erase for \(targetText)")
         }
     }
 
-    private var asked: String {
+    /// The target of the erasure, for messages.
+    private var targetText: String {
         if let position { return "position \(position)" }
         return actor.map { "actor '\($0)'" } ?? tag.joined(separator: ", ")
     }
 
+    /// Erases the texts of the target, or with `--dry-run` only finds them.
     private func erase(
         _ target: ErasureTarget, _ log: EventLog, _ catalogue: Catalogue
     ) throws -> Erasure {
@@ -135,6 +145,7 @@ struct EraseCommand: ParsableCommand {
         return .tags(all)
     }
 
+    /// Prints what was erased, and the unfinished copies of the log that were removed.
     private func show(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
         for remnant in remnants where remnant.fate == .removed {
             let verb = dryRun ? "would be" : "is"
@@ -157,6 +168,7 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
+    /// Returns the answer in JSON.
     private func answer(_ erasure: Erasure, _ remnants: [CopyRemnant]) -> EraseAnswer {
         EraseAnswer(
             texts: Int64(erasure.texts), people: Int64(erasure.people),
@@ -167,18 +179,28 @@ struct EraseCommand: ParsableCommand {
     }
 }
 
+/// Answer of `erase`.
 struct EraseAnswer: Answer {
     static let name = "erase"
     static let summary = "What was erased."
 
+    /// Number of texts that become unreadable.
     var texts: Int64 = 0
+    /// Number of people who are erased completely.
     var people: Int64 = 0
+    /// Number of texts that were missing already, without a recorded erasure.
     var unrecorded: Int64 = 0
+    /// Number of keys overwritten in the file; 0 with `--dry-run`.
     var keys: Int64 = 0
+    /// Number of other texts of the same people, encrypted under new keys.
     var rewritten: Int64 = 0
+    /// Position of the event that records the erasure; `nil` if nothing was erased.
     var position: Position?
+    /// True if nothing was erased, because of `--dry-run`.
     var dryRun = false
+    /// Paths of unfinished copies of the log that are removed; with `--dry-run`, that would be.
     var removedCopies: [String] = []
+    /// Paths of unfinished copies of the log that cannot be removed.
     var keptCopies: [String] = []
 
     static var blank: Self { Self() }

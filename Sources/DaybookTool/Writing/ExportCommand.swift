@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Export: ParsableCommand {
+/// The command `export`, which writes part of the log in the format of another program.
+struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write part of the log in the format of another program.",
@@ -13,25 +14,31 @@ struct Export: ParsableCommand {
             complete.
             """)
 
+    /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.exports)
     var format: FormatArgument
 
+    /// Options of the format, and the id of the entity to export.
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
+    /// Path of the file to write, or of a folder; `nil` for standard output.
     @Option(
         help: ArgumentHelp(
             "File to write, or a folder for a file named as the app names it; by default standard output.",
             valueName: "path"), completion: .file())
     var output: String?
 
+    /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
+    /// True to record the export in the log.
     @Flag(help: "Record in the log that the data was exported.")
     var record = false
 
+    /// Id of the user who exports.
     @Option(
         help: ArgumentHelp("User who exports, for --record.", valueName: "user"),
         transform: identifier)
@@ -48,7 +55,9 @@ struct Export: ParsableCommand {
         static let required: Set<String> = []
     }
 
+    /// Value of `--format`: an export format of the program.
     struct FormatArgument: ExpressibleByArgument {
+        /// Description of the format that the value names.
         let description: ExportDescription
 
         init?(argument: String) {
@@ -58,13 +67,16 @@ struct Export: ParsableCommand {
             self.description = description
         }
 
+        /// Names of all formats, for help and completions.
         static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
 
+        /// Sentences about all formats, by name.
         static var allValueDescriptions: [String: String] {
             Dictionary(ReplayTool.exports.map { ($0.name, $0.summary) }) { first, _ in first }
         }
     }
 
+    /// Description of the format.
     private var description: ExportDescription { format.description }
 
     func validate() throws {
@@ -121,6 +133,7 @@ struct Export: ParsableCommand {
 /// Reader of exports from a log, as of a moment.
 struct ExportReading {
     private let reading: ProjectionReading
+    /// Recording time up to which events count.
     private let knownAt: Instant
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {
@@ -132,7 +145,7 @@ struct ExportReading {
         knownAt = try mappingLogErrors { try moment.knownAt(log) }
     }
 
-    /// Returns an export that has read all its events.
+    /// Returns an export that has read all the events that it needs.
     func gathered(
         _ description: ExportDescription, _ options: FileOptions
     ) throws -> any PendingExport {
@@ -151,7 +164,8 @@ struct ExportReading {
 extension Result where Success == ExportedFile, Failure == ReportError {
     /// Returns the exported file.
     ///
-    /// - Throws: a command's failure with the reason why there is no file.
+    /// - Parameter code: exit code if the log lacks what the file needs.
+    /// - Throws: `Failure` with the reason why there is no file.
     func get(orFailWith code: DaybookTool.Failure.Code) throws -> ExportedFile {
         do throws(ReportError) {
             return try get()

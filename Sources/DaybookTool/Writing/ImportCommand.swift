@@ -4,7 +4,8 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-struct Import: ParsableCommand {
+/// The command `import`, which appends the rows of another program's file.
+struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import the rows of a file of another program.",
@@ -14,20 +15,25 @@ struct Import: ParsableCommand {
             reason; all others are appended in one transaction.
             """)
 
+    /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.imports)
     var format: FormatArgument
 
+    /// Options of the format, and the id of the entity that the file belongs to.
     @OptionGroup(title: "Zone") var zones: ZoneOptions
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
+    /// Id of the user who imports.
     @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
+    /// True to decide every row and write nothing to the log.
     @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
+    /// Path of the file, or `-` for standard input.
     @Argument(
         help: ArgumentHelp("File to read; '-' is standard input.", valueName: "file"),
         completion: .file())
@@ -45,7 +51,9 @@ struct Import: ParsableCommand {
         static let required: Set<String> = []
     }
 
+    /// Value of `--format`: an import format of the program.
     struct FormatArgument: ExpressibleByArgument {
+        /// Description of the format that the value names.
         let description: ImportDescription
 
         init?(argument: String) {
@@ -55,14 +63,18 @@ struct Import: ParsableCommand {
             self.description = description
         }
 
+        /// Names of all formats, for help and completions.
         static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
 
+        /// Sentences about all formats, by name.
         static var allValueDescriptions: [String: String] {
             Dictionary(ReplayTool.imports.map { ($0.name, $0.summary) }) { first, _ in first }
         }
     }
 
+    /// Description of the format.
     private var description: ImportDescription { format.description }
+    /// Id of the entity that the file belongs to; empty if the format has none.
     private var subject: String { description.subject.flatMap { options.values[$0] } ?? "" }
 
     func validate() throws {
@@ -123,6 +135,7 @@ struct Import: ParsableCommand {
         }
     }
 
+    /// Decides the rows on the log; with `--dry-run` and no log, on an empty temporary one.
     private func decide(
         _ file: any PendingImport, _ catalogue: Catalogue
     ) throws -> ImportResult {
@@ -131,7 +144,7 @@ struct Import: ParsableCommand {
             try mappingLogErrors { try log.reindex() }
             return try run(file, log, catalogue)
         }
-        guard try !log.isThere() else {
+        guard try !log.exists() else {
             return try run(file, try log.open(.read), catalogue)
         }
         // Without a log, a trial is decided on an empty temporary log.
@@ -140,6 +153,7 @@ struct Import: ParsableCommand {
         return try run(file, log, catalogue)
     }
 
+    /// Decides the rows on an open log.
     private func run(
         _ file: some PendingImport, _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ImportResult {
@@ -174,7 +188,7 @@ struct Import: ParsableCommand {
     ) throws -> String? {
         let projection = try ProjectionOptions.description(of: projection, in: catalogue)
         try ProjectionOptions.check(subject, of: projection)
-        guard try log.isThere() else { return nil }
+        guard try log.exists() else { return nil }
         let log = try log.open(.read)
         return try mappingLogErrors {
             let reading = try ProjectionReading(log, catalogue)
@@ -189,6 +203,7 @@ struct Import: ParsableCommand {
         }
     }
 
+    /// Prints the counts of the rows, and a message for each rejected row.
     private func show(_ outcome: ImportOutcome) throws {
         if !dryRun { Output.note(outcome: "the import is done") }
         if output.json {
@@ -202,13 +217,14 @@ struct Import: ParsableCommand {
 }
 
 extension [FileOption] {
-    /// The options without repetitions, in the order of their first mention.
+    /// The options without repeated names, in the order of their first mention.
     var unique: [FileOption] {
         var names: Set<String> = []
         return filter { names.insert($0.name).inserted }
     }
 }
 
+/// Answer of `import`: the counts of the file's rows.
 struct ImportAnswer: Answer {
     static let name = "import"
     static let summary =
@@ -218,10 +234,15 @@ struct ImportAnswer: Answer {
     var entity: [String: String] = [:]
     /// Ids of the entities that parts of the file became, by the plural of their noun.
     var parts: [String: [String]] = [:]
+    /// Number of rows in the file.
     var rows: Int64 = 0
+    /// Number of rows that were recorded.
     var accepted: Int64 = 0
+    /// Number of rows that completed or corrected an entity of an earlier import.
     var changed: Int64 = 0
+    /// Number of rows that the log had already.
     var duplicates: Int64 = 0
+    /// Rows that were not recorded.
     var rejected: [Rejected] = []
     /// Remarks on accepted rows; `nil`, and left out, for a format without remarks.
     var notes: [Note]?
@@ -230,9 +251,13 @@ struct ImportAnswer: Answer {
 
     /// A row that was rejected.
     struct Rejected: Record {
+        /// Number of the row, from 1.
         var row: Int64 = 0
+        /// Number of its line in the file, from 1.
         var line: Int64 = 0
+        /// Code of the reason, which programs can compare.
         var code = ""
+        /// Sentence that explains the reason to people.
         var reason = ""
 
         static var blank: Self { Self() }
@@ -244,9 +269,13 @@ struct ImportAnswer: Answer {
 
     /// A remark on a row.
     struct Note: Record {
+        /// Number of the row, from 1.
         var row: Int64 = 0
+        /// Number of its line in the file, from 1.
         var line: Int64 = 0
+        /// Code of the remark; `nil`, and left out, without a code.
         var code: String?
+        /// The remark, as a sentence.
         var note = ""
 
         static var blank: Self { Self() }

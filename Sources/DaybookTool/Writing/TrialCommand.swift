@@ -3,26 +3,29 @@ import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Command that decides with a candidate file, for one value or for each value of a log.
+/// Command that shows what a candidate file would decide, for one value or for each value in a log.
 struct TrialCommand<Body: Trial>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Body.name, abstract: Body.summary, discussion: Body.discussion)
     }
 
-    @OptionGroup var needed: DeclaredOptions<Needed>
+    /// Values for the candidate file, the value to decide for and the times.
+    @OptionGroup var requiredOptions: DeclaredOptions<RequiredOptions>
 
+    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    @OptionGroup var further: DeclaredOptions<Further>
+    /// Values of all other options.
+    @OptionGroup var otherOptions: DeclaredOptions<OtherOptions>
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Options for the file, the value to decide for and the times of the decision.
-    enum Needed: DeclaringOptions {
+    /// Options for the candidate file, the value to decide for and the times of the decision.
+    enum RequiredOptions: DeclaringOptions {
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
@@ -31,21 +34,23 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     /// All other options of the trial.
-    enum Further: DeclaringOptions {
+    enum OtherOptions: DeclaringOptions {
         static var options: [FileOption] { Body.options.filter { $0.form != .time } }
         static var required: Set<String> { [] }
     }
 
-    private var options: FileOptions { needed.values.merging(further.values) }
+    /// Values of all options of the trial.
+    private var options: FileOptions { requiredOptions.values.merging(otherOptions.values) }
 
-    /// The options with their times as RFC 3339 texts.
-    private var read: FileOptions {
+    /// Values of all options, with times in words converted to RFC 3339.
+    private var optionsWithTimes: FileOptions {
         get throws { try options.readingTimes(Body.options) }
     }
 
-    /// Largest number of warnings of one kind that are shown.
-    private static var mostWarnings: Int { 20 }
+    /// Largest number of warnings of one kind that are printed.
+    private static var maxWarnings: Int { 20 }
 
+    /// Path of the candidate file.
     private var file: String { options[Body.file] ?? "" }
 
     func validate() throws {
@@ -62,7 +67,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     func run() throws {
-        var options = try read
+        var options = try optionsWithTimes
         try options.check(Body.options)
         let bytes = try InputFile.bytes(of: file)
         for option in Body.options where option.form == .file {
@@ -82,6 +87,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         if trial.isIrrelevant { throw Failure(.finding) }
     }
 
+    /// Prints an answer for each value in the log.
     private func showLog(_ trial: Body) throws {
         let log = try log.open(.read)
         var state = Body.Model.State.blank
@@ -94,6 +100,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         for answer in trial.answers(state) { show(answer) }
     }
 
+    /// Prints an answer.
     private func show(_ answer: TrialAnswer) {
         guard !output.json else { return Output.json(answer.json) }
         Output.lines(answer.lines)
@@ -104,14 +111,13 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         var counts: [String: Int] = [:]
         for warning in warnings {
             counts[warning.code, default: 0] += 1
-            if counts[warning.code, default: 0] <= Self.mostWarnings {
+            if counts[warning.code, default: 0] <= Self.maxWarnings {
                 StandardError.message("\(file): \(warning.message)")
             }
         }
-        for (code, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.mostWarnings
-        {
+        for (code, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.maxWarnings {
             StandardError.message(
-                "\(file): \(code): \(count - Self.mostWarnings) more warnings of this kind")
+                "\(file): \(code): \(count - Self.maxWarnings) more warnings of this kind")
         }
     }
 }

@@ -3,26 +3,29 @@ import Daybook
 import DaybookLog
 
 /// Options that select a report in place of a projection, with the report's arguments.
-struct AskedReport: ParsableArguments {
-    /// Prefix of a report's name if the report is given as a projection: `report.daily`.
+struct ReportSelectionOptions: ParsableArguments {
+    /// Prefix of a report's name where the name of a projection is expected, as in `report.daily`.
     static let prefix = "report."
 
+    /// Name of the report; `nil` selects none.
     @Option(
         help: ArgumentHelp("Report to use instead of a projection.", valueName: "name"),
         completion: Completions.reports)
     var report: String?
 
+    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Returns the report's arguments as an object, with times converted.
+    /// Returns the arguments of `--with` as an object, with times in words converted to exact ones.
     func arguments(
         of description: ReportDescription, as moment: MomentOptions, in log: EventLog
     ) throws -> Tree {

@@ -1,13 +1,16 @@
 import ArgumentParser
 
-/// Options for writing a scenario that is made from recorded events.
-struct SliceOptions: ParsableArguments {
+/// Options that say how and where to write a scenario that is made from recorded events.
+struct ScenarioOutputOptions: ParsableArguments {
+    /// True to replace ids, texts and places; equal values stay equal.
     @Flag(help: "Replace ids, texts and places; equal values stay equal.")
     var pseudonymise = false
 
+    /// Title of the scenario; `nil` means the default title.
     @Option(help: ArgumentHelp("Title of the scenario.", valueName: "title"))
     var title: String?
 
+    /// Path of the file to write, or of a folder; `nil` means standard output.
     @Option(
         help: ArgumentHelp(
             "File to write, or a folder for a file named after the projection; by default standard output.",
@@ -15,9 +18,11 @@ struct SliceOptions: ParsableArguments {
         completion: .file())
     var output: String?
 
+    /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
+    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)

@@ -1,0 +1,48 @@
+import DaybookInvestigation
+import DaybookLMDB
+
+/// Reason why a command ends with an exit code other than 0.
+package struct Failure: Error {
+    /// Exit codes of failed commands.
+    package enum Code: Int32, Sendable {
+        /// A difference, a finding, a refusal or a rejected row.
+        case finding = 1
+        /// Bad usage, unreadable input or an output that cannot be written.
+        case usage = 2
+        /// A damaged or locked log.
+        case log = 3
+    }
+
+    /// Exit code of the command.
+    var code: Code
+    /// Message on standard error; empty if the answer on standard output says everything.
+    var message: String
+
+    package init(_ code: Code, _ message: String = "") {
+        self.code = code
+        self.message = message
+    }
+
+    /// Creates a failure with the message of an error, and a command or option that helps.
+    init(_ code: Code, _ error: any Error) {
+        self.init(code, error.messageWithAdvice)
+    }
+
+    /// Creates the failure of a question about a log: code 1 without an answer, code 2 for a wrong
+    /// question.
+    init(_ error: QuestionError) {
+        switch error {
+        case .unanswered, .unknownEntity: self.init(.finding, error)
+        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, error)
+        }
+    }
+
+    /// Prints the message and ends the process with the code.
+    package func end() -> Never {
+        var message = message
+        // Pages that a writer has reused look like damage.
+        if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
+        if !message.isEmpty { StandardError.message(message) }
+        endProcess(code.rawValue)
+    }
+}
