@@ -1,6 +1,6 @@
 import Daybook
 
-// Saturating operators of signed integers, for the modules that import the domain.
+// Saturating operators of signed integers, for the modules that import this one.
 //
 // They shadow the standard operators in this package.
 //

@@ -1,15 +1,17 @@
 import Daybook
 
-/// Findings about the entities whose tags have one noun, such as `device`.
+/// Audit findings about the entities of one kind, such as devices.
 ///
 /// If an audit asks about a single entity, findings about other entities are dropped.
 struct EntityFindings: Sendable {
-    /// Noun of the entities' tags, such as `device` in `device:phone-1`.
+    /// Prefix of the entities' tags, such as `device` in `device:phone-1`.
     private let noun: StaticString
     /// Tag of the only entity whose findings are kept; `nil` for all.
     private let onlyTag: Tag?
+    /// Findings so far, in the order in which they were added.
     private(set) var found: [Finding] = []
 
+    /// Creates an empty list for an audit; `noun` is the prefix of the entities' tags.
     init(_ noun: StaticString, _ context: AuditContext) {
         self.noun = noun
         onlyTag = context.only

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// Rule set of Daybook's areas that a command requests or an event followed.
+/// The rule set of an area that a command requests or an event followed.
 public enum Rules: UInt8, StoredEnum {
     /// Daybook's own rules: the rules of the source documents, except the faulty ones.
     case standard
@@ -10,8 +10,10 @@ public enum Rules: UInt8, StoredEnum {
     /// Rules of an input that names none: the standard rules.
     public static var absent: Rules? { .standard }
 
+    /// Creates the rules with the name of a rule set; the standard rules for an unknown name.
     public init(_ rules: RuleSet) { self = rules == .source ? .source : .standard }
 
+    /// Rule set with the same name.
     public var ruleSet: RuleSet { self == .source ? .source : .standard }
 }
 

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Account {
-    /// Routes of settings and subscriptions.
+    /// HTTP routes for settings and subscriptions, with the commands and reports that serve them.
     ///
     /// Source: S4, the router of 2026-02-21.
     public static let routes: [RouteDescription] = [

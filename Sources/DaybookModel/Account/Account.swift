@@ -59,16 +59,19 @@ public enum Account: Area, Projection {
         ]
     }
 
-    /// The account of one user and one household, for decisions.
+    /// The settings and credits of a user, and the plan and members of a household.
     public struct State: Record {
+        /// Settings of the user.
         public var settings = Settings.State()
+        /// Plan of the household and the features that it opens.
         public var subscription = Subscription.State()
+        /// Credits of the user in the household.
         public var wallet = Wallet.State()
-        /// Requests that were charged or released, by id.
+        /// Ids of requests to the AI that were charged or released; each value is true.
         public var settled: [String: Bool] = [:]
-        /// Roles in the household by user.
+        /// Roles in the household by user id.
         public var members: [String: Household.Role] = [:]
-        /// Newer ids of the household by the ids they replaced.
+        /// Newer id of each replaced id of the household.
         public var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -99,7 +102,9 @@ public enum Account: Area, Projection {
         }
     }
 
+    /// Returns the tag of a user, such as `user:7`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    /// Returns the tag of a household, such as `household:7`.
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 
     /// Kinds of the events that determine a household's members and plan.
@@ -121,8 +126,9 @@ public enum Account: Area, Projection {
 }
 
 extension Account.State {
-    /// Refuses a user without read access to the household; accepts anyone while no member is
-    /// known.
+    /// Throws a refusal unless the user may read the household's data.
+    ///
+    /// Anyone is accepted while no member is known.
     func checkIsMember(_ userId: String) throws(Refusal) {
         guard !members.isEmpty, !(members[userId]?.mayRead ?? false) else { return }
         throw .noMember(userId)

@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Assistant {
-    /// Routes of Siri and Bixby.
+    /// HTTP routes for Siri and Bixby, each with the report that serves it.
     ///
-    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
+    /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
     public static let routes: [RouteDescription] =
         ["GetLastPooTime", "GetNextFeedingEta", "GetTodaySummary"].map { intent in
             RouteDescription(

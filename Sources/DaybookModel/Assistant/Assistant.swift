@@ -10,6 +10,7 @@ public enum Assistant: Area, Projection {
     public static let name = "assistant"
     public static let rules: [RuleSet] = [.source]
 
+    /// Events of the actions of a device.
     public enum Event: DecidedEvents {
         case actionReceived(ActionReceived)
         case actionTaken(ActionTaken)
@@ -33,20 +34,26 @@ public enum Assistant: Area, Projection {
             "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
         ActionAudit.description,
     ]
-    /// Owners of the texts: the action while it waits for a baby, then the baby.
+    /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
+    /// does.
     public static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of an action, such as `action:7`.
     static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }
 
 extension Assistant {
+    /// The status of the last action of a device.
     public enum Status: UInt8, StoredEnum {
         /// The action waits for a baby, or for the app to fetch it.
         case waiting
+        /// The action was handled for a baby.
         case handled
     }
 
+    /// The allowed transitions between the statuses of a device's last action.
     static let lifecycle = Lifecycle<Status>(
         "assistant", field: "status",
         [
@@ -54,27 +61,33 @@ extension Assistant {
             .step(ActionTaken.self, from: .waiting, to: .handled),
         ])
 
-    /// The last action of a device.
+    /// The last action of a device, and counts of all its actions.
     public struct State: Record {
+        /// Id of the device.
         public var device = ""
+        /// Status of the last action: waiting or handled.
         public var status = Status.waiting
+        /// Id of the action.
         public var actionId = ""
+        /// Path of the link.
         public var path = Path.none
+        /// Place in the app that the action leads to.
         public var route = Route.none
         /// App that sent the request, such as `assistant` or `siri`.
         public var source = ""
         /// Values that the action gives for an entry.
         public var reading = ActionValues()
+        /// Active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
         /// Entry that the action recorded, if any.
         public var entryId: String?
-        /// The number of actions received.
+        /// Number of actions received.
         public var received: Int64 = 0
         /// Number of times that an action was handled after it had waited.
         public var taken: Int64 = 0
-        /// The number of waiting actions that a later action replaced.
+        /// Number of waiting actions that a later action replaced.
         public var replaced: Int64 = 0
-        /// Size of the link in bytes, to recognise the link although its texts are sealed.
+        /// Length of the link in bytes, to recognise the link although its texts are encrypted.
         public var linkBytes: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

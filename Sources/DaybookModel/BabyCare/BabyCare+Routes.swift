@@ -1,9 +1,10 @@
 public import Daybook
 
 extension BabyCare {
-    /// HTTP routes of the baby-care app and the command, projection or report that serves each.
+    /// HTTP routes of the baby-care app, each with the command, projection or report that serves
+    /// it.
     ///
-    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
+    /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
     public static let routes: [RouteDescription] = [
         s4(.post, "events/voice", .command(ParseVoiceClip.name)),
         s4(.post, "events/confirm", .command(ConfirmVoiceClip.name)),
@@ -31,6 +32,7 @@ extension BabyCare {
             drift: .notRouted, remark: "the document lists it; the server has it from 8d90141 on"),
     ]
 
+    /// Returns the description of a route of the source app under `/api/v1/`.
     private static func s4(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service,
         drift: RouteDescription.Drift? = nil

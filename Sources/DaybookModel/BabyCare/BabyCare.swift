@@ -2,9 +2,10 @@ public import Daybook
 
 /// A baby's day: feeds, sleep, diapers, measures, symptoms and medication.
 ///
-/// An entry is opened and later closed, or recorded complete. A baby has at most one open entry of
-/// each kind. A cancelled entry counts in no report, and restoring the entry brings back its exact
-/// earlier state. Only members of the baby's household with a writing role may change entries.
+/// An entry is opened and later closed, or recorded as a whole. A baby has at most one open entry
+/// of each kind. A cancelled entry counts in no report, and restoring the entry brings back its
+/// exact earlier state. Only members of the baby's household with a writing role may change
+/// entries.
 ///
 /// Source: S4 (records, voice clips, reports, export), and the code of its server if the document
 /// says nothing.

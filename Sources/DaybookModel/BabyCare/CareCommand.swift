@@ -2,7 +2,7 @@ public import Daybook
 
 /// A command about a baby's entries.
 public protocol CareCommand: Command where Model == BabyCare {
-    /// Returns the events that the decision depends on, as far as `state` reveals them.
+    /// Returns the entities whose events the decision depends on, as far as `state` names them.
     func boundary(_ state: BabyCare.State) -> BabyCare.Boundary
 }
 
@@ -13,21 +13,24 @@ extension CareCommand {
 }
 
 extension BabyCare {
-    /// The entries, baby, slot and clip whose events a decision depends on.
+    /// The entries, baby and voice clip whose events a command reads before it decides.
     ///
     /// Reading continues in steps: the events of an entry name the baby, and the events of the baby
     /// name its household and former ids.
     public struct Boundary: Sendable {
         /// Ids of the entries concerned, including entries that the command will create.
         var entries: [String] = []
+        /// Id of the voice clip concerned.
         var clip: String?
-        /// Id of the baby; `nil` if only the first known entry, or the clip, determines the baby.
+        /// Id of the baby; `nil` to use the baby of the first known entry or of the clip.
         var babyId: String?
-        /// Kind whose slot for an open entry matters.
+        /// Kind of entry that the command opens, of which the baby may have only one open entry.
         var slot: Kind?
         /// Entry whose end is to be estimated from the entries of the two weeks before its start.
         var estimated: Entry?
 
+        /// Returns the query for the events of these entities, given the state of the events read
+        /// so far.
         func query(_ state: State) -> Query {
             var items = entries.flatMap { Self.items(ofEntry: $0, state) }
             if let clip {
@@ -50,6 +53,7 @@ extension BabyCare {
             return Query(items: items) ?? .all
         }
 
+        /// Returns queries for the events of an entry under all its ids.
         private static func items(ofEntry entryId: String, _ state: State) -> [Query.Item] {
             let newest = state.newest(entryId)
             let ids = [entryId, newest] + state.replaced.keys.filter { state.newest($0) == newest }
@@ -58,8 +62,8 @@ extension BabyCare {
             }
         }
 
-        /// Returns queries for other entries of the baby: occupants of the slot, and estimation
-        /// history.
+        /// Returns queries for other entries of the baby: open entries of the kind in `slot`, and
+        /// earlier entries that an estimate uses.
         private func items(ofBaby babyId: String, _ state: State) -> [Query.Item] {
             var items: [Query.Item] = []
             if let slot {
@@ -84,7 +88,7 @@ extension BabyCare {
 
 // Permissions.
 extension BabyCare.State {
-    /// Throws unless the author may write about the baby.
+    /// Throws unless the baby is known and the author has a role that may change its entries.
     ///
     /// Anyone may write about a baby that belongs to no household yet.
     func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {
@@ -95,9 +99,9 @@ extension BabyCare.State {
         guard role.mayWrite else { throw .insufficientRole(userId, role) }
     }
 
-    /// Throws unless the author is a member of the household who may read, or names no user.
+    /// Throws unless the baby is known and the author is a member of its household who may read.
     ///
-    /// The tool itself names no user.
+    /// A command without an author, such as one of the tool itself, may read every known baby.
     func checkMayRead(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil, let userId = by?.name else { return }
@@ -106,10 +110,12 @@ extension BabyCare.State {
 }
 
 extension Refusal {
+    /// Returns the refusal of an id that no baby has.
     static func babyNotFound(_ babyId: String) -> Refusal {
         Refusal("babyNotFound", "Baby not found: '\(babyId)'")
     }
 
+    /// Returns the refusal of a user who is not a member; an empty id means that no user is named.
     fileprivate static func accessDenied(_ userId: String) -> Refusal {
         userId.isEmpty ? noUser : noMember(userId)
     }

@@ -41,6 +41,6 @@ extension BabyCare {
         MergeUndone.kind,
     ]
 
-    /// Kinds of the events that folding an entry needs: `entryKinds` and replacements of ids.
+    /// Kinds of the events that determine the state of an entry: `entryKinds` and id replacements.
     public static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The rule set that a command or a report about a baby follows.
+    /// The rule sets that a command or a report about a baby can follow.
     public enum Rules: UInt8, StoredEnum {
         /// Daybook's own rules: the source document's, except where they give wrong results.
         case standard
@@ -13,14 +13,16 @@ extension BabyCare {
 
         public static let names = ["standard", "source", "source-eab2a79"]
 
-        /// Standard rules, for an input that names no rules.
+        /// Rules of an input that names none: the standard rules.
         public static var absent: Rules? { .standard }
 
+        /// Creates the rules with the name of a rule set; the standard rules for an unknown name.
         public init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
 
+        /// Rule set with the same name.
         public var ruleSet: RuleSet { RuleSet(name) }
 
-        /// True for the rules of either version of the app.
+        /// True for the rules of the app, in either version.
         var isOfSource: Bool { self != .standard }
 
         /// Name and version of the rules as reports state them, such as `standard.v2`.

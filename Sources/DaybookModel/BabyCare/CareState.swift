@@ -3,13 +3,15 @@ public import Daybook
 extension BabyCare {
     /// A baby's profile, entries and voice clips, and the roles of the household's members.
     public struct State: Record {
+        /// Profile of the baby, from the household's events.
         public var profile = Household.Profile()
         /// Roles by user id.
         public var members: [String: Household.Role] = [:]
-        /// Ids that the household had before.
+        /// Ids that the household had before a server gave it the present id.
         public var formerHouseholds: [String] = []
+        /// Entries by their newest id.
         public var entries: [String: Entry] = [:]
-        /// Newer ids of entries by the ids that they replaced.
+        /// Newer id of each replaced entry id.
         public var replaced: [String: String] = [:]
         /// Voice clips and the entries recognised in them, by clip id.
         public var clips: [String: Clip] = [:]
@@ -23,19 +25,21 @@ extension BabyCare {
         /// Returns the newest id of an entry, given any id that it has had.
         public func newest(_ entryId: String) -> String { replaced.newest(entryId) }
 
-        /// Returns the entry with an id that it has or had; `nil` if no event has begun the entry.
+        /// Returns the entry with a present or former id; `nil` if no event has created the entry.
         public func entry(_ entryId: String) -> Entry? {
             let entry = entries[newest(entryId)]
             return entry?.state == EntryState.none ? nil : entry
         }
 
-        /// Returns the open entry that holds the slot of a kind; the earliest start if there are
-        /// several.
+        /// Returns the open entry of a kind, of which a baby should have at most one.
+        ///
+        /// If the history has several, the one that started first.
         public func occupant(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         }
 
+        /// Changes the entry with a present or former id, which is created if it is unknown.
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
             let id = newest(entryId)
             body(&entries[id, default: Entry()])
@@ -45,6 +49,7 @@ extension BabyCare {
             }
         }
 
+        /// Replaces the id of an entry, the household or the baby by the id from a server.
         fileprivate mutating func apply(_ ids: Household.IdReplaced) {
             switch ids.kind {
             case .careEntry:
@@ -73,10 +78,12 @@ extension BabyCare {
             return entry
         }
 
+        /// Throws if an entry with the id exists already.
         func checkIsNew(_ entryId: String) throws(Refusal) {
             guard entry(entryId) == nil else { throw .entryExists(entryId) }
         }
 
+        /// Throws if the baby has an open entry of the kind.
         func checkSlot(of kind: Kind) throws(Refusal) {
             if let occupant = occupant(of: kind) { throw .openEntryExists(occupant) }
         }
@@ -92,11 +99,13 @@ extension BabyCare {
         case .entryRestored(let event): state.change(event.entryId) { $0.apply(event, envelope) }
         case .endEstimated(let event): state.change(event.entryId) { $0.apply(event, envelope) }
         case .entriesMerged(let event):
-            state.change(event.keepId) { $0.keep(event, envelope) }
-            for id in event.dropIds { state.change(id) { $0.drop(event, id, envelope) } }
+            state.change(event.keepId) { $0.applyMergeAsKept(event, envelope) }
+            for id in event.dropIds {
+                state.change(id) { $0.applyMergeAsDropped(event, id, envelope) }
+            }
         case .mergeUndone(let event):
-            state.change(event.keepId) { $0.takeApart(envelope) }
-            for id in event.dropIds { state.change(id) { $0.comeBack(envelope) } }
+            state.change(event.keepId) { $0.undoMergeAsKept(envelope) }
+            for id in event.dropIds { state.change(id) { $0.undoMergeAsDropped(envelope) } }
         case .voiceClipParsed(let event):
             state.clips[event.clipId, default: Clip()].apply(event)
         case .voiceClipConfirmed(let event):

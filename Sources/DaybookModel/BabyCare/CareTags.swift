@@ -1,32 +1,40 @@
 public import Daybook
 
 extension BabyCare {
+    /// Returns the tag of a baby, such as `baby:7`.
     static func tag(_ babyId: String) -> Tag { Tag("baby", babyId) }
+    /// Returns the tag of an entry, such as `entry:7`.
     static func entryTag(_ entryId: String) -> Tag { Tag("entry", entryId) }
+    /// Returns the tag of a voice clip, such as `clip:7`.
     static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
 
-    /// Returns the tag of the slot of a kind, which at most one open entry of the baby holds.
+    /// Returns the tag of a slot: the place of the one entry of a kind that a baby may have open.
     static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }
 
-    /// Returns the tags of an event that may put an entry into its slot or take it out.
+    /// Returns the tags of an event that may open or end an entry: baby, entry and slot of the
+    /// kind.
     static func slotTags(_ babyId: String, _ entryId: String, _ kind: Kind) -> [Tag] {
         [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
     }
 
+    /// Returns the tag of an imported row as a list; an empty list without an import.
     static func rowTags(_ babyId: String, _ origin: Origin?) -> [Tag] {
         origin.map { [rowTag(babyId, $0)] } ?? []
     }
 
+    /// Returns the tag of an imported row, by the digest of its identifying cells.
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
         Tag("row", "\(babyId)/\(origin.format.name)/\(origin.row.description.dropFirst(7))")
     }
 
+    /// Returns the tag of a published report, such as `report:7/daily/2026-02-01`.
     static func reportTag(_ babyId: String, _ kind: ReportKind, _ period: String) -> Tag {
         Tag("report", "\(babyId)/\(kind.name)/\(period)")
     }
 
+    /// Returns the tag of the entries of a baby in the ISO week of a date.
     private static func weekTag(_ babyId: String, _ day: CivilDate) -> Tag {
         Tag("week", "\(babyId)/\(day.isoWeekText)")
     }
@@ -34,7 +42,7 @@ extension BabyCare {
     /// Returns tags for the UTC weeks that an entry touches; reports read only the weeks they
     /// cover.
     ///
-    /// There are at most 64 tags. A longer entry is a mistake that the audit reports.
+    /// There are at most 64 tags, from the first week on.
     static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
         guard let started else { return [] }
         let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)
@@ -63,6 +71,7 @@ extension BabyCare {
         entries(of: profile) { [tag($0)] }
     }
 
+    /// Returns a query for the entry events with any of the tags of any id of the baby.
     private static func entries(
         of profile: Household.Profile, _ tags: (_ babyId: String) -> [Tag]
     ) -> Query {

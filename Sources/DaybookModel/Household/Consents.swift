@@ -1,13 +1,18 @@
 public import Daybook
 
 extension Household {
+    /// The subjects to which a user can consent.
     public enum Consent: UInt8, StoredEnum {
         case terms
         case privacy
         case dataProcessing
+        /// Consent to uploads to the community.
         case communityUpload
+        /// Consent to targeted advertising.
         case adTargeting
+        /// Consent to services that use the location.
         case locationBased
+        /// Consent to sharing photos.
         case photoShare
     }
 
@@ -16,9 +21,11 @@ extension Household {
         public static let kind: EventKind = "household.consent-changed.v1"
         public static let name = "household.change-consent"
         public var userId = ""
+        /// Subject of the consent, such as the terms of use.
         public var kind = Consent.terms
+        /// True if the user gave the consent, false if the user withdrew it.
         public var granted = false
-        /// The version of the text that was agreed to.
+        /// Version of the text that the user answered.
         public var version = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Tag("user", userId)] }
@@ -35,10 +42,13 @@ extension Household {
         }
     }
 
-    /// A user's answer to a consent.
+    /// A user's answer to a request for consent.
     public struct Consented: Record {
+        /// True if the user gave the consent, false if the user withdrew it.
         public var granted = false
+        /// Version of the text that the user agreed to.
         public var version = ""
+        /// Time of the user's last answer, by the device's clock.
         public var changed = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,16 +56,18 @@ extension Household {
         }
     }
 
-    /// The consents of a user.
+    /// The projection of a user's consents.
     public enum Consents: Projection {
+        /// Events that change the consents of a user.
         public enum Event: EventSet {
             case consentChanged(ConsentChanged)
 
             public static let kinds = [StoredKind(consentChanged)]
         }
 
+        /// The answers of a user to requests for consent.
         public struct State: Record {
-            /// Answers by the name of the consent.
+            /// Answers by the name of the consent, such as `terms`.
             public var consents: [String: Consented] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -71,6 +83,7 @@ extension Household {
 }
 
 extension Household.Consented {
+    /// Creates the answer that an event records.
     init(_ changed: Household.ConsentChanged, _ envelope: Envelope) {
         self.init(
             granted: changed.granted, version: changed.version, changed: envelope.occurredAt)

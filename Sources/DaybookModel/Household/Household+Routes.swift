@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Household {
-    /// Routes of onboarding and baby profiles.
+    /// HTTP routes for onboarding and baby profiles, with the commands and reports that serve them.
     ///
     /// Source: S4, the router of 2026-02-21.
     public static let routes = [

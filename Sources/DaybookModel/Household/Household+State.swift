@@ -1,16 +1,16 @@
 public import Daybook
 
 extension Household {
-    /// A household and its babies.
+    /// A household: its members, their consents, and its babies with their profiles.
     public struct State: Record {
         public var householdId = ""
-        /// Roles by user; a user who left has no entry.
+        /// Roles by user id; a user who left has none.
         public var members: [String: Role] = [:]
         /// Newest ids of the babies, in the order in which the babies were added.
         public var babies: [String] = []
         /// Profiles by the baby's newest id.
         public var profiles: [String: Profile] = [:]
-        /// Newest ids by the ids they replaced.
+        /// Newer id of each replaced id of a baby, household or other entity.
         public var replaced: [String: String] = [:]
         /// Consents by user and kind: `u1/terms`.
         public var consents: [String: Consented] = [:]
@@ -20,12 +20,12 @@ extension Household {
             try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)
         }
 
-        /// Returns the profile of a baby, by any id it has had; blank for an unknown baby.
+        /// Returns the profile of the baby with a present or former id; blank if unknown.
         func profile(_ babyId: String) -> Profile {
             profiles[replaced.newest(babyId)] ?? Profile()
         }
 
-        /// Refuses an author who may not write for the household.
+        /// Throws a refusal unless the author is a member with a role that may write.
         func checkMayWrite(_ author: Author?) throws(Refusal) {
             let userId = author?.name ?? ""
             guard let role = members[userId] else { throw .noMember(userId) }

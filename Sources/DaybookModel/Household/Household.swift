@@ -42,6 +42,7 @@ public enum Household: Area, Projection {
     public static let machines = [DeviceOnboarding.lifecycle.machine]
     public static let flows = [FlowDescription("household", OnboardingFlow.self)]
 
+    /// Events of a household, its members and its babies.
     public enum Event: DecidedEvents {
         case onboarded(Onboarded)
         case idReplaced(IdReplaced)
@@ -55,19 +56,23 @@ public enum Household: Area, Projection {
         ]
     }
 
+    /// Returns the tag of a household, such as `household:7`.
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of a baby's profile, such as `profile:7`.
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// Kinds of the events that a baby's profile depends on.
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    /// Events that introduce or rename a baby; they hold for all time.
+    /// Kinds of events that introduce or rename a baby, whatever period a report covers.
     static let bookkeeping = ReportQuery.Bookkeeping(
         noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
         renaming: [IdReplaced.kind])
 
+    /// Kinds of the events that the members of a household depend on.
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
 

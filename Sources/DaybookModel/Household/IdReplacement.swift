@@ -1,15 +1,18 @@
 public import Daybook
 
 extension Household {
-    /// Types of entities that get a local id if they are created offline.
+    /// The kinds of entities that get a local id if they are created offline.
     public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
 
     /// Replaces the local id of an entity created offline by the server's id.
     public struct IdReplaced: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.id-replaced.v1"
         public static let name = "household.replace-id"
+        /// Kind of entity whose id is replaced.
         public var kind = Replaced.baby
+        /// Id that a device gave the entity.
         public var localId = ""
+        /// Id that the server gave the entity.
         public var remoteId = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
@@ -17,7 +20,7 @@ extension Household {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
-        /// Returns the tag by which a replacement is found.
+        /// Returns the tag of an entity, by which events find the replacements of its id.
         static func tag(_ kind: Replaced, _ id: String) -> Tag {
             switch kind {
             case .baby: profileTag(id)
@@ -27,7 +30,7 @@ extension Household {
             }
         }
 
-        /// Nouns of renamed entities, each with the noun of the tag that finds the renaming.
+        /// Tag prefixes of renamed entities, each with the prefix of the tag on the renaming event.
         ///
         /// Care events carry the tag of a baby; a renaming of the baby carries the tag of the
         /// profile.
@@ -36,6 +39,7 @@ extension Household {
             "entry": "entry",
         ]
 
+        /// Renamings of the entities with the old id, one for each tag prefix that they have.
         public var renamings: [Renaming] {
             let nouns =
                 switch kind {
@@ -49,7 +53,7 @@ extension Household {
 
         public var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
 
-        /// Returns the query along the chain of replacements that starts at the new id.
+        /// Returns a query for the replacements of the new id, of that id's newer id, and so on.
         ///
         /// The new id may have been replaced itself, and the chain may lead back to the old id.
         public func query(knowing state: State) -> Query {
@@ -65,7 +69,7 @@ extension Household {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard localId != remoteId else {
-                throw Refusal("sameId", "'\(localId)' cannot replace itself")
+                throw Refusal("sameId", "the id '\(localId)' cannot replace itself")
             }
             if let other = state.replaced[localId] {
                 guard other == remoteId else { throw Self.replacedBefore(localId, by: other) }
@@ -77,8 +81,9 @@ extension Household {
             return [.idReplaced(self)]
         }
 
+        /// Returns the refusal of a second replacement of an id.
         private static func replacedBefore(_ id: String, by other: String) -> Refusal {
-            Refusal("idReplacedBefore", "'\(id)' was already replaced by '\(other)'")
+            Refusal("idReplacedBefore", "the id '\(id)' was already replaced by '\(other)'")
         }
     }
 }

@@ -1,26 +1,29 @@
 import Daybook
 
 extension Account {
-    /// Plan, members and wallets of a household according to the events read so far.
+    /// The plan, members and credits of a household, from the events that an audit has read.
     struct AuditedHousehold {
+        /// Plan of the household and the features that it opens.
         private(set) var subscription = Subscription.State()
-        /// Roles by user.
+        /// Roles by user id.
         private(set) var members: [String: Household.Role] = [:]
-        /// Credits by user.
+        /// Credits by user id.
         private(set) var wallets: [String: Wallet.State] = [:]
         /// Position of the last change of the plan.
-        private var subscribedAt: Int64 = 0
-        /// Positions of the last changes of roles, by user.
-        private var changedAt: [String: Int64] = [:]
+        private var planChangedAt: Int64 = 0
+        /// Positions of the last role changes, by user id.
+        private var roleChangedAt: [String: Int64] = [:]
 
+        /// Applies a change of the plan, recorded at `position`.
         mutating func apply(_ changed: SubscriptionChanged, at position: Int64) {
             subscription.apply(changed)
-            subscribedAt = position
+            planChangedAt = position
         }
 
+        /// Applies a change of a role, recorded at `position`.
         mutating func apply(_ changed: Household.MemberRoleChanged, at position: Int64) {
             members.apply(changed)
-            changedAt[changed.userId] = position
+            roleChangedAt[changed.userId] = position
         }
 
         /// Applies an event to a user's wallet and returns the new balance.
@@ -29,18 +32,20 @@ extension Account {
             return wallets[userId]?.balance ?? 0
         }
 
-        /// Merges a household that turned out to be this one under another id; the later change
-        /// wins.
-        mutating func join(_ other: AuditedHousehold) {
-            if other.subscribedAt > subscribedAt {
-                (subscription, subscribedAt) = (other.subscription, other.subscribedAt)
+        /// Merges a household that turned out to be this one under another id.
+        ///
+        /// Of two plans or roles, the one that was changed later is kept.
+        mutating func merge(_ other: AuditedHousehold) {
+            if other.planChangedAt > planChangedAt {
+                (subscription, planChangedAt) = (other.subscription, other.planChangedAt)
             }
-            for (userId, position) in other.changedAt where position > changedAt[userId] ?? 0 {
+            for (userId, position) in other.roleChangedAt
+            where position > roleChangedAt[userId] ?? 0 {
                 members[userId] = other.members[userId]
-                changedAt[userId] = position
+                roleChangedAt[userId] = position
             }
             for (userId, wallet) in other.wallets {
-                wallets[userId, default: .blank].join(wallet)
+                wallets[userId, default: .blank].merge(wallet)
             }
         }
     }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Account {
-    /// Reserves credits for an answer of the AI, after granting the month's credits if still due.
+    /// Reserves credits for an answer of the AI, after granting the month's credits if due.
     ///
     /// With fewer than two credits left, up to three answers per UTC day are free.
     public struct ReserveCredits: Command {
@@ -9,6 +9,7 @@ extension Account {
         public static let name = "account.reserve-credits"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -41,11 +42,12 @@ extension Account {
                 events.append(.creditsGranted(grant))
                 wallet.apply(.creditsGranted(grant))
             }
-            return events + [try reserving(wallet, householdId, today)]
+            return events + [try reservation(wallet, householdId, today)]
         }
 
-        /// Returns the reservation of credits, or a free answer of the day if the credits are low.
-        private func reserving(
+        /// Returns the event that reserves credits, or uses a free answer if the balance is too
+        /// low.
+        private func reservation(
             _ wallet: Wallet.State, _ householdId: String, _ today: CivilDate
         ) throws(Refusal) -> Event {
             guard wallet.balance < Wallet.reserve else {
@@ -70,7 +72,9 @@ extension Account {
         public static let name = "account.charge-credits"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
+        /// Number of tokens that the AI used for the answer.
         public var totalTokens: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -87,17 +91,18 @@ extension Account {
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             [
                 .creditsCharged(
-                    try account.charging(userId, householdId, requestId, totalTokens))
+                    try account.charge(userId, householdId, requestId, totalTokens))
             ]
         }
     }
 
-    /// Releases the credits reserved for an answer that did not come.
+    /// Releases the credits reserved for an answer that the AI did not give.
     public struct ReleaseCredits: Command {
         public typealias Model = Account
         public static let name = "account.release-credits"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -111,21 +116,22 @@ extension Account {
         }
 
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
-            [.creditsReleased(try account.releasing(userId, householdId, requestId))]
+            [.creditsReleased(try account.release(userId, householdId, requestId))]
         }
     }
 }
 
 extension Account.State {
-    /// Returns the charge for an answer; its amount is 0 if the answer is one of the day's free
-    /// ones.
-    func charging(
+    /// Returns the event that charges an answer; its amount is 0 for one of the day's free answers.
+    ///
+    /// Throws a refusal if no credits are reserved for the request or no token was used.
+    func charge(
         _ userId: String, _ householdId: String, _ requestId: String, _ totalTokens: Int64
     ) throws(Refusal) -> Account.CreditsCharged {
-        let reserve = try reserve(of: requestId)
+        let reserve = try reservedCredits(of: requestId)
         guard totalTokens > 0 else {
             throw Refusal(
-                "noTokens", "totalTokens is \(totalTokens); an answer takes at least one token")
+                "noTokens", "totalTokens is \(totalTokens); expected at least 1")
         }
         let isGrace = wallet.graceDays[requestId] != nil
         let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)
@@ -135,18 +141,22 @@ extension Account.State {
             balanceAfter: wallet.balance + reserve - amount)
     }
 
-    /// Returns the release of a request's reserved credits.
-    func releasing(
+    /// Returns the event that releases the reserved credits of a request.
+    ///
+    /// Throws a refusal if no credits are reserved for the request.
+    func release(
         _ userId: String, _ householdId: String, _ requestId: String
     ) throws(Refusal) -> Account.CreditsReleased {
-        let reserve = try reserve(of: requestId)
+        let reserve = try reservedCredits(of: requestId)
         return Account.CreditsReleased(
             userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
             amount: reserve, balanceAfter: wallet.balance + reserve)
     }
 
-    /// Returns the credits reserved for a request; refuses an unknown or a settled request.
-    private func reserve(of requestId: String) throws(Refusal) -> Int64 {
+    /// Returns the credits reserved for a request.
+    ///
+    /// Throws a refusal if the request is unknown, or was already charged or released.
+    private func reservedCredits(of requestId: String) throws(Refusal) -> Int64 {
         guard let reserve = wallet.reserved[requestId] else {
             throw settled[requestId] != nil
                 ? .requestIsOver(requestId)
@@ -157,6 +167,7 @@ extension Account.State {
 }
 
 extension Refusal {
+    /// Returns the refusal of a request whose credits were already charged or released.
     static func requestIsOver(_ requestId: String) -> Refusal {
         Refusal("requestIsOver", "the request '\(requestId)' was already charged or released")
     }

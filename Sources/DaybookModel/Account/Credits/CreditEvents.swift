@@ -10,7 +10,9 @@ extension Account {
         public var type = ""
         /// Month in UTC, such as `2026-02`.
         public var month = ""
+        /// Number of granted credits.
         public var amount: Int64 = 0
+        /// Available credits after the event.
         public var balanceAfter: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { walletTags(userId, householdId) }
@@ -27,8 +29,11 @@ extension Account {
         public static let kind: EventKind = "account.credits-reserved.v1"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
+        /// Number of reserved credits.
         public var amount: Int64 = 0
+        /// Available credits after the event.
         public var balanceAfter: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { walletTags(userId, householdId, requestId) }
@@ -44,6 +49,7 @@ extension Account {
         public static let kind: EventKind = "account.credit-grace-used.v1"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
         /// Day in UTC, such as `2026-02-20`.
         public var day = ""
@@ -55,12 +61,14 @@ extension Account {
         }
     }
 
-    /// An answer was paid: the reserve returned to the balance, and the cost was deducted.
+    /// An answer was paid: the reserved credits returned to the balance, less the cost.
     public struct CreditsCharged: EventPayload {
         public static let kind: EventKind = "account.credits-charged.v1"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
+        /// Number of tokens that the AI used for the answer.
         public var totalTokens: Int64 = 0
         /// Credits charged; 0 for one of the day's free answers.
         public var amount: Int64 = 0
@@ -81,9 +89,11 @@ extension Account {
         public static let kind: EventKind = "account.credits-released.v1"
         public var userId = ""
         public var householdId = ""
+        /// Id of the request to the AI.
         public var requestId = ""
-        /// Credits given back; 0 for one of the day's free answers.
+        /// Credits returned to the balance; 0 for one of the day's free answers.
         public var amount: Int64 = 0
+        /// Available credits after the event.
         public var balanceAfter: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { walletTags(userId, householdId, requestId) }
@@ -94,11 +104,12 @@ extension Account {
         }
     }
 
-    /// Returns the id of the tag for a user's credits in a household.
+    /// Returns the id of a user's credits in a household, such as `u1/h1`.
     static func walletKey(_ userId: String, _ householdId: String) -> String {
         "\(userId)/\(householdId)"
     }
 
+    /// Returns the tag of a user's credits in a household, such as `wallet:u1/h1`.
     static func walletTag(_ userId: String, _ householdId: String) -> Tag {
         Tag("wallet", walletKey(userId, householdId))
     }
@@ -113,9 +124,9 @@ extension Account {
 }
 
 extension Limit {
-    /// Range of credits; negative credits are owed.
+    /// Accepted numbers of credits; negative credits are owed.
     static let credits = Limit(values: -1_000_000_000_000...1_000_000_000_000)
 
-    /// Tokens of one answer.
+    /// Accepted numbers of tokens of one answer.
     static let tokens = Limit(values: 0...1_000_000_000)
 }

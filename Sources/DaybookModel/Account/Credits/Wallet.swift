@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Account {
-    /// The credits of a user in a household.
+    /// The projection of a user's credits in a household, which pay for answers of the AI.
     public enum Wallet: Projection {
+        /// Events that change the credits.
         public enum Event: EventSet {
             case creditsGranted(CreditsGranted)
             case creditsReserved(CreditsReserved)
@@ -17,20 +18,21 @@ extension Account {
             ]
         }
 
+        /// The credits of a user in a household.
         public struct State: Record {
-            /// Credits available, without the reserved credits; may be negative.
+            /// Available credits, without the reserved ones; may be negative.
             public var balance: Int64 = 0
-            /// Amounts granted, by type and month, such as `monthly/2026-02`.
+            /// Granted credits by type and month, such as `monthly/2026-02`.
             public var granted: [String: Int64] = [:]
-            /// Reserved credits by request; 0 for one of the day's free answers.
+            /// Reserved credits by id of the request; 0 for one of the day's free answers.
             public var reserved: [String: Int64] = [:]
-            /// Number of free answers used, by day in UTC.
+            /// Number of free answers that were used, by UTC day, such as `2026-02-20`.
             public var graceUsed: [String: Int64] = [:]
-            /// Sum of all charges.
+            /// Sum of all charged credits.
             public var chargedTotal: Int64 = 0
             /// Sum of the tokens of all charged answers.
             public var tokensTotal: Int64 = 0
-            /// Days of the free answers that have not come yet, by request.
+            /// UTC days of the free answers that are still awaited, by id of the request.
             var graceDays: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -76,8 +78,8 @@ extension Account {
                 }
             }
 
-            /// Merges the wallet of a household that turned out to be this one under another id.
-            mutating func join(_ other: State) {
+            /// Adds the credits that were recorded under another id of the same household.
+            mutating func merge(_ other: State) {
                 balance += other.balance
                 granted.merge(other.granted) { own, _ in own }
                 reserved.merge(other.reserved) { own, _ in own }
@@ -92,24 +94,25 @@ extension Account {
             state.apply(event)
         }
 
-        /// Credits granted once per month in UTC.
+        /// Number of credits granted in each UTC month.
         static let monthlyGrant: Int64 = 500
-        /// Type of the monthly grant.
+        /// Name of the type of the monthly grant.
         static let monthly = "monthly"
-        /// Credits reserved before an answer.
+        /// Number of credits reserved before an answer.
         static let reserve: Int64 = 2
-        /// Number of free answers per day in UTC.
+        /// Number of free answers per UTC day.
         static let freeAnswersPerDay: Int64 = 3
 
-        /// Returns one credit per thousand tokens, rounded up.
+        /// Returns the cost of an answer: one credit per thousand tokens, rounded up.
         static func cost(ofTokens tokens: Int64) -> Int64 { (tokens + 999) / 1_000 }
     }
 
-    /// The progress of a request to the AI.
+    /// The state of the credits for a request to the AI; `grace` is one of the free answers.
     public enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
 
-    /// The cost of one request to the AI.
+    /// The projection of one request to the AI and its cost.
     public enum CreditRequest: Projection {
+        /// Events that change the credits.
         public enum Event: EventSet {
             case creditsReserved(CreditsReserved)
             case creditGraceUsed(CreditGraceUsed)
@@ -122,7 +125,9 @@ extension Account {
             ]
         }
 
+        /// One request to the AI and its cost.
         public struct State: Record {
+            /// State of the credits: reserved, free, charged or released.
             public var state = CreditRequestState.reserved
             public var userId = ""
             public var householdId = ""
@@ -130,6 +135,7 @@ extension Account {
             public var isGrace = false
             /// Credits charged; `nil` until the request is charged.
             public var charged: Int64?
+            /// Number of tokens of the answer; `nil` until the request is charged.
             public var totalTokens: Int64?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -156,6 +162,7 @@ extension Account {
             }
         }
 
+        /// The allowed transitions between the states of a request.
         static let lifecycle = Lifecycle<CreditRequestState>(
             "credit-request", field: "state",
             [
@@ -168,6 +175,6 @@ extension Account {
 }
 
 extension Account.CreditsGranted {
-    /// Type and month, such as `monthly/2026-02`; a user has one grant per key in a household.
+    /// Type and month of the grant, such as `monthly/2026-02`; there is one grant for each.
     var key: String { "\(type)/\(month)" }
 }

@@ -1,14 +1,16 @@
 public import Daybook
 
 extension Account {
-    /// The settings of a user.
+    /// The projection of a user's settings.
     public enum Settings: Projection {
+        /// Events that change the settings.
         public enum Event: EventSet {
             case settingsChanged(SettingsChanged)
 
             public static let kinds = [StoredKind(settingsChanged)]
         }
 
+        /// The settings of a user, with the app's defaults.
         public struct State: Record {
             public var themeMode = ThemeMode.system
             public var language = Language.ko
@@ -16,14 +18,20 @@ extension Account {
             public var highlightFont = HighlightFont.notoSans
             public var accentTone = AccentTone.gold
             public var reportColorTone = ReportColorTone.classic
+            /// Way in which the child is fed.
             public var childCareProfile = ChildCareProfile.formula
+            /// True to show the special memo on the home page.
             public var showSpecialMemo = true
+            /// Number of columns of tiles on the home page, 1 to 3.
             public var homeTileColumns: Int64 = 2
+            /// Tiles of the home page by name; true for those shown.
             public var homeTiles = [
                 "formula": true, "breastfeed": false, "weaning": true, "diaper": true,
                 "sleep": true, "medication": true, "memo": false,
             ]
+            /// Tiles of the home page in their order.
             public var homeTileOrder = Tile.allCases
+            /// Entries of the bottom menu by name; true for those shown.
             public var bottomMenu = [
                 "chat": true, "statistics": true, "photos": true, "market": false,
                 "community": false,
@@ -46,7 +54,7 @@ extension Account {
         }
     }
 
-    /// The settings as the source's server (S4) keeps them: only five tiles can be ordered.
+    /// The projection of settings by the rules of the source app, which orders only five tiles.
     public enum SourceSettings: Projection {
         public static func evolve(
             _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope
@@ -56,11 +64,12 @@ extension Account {
         }
     }
 
-    /// The pages of the app.
+    /// The projection of the app's pages and its bottom menu.
     public enum Navigation: Projection {
         public typealias Event = Settings.Event
 
         public struct State: Record {
+            /// Pages of the app, in order.
             public var items: [NavigationItem] = NavigationItem.pages(Settings.State())
             /// Settings that the pages are computed from.
             var settings = Settings.State()
@@ -79,6 +88,7 @@ extension Account {
 
     /// One page of the app.
     public struct NavigationItem: Record {
+        /// Index of the page in the app, from 0.
         public var index: Int64 = 0
         /// Name of the page in the app's code.
         public var name = ""
@@ -105,7 +115,7 @@ extension Account {
 }
 
 extension Account.Settings.State {
-    /// Applies changed settings; `tiles` are the tiles that can be ordered, in default order.
+    /// Applies changed settings; `tiles` lists the tiles that can be ordered, in default order.
     mutating func apply(
         _ changed: Account.SettingsChanged, ordering tiles: [Account.Tile] = Account.Tile.allCases
     ) {

@@ -3,25 +3,29 @@ public import Daybook
 extension Account {
     public enum ThemeMode: UInt8, StoredEnum { case system, dark, light }
     public enum Language: UInt8, StoredEnum { case ko, en, es }
+    /// The font of ordinary texts.
     public enum MainFont: UInt8, StoredEnum { case notoSans, systemSans }
+    /// The font of highlighted texts.
     public enum HighlightFont: UInt8, StoredEnum { case ibmPlexSans, notoSans }
+    /// The accent colour of the app.
     public enum AccentTone: UInt8, StoredEnum { case gold, teal, coral, indigo }
+    /// The colour scheme of reports.
     public enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
-    /// Way in which a child is fed.
+    /// The way in which a child is fed.
     public enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
 
     /// The tiles of the home page, in their default order.
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
 
-        /// Tiles that the source's server (S4) can order, in the server's default order.
+        /// Tiles that the source app's server can order, in its default order.
         static let orderedBySource: [Tile] = [.formula, .sleep, .diaper, .weaning, .medication]
     }
 
-    /// Entries of the bottom menu that a user can switch on or off.
+    /// The entries of the bottom menu that a user can switch on or off.
     public enum MenuEntry: UInt8, StoredEnum {
         case chat, statistics
-        /// Stored, but never shown in the menu.
+        /// Entry that is stored, but never shown in the menu.
         case photos
         case market, community
     }
@@ -36,14 +40,17 @@ extension Account {
         public var highlightFont: HighlightFont?
         public var accentTone: AccentTone?
         public var reportColorTone: ReportColorTone?
+        /// Way in which the child is fed.
         public var childCareProfile: ChildCareProfile?
+        /// True to show the special memo on the home page.
         public var showSpecialMemo: Bool?
+        /// Number of columns of tiles on the home page, 1 to 3.
         public var homeTileColumns: Int64?
-        /// Tiles that were switched on or off.
+        /// Tiles that were switched on (true) or off (false), by name.
         public var homeTiles: [String: Bool] = [:]
-        /// Tiles in their new order, each once; the remaining tiles follow.
+        /// Tiles in their new order; the remaining tiles follow.
         public var homeTileOrder: [Tile]?
-        /// Entries of the bottom menu that were switched on or off.
+        /// Entries of the bottom menu that were switched on (true) or off (false), by name.
         public var bottomMenu: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public var tags: [Tag] { [userTag(userId)] }
@@ -58,7 +65,7 @@ extension Account {
         }
     }
 
-    /// Changes any of a user's settings, given by the app's names of their values.
+    /// Changes settings of a user; the values are the app's names, such as `dark`.
     public struct ChangeSettings: Command {
         public typealias Model = Account
         public static let name = "account.change-settings"
@@ -69,14 +76,19 @@ extension Account {
         public var highlightFont: String?
         public var accentTone: String?
         public var reportColorTone: String?
+        /// Way in which the child is fed.
         public var childCareProfile: String?
+        /// True to show the special memo on the home page.
         public var showSpecialMemo: Bool?
+        /// Number of columns of tiles on the home page, 1 to 3.
         public var homeTileColumns: Int64?
         /// Tiles to switch on or off; names of unknown tiles are ignored.
         public var homeTiles: [String: Bool] = [:]
+        /// Names of the tiles in their new order; `nil` keeps the order.
         public var homeTileOrder: [String]?
         /// Menu entries to switch on or off; names of unknown entries are ignored.
         public var bottomMenu: [String: Bool] = [:]
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -113,7 +125,7 @@ extension Account {
             return after == account.settings ? [] : [.settingsChanged(changed)]
         }
 
-        /// Reads the value of a setting, ignoring case unless `exactly` is true, as for fonts.
+        /// Reads the value of a setting from its name, ignoring case unless `exactly` is true.
         private static func read<Value: StoredEnum>(
             _ word: String?, _ field: String, exactly: Bool = false
         ) throws(Refusal) -> Value? {
@@ -126,7 +138,9 @@ extension Account {
             return value
         }
 
-        /// Returns the named tiles, each once; refuses an unknown tile and an empty order.
+        /// Returns the named tiles without duplicates; `nil` if the command names no order.
+        ///
+        /// Throws a refusal of an unknown tile or an empty order.
         private func tileOrder() throws(Refusal) -> [Tile]? {
             guard let homeTileOrder else { return nil }
             let known = rules == .source ? Tile.orderedBySource : Tile.allCases

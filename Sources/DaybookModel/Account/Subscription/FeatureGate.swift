@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Account {
-    /// Feature that needs a plan.
+    /// A feature that needs a plan.
     public enum Feature: UInt8, StoredEnum { case ai, photos, chat }
 
-    /// Type of an app build.
+    /// The build type of the app.
     public enum Build: UInt8, StoredEnum { case release, debug }
 
-    /// Report on whether a household's plan gives access to a feature.
+    /// A report on whether a household's plan gives access to a feature.
     ///
     /// Only release builds restrict chat; they also close chat while no plan is known.
     ///
@@ -17,11 +17,14 @@ extension Account {
         public static let name = "gate"
         public static let summary =
             "Whether a household's plan opens the AI, the photos or the chat"
+        /// Kind of entity that the report is about.
         public static let subject: ReportSubject? = ReportSubject(
             "household", noun: "household", kinds: [SubscriptionChanged.kind])
+        /// Id of the household.
         public var household = ""
+        /// Feature that the report is about.
         public var feature = Feature.ai
-        /// Build of the app; a release build by default.
+        /// Build type of the app; `nil` means a release build.
         public var build: Build?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -49,14 +52,19 @@ extension Account {
                 position: Int64(context.position.rawValue))
         }
 
+        /// The answer: whether the feature is open, and which plans would open it.
         public struct Answer: Record {
+            /// True if the household has access to the feature.
             public var isOpen = false
+            /// Plan of the household; `nil` if none is recorded.
             public var plan: Plan?
+            /// Status of the subscription, such as `trialing`.
             public var status = SubscriptionStatus.none
             /// Plans that would open the feature; empty if the feature is open.
             public var requiredPlans: [Plan] = []
             /// Explanation for the user if the feature is closed; `nil` if the feature is open.
             public var detail: String?
+            /// Position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -66,12 +74,13 @@ extension Account {
             }
         }
 
+        /// Fields that only state from what the answer was computed.
         public static let basisFields: Set<String> = ["position"]
     }
 }
 
 extension Account.Feature {
-    /// Explanation for the user if the feature is closed: the text of S4's answer with status 402.
+    /// Message for a user whose plan does not include the feature, in the source app's own words.
     public var closedDetail: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."

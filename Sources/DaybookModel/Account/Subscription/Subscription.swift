@@ -1,19 +1,24 @@
 public import Daybook
 
 extension Account {
-    /// The subscription of a household.
+    /// The projection of a household's subscription.
     public enum Subscription: Projection {
+        /// Events that change the subscription.
         public enum Event: EventSet {
             case subscriptionChanged(SubscriptionChanged)
 
             public static let kinds = [StoredKind(subscriptionChanged)]
         }
 
+        /// The plan of a household and the features that it opens.
         public struct State: Record {
             /// Plan of the household; `nil` until a subscription is recorded.
             public var plan: Plan?
+            /// Status of the subscription, such as `trialing`.
             public var status = SubscriptionStatus.none
+            /// True if the plan gives access to the AI.
             public var opensAI = false
+            /// True if the plan gives access to the photos.
             public var opensPhotos = false
             /// True if chat is open in a release build; a debug build always has chat.
             public var opensChat = false
@@ -24,6 +29,7 @@ extension Account {
                 try field("opensChat", &opensChat)
             }
 
+            /// Applies a change of the plan or its status.
             mutating func apply(_ changed: SubscriptionChanged) {
                 (plan, status) = (changed.plan, changed.status)
                 let isOpen = changed.plan.hasAI && changed.status.isEnabled
@@ -42,6 +48,7 @@ extension Account {
             state.apply(changed)
         }
 
+        /// The allowed transitions between the statuses of a subscription.
         static let lifecycle = Lifecycle<SubscriptionStatus>(
             "subscription", field: "status",
             [

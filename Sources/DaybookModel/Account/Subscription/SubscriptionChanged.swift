@@ -1,7 +1,9 @@
 public import Daybook
 
 extension Account {
+    /// The plans that a household can subscribe to.
     public enum Plan: UInt8, StoredEnum {
+        /// Plan without AI, which opens no feature.
         case photoShare
         case aiOnly
         case aiPhoto
@@ -9,7 +11,7 @@ extension Account {
         /// True for plans with AI; only these plans include the photos.
         var hasAI: Bool { self != .photoShare }
 
-        /// Name of the plan in the source document S4, such as `AI_ONLY`.
+        /// Name of the plan in the source app, such as `AI_ONLY`.
         var sourceName: String {
             switch self {
             case .photoShare: "PHOTO_SHARE"
@@ -19,10 +21,12 @@ extension Account {
         }
     }
 
+    /// The status of a household's subscription.
     public enum SubscriptionStatus: UInt8, StoredEnum {
         case none
         case trialing
         case active
+        /// A payment is overdue.
         case pastDue
         case cancelled
 
@@ -34,9 +38,11 @@ extension Account {
     public struct SubscriptionChanged: EventPayload {
         public static let kind: EventKind = "account.subscription-changed.v1"
         public var householdId = ""
+        /// Plan that the household subscribes to.
         public var plan = Plan.photoShare
+        /// Status of the subscription, such as `trialing`.
         public var status = SubscriptionStatus.none
-        /// Member who checked out; `nil` for a change by the payment provider.
+        /// Member who chose the plan; `nil` for a change by the payment provider.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [householdTag(householdId)] }
@@ -47,13 +53,16 @@ extension Account {
 
     /// Begins a trial of a plan, even in place of a paid plan.
     ///
-    /// Only an owner or a parent may check out.
+    /// Only an owner or a parent may do so.
     public struct CheckOut: Command {
         public typealias Model = Account
         public static let name = "account.check-out"
         public var householdId = ""
+        /// Plan that the household subscribes to.
         public var plan = Plan.photoShare
+        /// User who chooses the plan.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -91,8 +100,9 @@ extension Account {
         public typealias Model = Account
         public static let name = "account.change-subscription"
         public var householdId = ""
+        /// Status of the subscription, such as `trialing`.
         public var status = SubscriptionStatus.none
-        /// New plan; the current plan by default.
+        /// New plan; `nil` keeps the current plan.
         public var plan: Plan?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -108,7 +118,8 @@ extension Account {
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             let known = account.subscription
             guard let plan = plan ?? known.plan else {
-                throw Refusal("noPlan", "household '\(householdId)' has no plan; give 'plan'")
+                throw Refusal(
+                    "noPlan", "the household '\(householdId)' has no plan yet; name one in 'plan'")
             }
             guard known.plan != plan || known.status != status else { return [] }
             guard known.allows(status) else {

@@ -1,26 +1,36 @@
 public import Daybook
 
 extension Assistant {
-    /// A link or an intent asked a device for an action.
+    /// A link or a Siri intent asked a device for an action.
     public struct ActionReceived: EventPayload {
         public static let kind: EventKind = "assistant.action-received.v1"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
+        /// Path of the link.
         public var path = Path.none
-        /// Feature of the link in lower case; may be any text.
+        /// Feature of the link in lower case, such as `formula`; may be any text.
         public var feature: SealableText?
+        /// Words that the user spoke or typed.
         public var query: PersonalText?
+        /// Note for the entry.
         public var memo: PersonalText?
         /// Type of diaper as written in the link, such as `pee`.
         public var diaperType: SealableText?
+        /// Amount in millilitres.
         public var amountMl: Int64?
+        /// Duration in minutes.
         public var durationMin: Int64?
+        /// Mass of food in grams.
         public var grams: Int64?
+        /// Dose of a medication.
         public var dose: Int64?
         /// App that sent the request, in lower case.
         public var source = "assistant"
-        /// Size of the link in bytes.
+        /// Length of the link in bytes.
         public var linkBytes: Int64 = 0
+        /// Place in the app that the action leads to.
         public var route = Route.none
         /// Values that the link gives for an entry.
         public var reading = ActionValues()
@@ -28,7 +38,9 @@ extension Assistant {
         public var babyId: String?
         /// Entry that the action recorded at once, if any.
         public var entryId: String?
+        /// User who caused the event, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -44,24 +56,31 @@ extension Assistant {
             try field("grams", &grams, .values(massesG))
             try field("dose", &dose, .values(doses))
             try field("source", &source)
-            try field("linkBytes", &linkBytes, .values(0...Int64(ActionLink.mostBytes)))
+            try field("linkBytes", &linkBytes, .values(0...Int64(ActionLink.maxBytes)))
             try field("route", &route, "reading", &reading, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
     }
 
-    /// Opens a link: `babyai://assistant/query?feature=formula&amount_ml=120`.
+    /// Opens a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.
     ///
     /// A link to another scheme, host or path is ignored. A complete action is recorded as an entry
     /// at once; otherwise it leads to a form or the chat, or waits for a baby.
     public struct OpenLink: ActionCommand {
         public static let name = "assistant.open-link"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
+        /// Link that was opened.
         public var link = ""
+        /// Active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
+        /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -76,6 +95,7 @@ extension Assistant {
 }
 
 extension Assistant.ActionReceived {
+    /// Creates the event from the content of a link and its interpretation.
     init(_ payload: Assistant.Payload, _ interpretation: Assistant.Interpretation) {
         self.init(
             path: payload.path, feature: payload.feature.map { SealableText($0) },
@@ -88,15 +108,19 @@ extension Assistant.ActionReceived {
     }
 }
 
-/// A command that asks a device for an action.
+/// A command that asks a device for an action, such as opening a link.
 public protocol ActionCommand: Command where Model == Assistant.Desk {
+    /// Id of the action.
     var actionId: String { get }
+    /// Id of the device.
     var device: String { get }
     /// The active baby; `nil` while none is known.
     var babyId: String? { get }
-    /// Id of the entry to record; the action's id by default.
+    /// Id for the recorded entry; `nil` means the id of the action.
     var entryId: String? { get }
+    /// User who gives the command, if known.
     var by: Author? { get }
+    /// Rule set of the interpretation: Daybook's own rules or the app's.
     var rules: Rules { get }
 
     /// Returns the content of the action; `nil` if the link or intent asks for nothing.
@@ -140,7 +164,7 @@ extension ActionCommand {
         return (payload, try Assistant.Interpretation(payload, rules: rules))
     }
 
-    /// Returns the entry of the action; `nil` if the action records none or no baby is known.
+    /// Returns the command for the action's entry; `nil` if it records none or no baby is known.
     private func entry(
         _ interpretation: Assistant.Interpretation, _ now: Instant
     ) -> Assistant.EntryOfAction? {

@@ -4,12 +4,16 @@ extension Assistant {
     /// A device handled its waiting action for a baby.
     public struct ActionTaken: EventPayload {
         public static let kind: EventKind = "assistant.action-taken.v1"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
         public var babyId = ""
         /// Entry that the action recorded, if any.
         public var entryId: String?
+        /// User who caused the event, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -29,16 +33,19 @@ extension Assistant {
     public struct TakeAction: Command {
         public typealias Model = Desk
         public static let name = "assistant.take-action"
+        /// Id of the device.
         public var device = ""
         /// Active baby; `nil` leaves the action waiting.
         public var babyId: String?
         /// Id of the entry to record; the action's id by default.
         public var entryId: String?
-        /// Link of the action, as the app kept it; needed for a memo or the name of a medication.
+        /// Link of the action, as the app stored it; needed for a memo or the name of a medication.
         ///
-        /// The log stores these texts sealed and cannot return them.
+        /// The log stores these texts encrypted and does not return them.
         public var link: String?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -81,15 +88,16 @@ extension Assistant {
                 by: by, rules: rules, at: now)
         }
 
-        /// Returns the received action with the texts of `link`; refuses the link of another
-        /// action.
+        /// Returns the interpretation of the waiting action, with the texts of `link`.
+        ///
+        /// Throws a refusal if the link belongs to another action.
         private func interpretation(_ last: Assistant.State) throws(Refusal) -> Interpretation {
             guard let link else {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
                         "textsSealed",
-                        "the texts of action '\(last.actionId)' are sealed in the log; pass its "
-                            + "'link' again")
+                        "the texts of the action '\(last.actionId)' are encrypted in the log; pass "
+                            + "its 'link' again")
                 }
                 return Interpretation(last.route, last.reading)
             }
@@ -98,7 +106,8 @@ extension Assistant {
             guard interpretation.route == last.route, interpretation.reading == last.reading,
                 payload.linkBytes == last.linkBytes
             else {
-                throw Refusal("otherLink", "'link' is not the link of action '\(last.actionId)'")
+                throw Refusal(
+                    "otherLink", "'link' is not the link of the action '\(last.actionId)'")
             }
             return interpretation
         }
@@ -106,6 +115,7 @@ extension Assistant {
 }
 
 extension Assistant.Interpretation {
+    /// Creates an interpretation without texts.
     fileprivate init(_ route: Assistant.Route, _ reading: Assistant.ActionValues) {
         self.route = route
         self.reading = reading

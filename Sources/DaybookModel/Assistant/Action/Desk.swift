@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Assistant {
-    /// The actions of a device and the care entries they become, for decisions that depend on both.
+    /// The projection of a device's last action and a baby's entries, for decisions that need both.
     public enum Desk: Projection {
+        /// Events of the assistant and of baby care.
         public enum Event: DecidedEvents {
             case assistant(Assistant.Event)
             case care(BabyCare.Event)
@@ -19,8 +20,11 @@ extension Assistant {
             }
         }
 
+        /// The last action of a device, and the entries of a baby.
         public struct State: Record {
+            /// Last action of the device.
             public var device = Assistant.State()
+            /// Entries, household members and voice clips of the baby.
             public var care = BabyCare.State()
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

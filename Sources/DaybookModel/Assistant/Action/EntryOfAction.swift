@@ -1,9 +1,11 @@
 import Daybook
 
 extension Assistant {
-    /// The command that records the entry of an action.
+    /// The care command that records the entry of an action.
     enum EntryOfAction {
+        /// Records an entry as a whole.
         case record(BabyCare.RecordEntry)
+        /// Starts a sleep.
         case start(BabyCare.Start)
         /// Ends the sleep that is open.
         case wake(babyId: String, by: Author?)
@@ -43,7 +45,7 @@ extension Assistant {
             self = .record(entry)
         }
 
-        /// Care events that the decision depends on.
+        /// Entities whose care events the decision depends on.
         var boundary: BabyCare.Boundary {
             switch self {
             case .record(let entry):
@@ -55,6 +57,7 @@ extension Assistant {
             }
         }
 
+        /// Returns the events of the command; throws a refusal like the care command itself.
         func decide(
             _ care: BabyCare.State, now: Instant
         ) throws(Refusal) -> [BabyCare.Event] {
@@ -64,7 +67,7 @@ extension Assistant {
             case .wake(let babyId, let by):
                 guard let sleep = care.occupant(of: .sleep) else {
                     try care.checkMayWrite(by, babyId)
-                    throw Refusal("noOpenSleep", "no sleep of '\(babyId)' is open")
+                    throw Refusal("noOpenSleep", "the baby '\(babyId)' has no open sleep to end")
                 }
                 return try BabyCare.Complete(entryId: sleep.entryId, by: by)
                     .decide(care, now: now)
@@ -74,7 +77,7 @@ extension Assistant {
 }
 
 extension Assistant.ActionValues {
-    /// Returns the kind of entry, by the name that a command uses.
+    /// Returns the name of the entry's kind in a care command.
     fileprivate func kind(_ tile: Assistant.Tile) -> String {
         tile == .diaper ? diaper?.name ?? "" : tile.name
     }

@@ -1,37 +1,46 @@
 public import Daybook
 
 extension Assistant {
-    /// Tile of the app's home screen: the type of entry that an action concerns.
+    /// A tile of the app's home screen, which stands for a type of entry.
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
     }
 
+    /// The content of a diaper.
     public enum Diaper: UInt8, StoredEnum { case pee, poo }
 
+    /// The start or the end of a sleep.
     public enum SleepAction: UInt8, StoredEnum { case start, end }
 
     /// The place in the app that an action leads to.
     public enum Route: UInt8, StoredEnum {
-        /// Nothing to do.
+        /// The action leads nowhere.
         case none
-        /// The query is sent to the chat.
+        /// The words are sent to the chat.
         case chat
-        /// The form of a tile opens, with the known values filled in.
+        /// A form for the entry opens, with the known values filled in.
         case form
         /// An entry is recorded at once.
         case record
     }
 
-    /// Values that an action gives for an entry, such as its amount; texts are not included.
+    /// The values that an action gives for an entry, such as its amount, without texts.
     public struct ActionValues: Record {
+        /// Type of the entry; `nil` if the action concerns none.
         public var tile: Tile?
+        /// Amount in millilitres.
         public var amountMl: Int64?
+        /// Duration in minutes.
         public var durationMin: Int64?
+        /// Content of the diaper; `nil` if not stated.
         public var diaper: Diaper?
+        /// Start or end of a sleep; `nil` if not stated.
         public var sleep: SleepAction?
+        /// Mass of food in grams.
         public var grams: Int64?
+        /// Dose of a medication.
         public var dose: Int64?
-        /// True if the texts include a memo or the name of a medication.
+        /// True if the action also has a memo or the name of a medication.
         public var hasText = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -45,13 +54,15 @@ extension Assistant {
         }
     }
 
-    /// Interpretation of an action: its route, values and texts.
+    /// The interpretation of an action: where it leads, and the values and texts of an entry.
     public struct Interpretation: Hashable, Sendable {
+        /// Place in the app that the action leads to.
         public var route = Route.none
+        /// Values that the action gives for an entry.
         public var reading = ActionValues()
-        /// Text of a memo entry, or a remark on another entry.
+        /// Text of a memo entry, or a note on another entry.
         var memo: String?
-        /// The name of a medication.
+        /// Name of a medication.
         var medication: String?
 
         /// Interprets the content of a link or an intent.
@@ -113,7 +124,7 @@ extension Assistant {
 }
 
 extension Assistant.Tile {
-    /// Returns the tile of a lower-case feature; `nil` if no tile matches.
+    /// Creates the tile that a lower-case feature names; `nil` if no tile matches.
     init?(feature: String?) {
         switch feature {
         case "formula": self = .formula
@@ -129,7 +140,7 @@ extension Assistant.Tile {
 }
 
 extension Assistant.Diaper {
-    /// Returns the type of diaper that a lower-case feature names; `nil` for another feature.
+    /// Creates the content of a diaper that a lower-case feature names; `nil` for another feature.
     init?(feature: String?) {
         switch feature {
         case "pee": self = .pee
@@ -138,6 +149,7 @@ extension Assistant.Diaper {
         }
     }
 
+    /// Creates the content of a diaper from its name in any letter case; `nil` if unknown.
     fileprivate init?(type: String?) { self.init(feature: type?.lowercased()) }
 }
 

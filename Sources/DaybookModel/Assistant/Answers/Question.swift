@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Assistant {
-    /// A question that has a quick answer.
+    /// A question about a baby that has a short answer.
     public enum Question: UInt8, StoredEnum {
         case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper
         case lastMedication
 
-        /// Finds the question in a text by its English and Korean words.
+        /// Finds the question in a text by its English and Korean words; `none` without a match.
         ///
-        /// The first match counts, in the order of S4's app. Under `rules: source` a word also
+        /// The first match counts, in the order of the app. Under `rules: source` a word also
         /// matches inside another word.
         public init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)
@@ -35,7 +35,7 @@ extension Assistant {
                 }
         }
 
-        /// Returns the question of a Siri intent, whose name is case-sensitive; `nil` if unknown.
+        /// Creates the question of a Siri intent, whose name is case-sensitive; `nil` if unknown.
         public init?(intent: String) {
             switch intent {
             case "GetLastPooTime": self = .lastPoo
@@ -46,16 +46,16 @@ extension Assistant {
         }
     }
 
-    /// The tone of an answer. Friendly, neutral and coach share one text.
+    /// The tone of an answer; `friendly`, `neutral` and `coach` share one wording.
     public enum Tone: UInt8, StoredEnum {
         case friendly, neutral, formal, brief, coach
 
-        /// Returns the tone with this name in any case; neutral for `nil` and for an unknown name.
+        /// Creates the tone with a name in any letter case; neutral for `nil` or an unknown name.
         public init(_ name: String?) {
             self = name.flatMap { Tone(name: $0.trimmed.lowercased()) } ?? .neutral
         }
 
-        /// Returns the text that fits the tone.
+        /// Returns the text for this tone; `friendly` also serves for neutral and coach.
         public func text(friendly: String, formal: String, brief: String) -> String {
             switch self {
             case .formal: formal

@@ -3,10 +3,13 @@ public import Daybook
 extension Assistant {
     /// An answer in words.
     public struct Spoken: Record {
+        /// Question that was recognised.
         public var question = Question.none
+        /// Tone in which the answer is worded.
         public var tone = Tone.neutral
+        /// Sentence that is spoken or shown.
         public var dialog = ""
-        /// The facts that the answer is based on.
+        /// Note on the records that the answer is based on.
         public var reference = ""
         /// Moment that the answer is computed for.
         public var now = Instant.epoch
@@ -17,7 +20,7 @@ extension Assistant {
         }
     }
 
-    /// Answers questions about a baby in words.
+    /// A generator of spoken answers to questions about a baby.
     ///
     /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
     /// times are in UTC without a date, and open and cancelled entries count.
@@ -26,12 +29,14 @@ extension Assistant {
         private let tone: Tone
         private let now: Instant
 
+        /// Creates a speaker that answers in a tone, as of `now`.
         public init(_ reporter: BabyCare.Reporter, _ tone: Tone, at now: Instant) {
             self.reporter = reporter
             self.tone = tone
             self.now = now
         }
 
+        /// Returns the answer to a question; its texts are empty for `none`.
         public func answer(_ question: Question) -> Spoken {
             let (dialog, reference) = texts(of: question)
             return Spoken(
@@ -47,7 +52,7 @@ extension Assistant {
             return answer(question)
         }
 
-        /// Returns the answer to a question, and the facts that it is based on.
+        /// Returns the answer to a question, and a note on the records that it is based on.
         private func texts(of question: Question) -> (dialog: String, reference: String) {
             switch question {
             case .none: ("", "")
@@ -76,17 +81,18 @@ extension Assistant {
 }
 
 extension Assistant.Speaker {
-    /// Returns a time: `07:10`, `07:10 on 2026-02-19` for another day, or `22:10 UTC` under
-    /// `rules: source`.
-    private func clock(_ moment: Instant) -> String {
+    /// Returns a time as text: `07:10`, or `07:10 on 2026-02-19` for another day.
+    ///
+    /// Under `rules: source` the time is in UTC: `22:10 UTC`.
+    private func clockText(_ moment: Instant) -> String {
         guard reporter.rules == .standard else {
             return "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
         }
-        let (day, time) = reporter.local(moment)
-        return day == reporter.local(now).day ? time : "\(time) on \(day)"
+        let (day, time) = reporter.localDayAndTime(moment)
+        return day == reporter.localDayAndTime(now).day ? time : "\(time) on \(day)"
     }
 
-    /// Answer to the question for the next feeding.
+    /// Answer to the question when the next feeding is due.
     private var nextFeeding: (dialog: String, reference: String) {
         let next = reporter.nextFeeding(at: now)
         guard let eta = next.etaMin, let average = next.averageMin else {
@@ -103,7 +109,7 @@ extension Assistant.Speaker {
         return (dialog, "Computed from \(next.n) recent feeding events (\(every)).")
     }
 
-    /// Answer to the question for today's entries.
+    /// Answer to the question how many entries today has.
     private var today: (dialog: String, reference: String) {
         let count = reporter.dayCount(at: now)
         let (poo, pee) = (Self.countText(count.poo), Self.countText(count.pee))
@@ -120,12 +126,12 @@ extension Assistant.Speaker {
         count.map { "\($0)" } ?? "not recorded"
     }
 
-    /// Answer to the question for the last poo.
+    /// Answer to the question when the last poo was.
     private var lastPoo: (dialog: String, reference: String) {
         guard let poo = reporter.latest(at: now).poo else {
             return ("No poo logs yet.", "No confirmed poo events are available.")
         }
-        let clock = clock(poo.started)
+        let clock = clockText(poo.started)
         let dialog = tone.text(
             friendly: "Last poo was at \(clock).",
             formal: "The latest recorded poo event time is \(clock).",
@@ -133,7 +139,7 @@ extension Assistant.Speaker {
         return (dialog, "Based on confirmed event logs.")
     }
 
-    /// Returns the answer about the latest entry of one type, such as a feeding.
+    /// Returns the answer to the question when the last entry of a type was, such as a feeding.
     ///
     /// - Parameters:
     ///   - selection: The entry to report, and true if the answer names the entry's kind.
@@ -148,7 +154,7 @@ extension Assistant.Speaker {
                 "No \(noun) records yet.", "No confirmed \(noun) events are stored yet."
             )
         }
-        let (clock, kind) = (clock(latest.started), latest.kind.name)
+        let (clock, kind) = (clockText(latest.started), latest.kind.name)
         let type = kind.uppercased()
         let word = word ?? "Last \(noun)"
         let dialog = tone.text(

@@ -1,24 +1,31 @@
 public import Daybook
 
 extension Assistant {
+    /// Reports of the area, in the order of listings.
     public static let reports = [
         ReportDescription(AskReport.self), ReportDescription(SiriReport.self),
         ReportDescription(BixbyReport.self),
     ]
 
-    /// The answer to a question asked in free text.
+    /// A report that answers a question asked in free text.
     public struct AskReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "ask"
         public static let summary = "The quick answer to a question, in words"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
+        /// Name of the argument that a command line may give without its name.
         public static let positional: String? = "question"
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
         /// Question in English or Korean, such as `when is the next feeding?` or `마지막 수유`.
         public var question = ""
-        /// `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by default.
+        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
+        /// default.
         public var tone: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -38,18 +45,25 @@ extension Assistant {
         }
     }
 
-    /// The answer to a Siri intent.
+    /// A report that answers a Siri intent.
     public struct SiriReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "siri"
         public static let summary = "The dialog that Siri speaks for an intent"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
+        /// Name of the argument that a command line may give without its name.
         public static let positional: String? = "intent"
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
-        /// `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
+        /// Name of the intent: `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
         public var intent = ""
+        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
+        /// default.
         public var tone: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -65,18 +79,25 @@ extension Assistant {
         }
     }
 
-    /// The answer to a Bixby action; an unknown action gets the summary of the day.
+    /// A report that answers a Bixby action; an unknown action gets the summary of the day.
     public struct BixbyReport: CareReport {
         public typealias Answer = Spoken
         public static let name = "bixby"
         public static let summary = "The answer that Bixby speaks for an action"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
+        /// Name of the argument that a command line may give without its name.
         public static let positional: String? = "action"
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
         /// Name of a Siri intent, such as `GetLastPooTime`.
         public var action = ""
+        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
+        /// default.
         public var tone: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

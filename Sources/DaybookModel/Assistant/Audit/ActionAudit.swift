@@ -1,24 +1,26 @@
 import Daybook
 
 extension Assistant {
-    /// Finds actions that claim to have made an entry that no event records.
+    /// The audit of actions, which finds actions that name an entry that no event records.
     struct ActionAudit: Audit {
+        /// Description of the audit, with its rule.
         static let description = AuditDescription(
             "assistant-entries",
             [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
-        /// Statement of an action that it recorded an entry.
+        /// The statement of an action that it recorded an entry.
         private struct Claim {
+            /// Position of the action's event.
             var position: Int64
             var device: String
             var entryId: String
         }
 
-        /// Actions that name an entry, to be compared at the end.
+        /// Statements of actions, to be compared with the recorded entries at the end.
         private var claims: [Claim] = []
-        /// Ids of the care entries of the log.
-        private var entries: Set<String> = []
+        /// Ids of all entries that events record.
+        private var recordedEntryIds: Set<String> = []
         private var findings: EntityFindings
         private let reader = KindReader<Desk.Event>()
 
@@ -34,11 +36,11 @@ extension Assistant {
             case .assistant(.actionReceived(let action)):
                 addClaim(action.entryId, action.device, event)
             case .assistant(.actionTaken(let taken)): addClaim(taken.entryId, taken.device, event)
-            case .care(let care): if let id = care.entryId { entries.insert(id) }
+            case .care(let care): if let id = care.entryId { recordedEntryIds.insert(id) }
             }
         }
 
-        /// Notes that an action names an entry; does nothing if `entryId` is `nil`.
+        /// Adds the statement of an action; does nothing if `entryId` is `nil`.
         private mutating func addClaim(
             _ entryId: String?, _ device: String, _ event: RecordedEvent
         ) {
@@ -48,7 +50,7 @@ extension Assistant {
         }
 
         mutating func finish() -> AuditResult {
-            for claim in claims where !entries.contains(claim.entryId) {
+            for claim in claims where !recordedEntryIds.contains(claim.entryId) {
                 findings.add(
                     "A2", claim.position, claim.device, expected: "entry '\(claim.entryId)'",
                     found: "none")

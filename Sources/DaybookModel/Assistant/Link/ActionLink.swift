@@ -1,42 +1,55 @@
 public import Daybook
 
 extension Assistant {
-    /// The path of a link.
+    /// The path of a link to the assistant.
     public enum Path: UInt8, StoredEnum { case none, query, open }
 
-    /// The content of a link: `babyai://assistant/query?feature=formula&amount_ml=120`.
+    /// The content of a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.
     public struct Payload: Hashable, Sendable {
+        /// Path of the link.
         public var path = Path.none
+        /// Feature of the link in lower case, such as `formula`.
         public var feature: String?
+        /// Words that the user spoke or typed.
         public var query: String?
+        /// Note for the entry.
         public var memo: String?
+        /// Type of diaper as written in the link, such as `pee`.
         public var diaperType: String?
+        /// Amount in millilitres.
         public var amountMl: Int64?
+        /// Duration in minutes.
         public var durationMin: Int64?
+        /// Mass of food in grams.
         public var grams: Int64?
+        /// Dose of a medication.
         public var dose: Int64?
+        /// App that sent the request, in lower case.
         public var source = "assistant"
-        /// Size of the link in bytes of UTF-8.
+        /// Length of the link in bytes of UTF-8.
         public var linkBytes: Int64 = 0
     }
 
-    /// Parsed link of the app's own scheme; the link is treated as untrusted input.
+    /// A parsed link of the app's own scheme, which is treated as untrusted input.
     ///
     /// Source: S4's `AppDelegate`; the limits are Daybook's.
     public struct ActionLink: Hashable, Sendable {
-        /// Largest size of a link in bytes.
-        static let mostBytes = 8_192
+        /// Greatest accepted length of a link in bytes.
+        static let maxBytes = 8_192
 
-        /// One name of the link's query and its value, such as `amount_ml=120`.
+        /// A name and a value in the query of a link, such as `amount_ml=120`.
         private struct Item: Hashable, Sendable {
             /// Name in lower case.
             var name: String
+            /// Value without percent-encoding; `nil` without an equals sign.
             var value: String?
         }
 
         private let path: Path
+        /// Names and values of the query, in order.
         private let items: [Item]
         private let rules: Rules
+        /// Length of the link in bytes.
         private let linkBytes: Int
 
         /// Returns the payload of a link; `nil` for a link to another target or without content.
@@ -53,30 +66,32 @@ extension Assistant {
         private init?(_ text: String, _ rules: Rules) throws(Refusal) {
             let bytes = Array(text.utf8)[...]
             guard let address = Address(bytes), let path = address.path else { return nil }
-            guard bytes.count <= Self.mostBytes else {
+            guard bytes.count <= Self.maxBytes else {
                 throw Refusal(
                     "linkTooLong",
-                    "the link has \(bytes.count) bytes; expected at most \(Self.mostBytes)")
+                    "the link has \(bytes.count) bytes; expected at most \(Self.maxBytes)")
             }
             var items: [Item] = []
             for part in address.query.split(separator: UInt8(ascii: "&")) {
                 let cut = part.firstIndex(of: UInt8(ascii: "="))
-                let name = try Self.text(part[..<(cut ?? part.endIndex)])
+                let name = try Self.decodedText(part[..<(cut ?? part.endIndex)])
                 let value = try cut.map { (cut) throws(Refusal) in
-                    try Self.text(part[part.index(after: cut)...])
+                    try Self.decodedText(part[part.index(after: cut)...])
                 }
                 items.append(Item(name: name.lowercased(), value: value))
             }
             // Checks the unread parts too: the app never makes a link with control characters.
-            _ = try Self.text(bytes)
+            _ = try Self.decodedText(bytes)
             self.path = path
             self.items = items
             self.rules = rules
             linkBytes = bytes.count
         }
 
-        /// Returns a part of the link, decoded; refuses invalid UTF-8 and control characters.
-        private static func text(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
+        /// Returns a part of the link, decoded.
+        ///
+        /// Throws a refusal of invalid UTF-8 and of control characters.
+        private static func decodedText(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
             guard let text = PercentCoding.decode(part) else {
                 throw Refusal("unreadableLink", "the link is not valid percent-encoded UTF-8")
             }
@@ -105,16 +120,17 @@ extension Assistant.ActionLink {
             Assistant.durationsMin, "duration_min", "duration_min", "durationmin", "duration")
         payload.grams = try number(Assistant.massesG, "grams", "grams", "amount_g", "amountg")
         payload.dose = try number(Assistant.doses, "dose", "dose", "dose_mg", "dosemg")
-        guard payload.asksForSomething else { return nil }
+        guard payload.hasContent else { return nil }
         payload.source = value("source")?.lowercased() ?? payload.source
         return payload
     }
 
-    /// Returns the first non-blank value, in the order of the names, then of the link's items.
+    /// Returns the first value that is not blank, trying the names in order.
     ///
-    /// Under `rules: source` only the first item of each name counts, as in the app.
+    /// Under `rules: source` only the first occurrence of each name counts, as in the app.
     private func value(_ names: String...) -> String? { value(of: names) }
 
+    /// Returns the first value that is not blank, trying the names in order.
     private func value(of names: [String]) -> String? {
         for name in names {
             let named = items.filter { $0.name == name }
@@ -126,10 +142,10 @@ extension Assistant.ActionLink {
         return nil
     }
 
-    /// Returns a positive whole number; any other text counts as absent.
+    /// Returns the first value as a positive whole number; `nil` for any other text.
     ///
-    /// A number beyond 64 bits is refused as out of range; under `rules: source` it counts as
-    /// absent, as in the app.
+    /// Throws a refusal of a number out of range. Under `rules: source` a number beyond 64 bits
+    /// counts as absent, as in the app.
     private func number(
         _ range: ClosedRange<Int64>, _ field: String, _ names: String...
     ) throws(Refusal) -> Int64? {
@@ -157,7 +173,8 @@ extension String {
 }
 
 extension Assistant.Payload {
-    fileprivate var asksForSomething: Bool {
+    /// True if the link has any value besides its path and source.
+    fileprivate var hasContent: Bool {
         let texts = [feature, query, memo, diaperType]
         let numbers = [amountMl, durationMin, grams, dose]
         return texts.contains { $0 != nil } || numbers.contains { $0 != nil }
@@ -175,16 +192,17 @@ extension Assistant {
     static let doses: ClosedRange<Int64> = 1...1_000_000_000
 }
 
-/// Path and query of a link to the assistant.
+/// The path and the query of a link to the assistant.
 private struct Address {
     /// Path of the link; `nil` for an unknown path.
     let path: Assistant.Path?
+    /// Bytes after the question mark, without the fragment.
     let query: ArraySlice<UInt8>
 
-    /// Parses a link; returns `nil` for another scheme or another host.
+    /// Parses a link; returns `nil` unless it starts with `babyai://assistant`.
     init?(_ link: ArraySlice<UInt8>) {
         guard let colon = link.firstIndex(of: UInt8(ascii: ":")),
-            Self.word(link[..<colon], decoded: false) == "babyai"
+            Self.lowercasedText(link[..<colon], decoded: false) == "babyai"
         else { return nil }
         let rest = link[link.index(after: colon)...]
         guard rest.starts(with: "//".utf8) else { return nil }
@@ -192,8 +210,10 @@ private struct Address {
         let target = whole.prefix { $0 != UInt8(ascii: "?") }
         query = whole[target.endIndex...].dropFirst()
         let authority = target.prefix { $0 != UInt8(ascii: "/") }
-        guard Self.word(Self.host(authority), decoded: true) == "assistant" else { return nil }
-        switch Self.word(target[authority.endIndex...], decoded: true) {
+        guard Self.lowercasedText(Self.host(authority), decoded: true) == "assistant" else {
+            return nil
+        }
+        switch Self.lowercasedText(target[authority.endIndex...], decoded: true) {
         case "": path = Assistant.Path.none
         case "/query": path = .query
         case "/open": path = .open
@@ -201,7 +221,7 @@ private struct Address {
         }
     }
 
-    /// Returns the host without user name and port.
+    /// Returns the host of an authority, without user name and port.
     private static func host(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
         let named = authority[(start ?? authority.startIndex)...]
@@ -211,8 +231,10 @@ private struct Address {
         return named[..<colon]
     }
 
-    /// Returns a word in lower case; `nil` for more than 64 bytes or an invalid encoding.
-    private static func word(_ bytes: ArraySlice<UInt8>, decoded isDecoded: Bool) -> String? {
+    /// Returns bytes as lower-case text; `nil` for more than 64 bytes or an invalid encoding.
+    private static func lowercasedText(_ bytes: ArraySlice<UInt8>, decoded isDecoded: Bool)
+        -> String?
+    {
         guard bytes.count <= 64 else { return nil }
         guard isDecoded else { return String(decoding: bytes, as: UTF8.self).lowercased() }
         return PercentCoding.decode(bytes)?.lowercased()

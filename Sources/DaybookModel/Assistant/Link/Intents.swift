@@ -12,19 +12,28 @@ extension Assistant {
         ]
     }
 
-    /// Sends a spoken command: the intent `BabyAISendCommandIntent`.
+    /// Handles a spoken command, like the Siri intent `BabyAISendCommandIntent`.
     public struct SendCommand: ActionCommand {
         public static let name = "assistant.send-command"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
-        /// Spoken words, stored in the field `query`.
+        /// Words that the user spoke; the command's field is named `query`.
         public var words = ""
+        /// Feature that the user chose in Siri.
         public var feature: Feature?
+        /// Amount in millilitres.
         public var amountMl: Int64?
+        /// Duration in minutes.
         public var durationMin: Int64?
+        /// Active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
+        /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -50,15 +59,22 @@ extension Assistant {
         }
     }
 
-    /// Logs a bottle: the intent `BabyAILogFormulaIntent`.
+    /// Records a bottle of formula, like the Siri intent `BabyAILogFormulaIntent`.
     public struct LogFormula: ActionCommand {
         public static let name = "assistant.log-formula"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
+        /// Amount of formula in millilitres.
         public var amountMl: Int64 = 0
+        /// Active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
+        /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -77,15 +93,22 @@ extension Assistant {
         }
     }
 
-    /// Logs a diaper: the intent `BabyAILogDiaperIntent`.
+    /// Records a diaper, like the Siri intent `BabyAILogDiaperIntent`.
     public struct LogDiaper: ActionCommand {
         public static let name = "assistant.log-diaper"
+        /// Id of the action.
         public var actionId = ""
+        /// Id of the device.
         public var device = ""
+        /// Content of the diaper.
         public var diaperType = Diaper.pee
+        /// Active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
+        /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set of the interpretation: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

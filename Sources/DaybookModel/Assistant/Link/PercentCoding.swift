@@ -1,4 +1,4 @@
-/// Percent-encoding of texts in links, such as `%EB%B6%84` for `분`.
+/// The percent-encoding of texts in links, such as `%EB%B6%84` for `분`.
 enum PercentCoding {
     /// Returns the decoded text; `nil` for an incomplete escape or invalid UTF-8.
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
@@ -31,7 +31,8 @@ enum PercentCoding {
         }
     }
 
-    /// Returns the text with all bytes escaped but ASCII letters and digits, `-`, `.`, `_` and `~`.
+    /// Returns the text with every byte escaped except ASCII letters, digits, `-`, `.`, `_` and
+    /// `~`.
     static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

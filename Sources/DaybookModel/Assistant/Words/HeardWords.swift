@@ -1,5 +1,5 @@
 extension Assistant {
-    /// Known words of a text, in order, whether or not spaces separate them.
+    /// The known words of a text in order, even if no spaces separate them.
     ///
     /// A run of letters consists of known words only if they cover the whole run: `약먹였어` is the
     /// noun `약` and a verb, while `예약` is a different noun. If the beginning of a Korean run is
@@ -9,6 +9,7 @@ extension Assistant {
         /// Known words in order; `nil` for a run of unknown letters.
         private let words: [String?]
 
+        /// Splits a text into known words and runs of unknown letters.
         init(_ text: String) {
             var words: [String?] = []
             let scalars = Array(text.unicodeScalars)
@@ -31,6 +32,7 @@ extension Assistant {
             self.words = words
         }
 
+        /// True if the text has the known word, by its first variant in the lexicon.
         func contains(_ word: String) -> Bool { words.contains(word) }
 
         /// True if the text begins with the word, as in English commands, or ends with it, as in
@@ -52,11 +54,11 @@ extension Assistant {
 }
 
 extension Assistant.HeardWords {
-    /// The scripts of the known words.
+    /// The script of a letter: Korean or any other.
     fileprivate enum Script {
         case hangul, other
 
-        /// Returns `nil` for a character that separates words.
+        /// Creates the script of a letter; `nil` for a character that separates words.
         init?(_ scalar: Unicode.Scalar) {
             switch scalar {
             case "\u{AC00}"..."\u{D7A3}": self = .hangul
@@ -66,88 +68,90 @@ extension Assistant.HeardWords {
         }
     }
 
-    /// Uninterrupted run of letters of one script.
+    /// An uninterrupted sequence of letters of one script.
     fileprivate struct Run {
+        /// Script of the letters.
         let script: Script
+        /// Letters of the run, with their indices in the whole text.
         let letters: ArraySlice<Unicode.Scalar>
         /// True if a number directly precedes the run.
         let isAfterNumber: Bool
         /// True if a number directly follows the run.
         let isBeforeNumber: Bool
 
-        /// Type of the last piece, which determines the pieces that may follow.
+        /// The kind of the last piece, which determines the pieces that may follow.
         fileprivate enum State: Int { case start, word, verb }
 
         /// Known words of the run in order; `nil` for unknown letters.
         var words: [String?] {
-            let reaches = reachable()
+            let isKnownFrom = knownSuffixes()
             var start = letters.startIndex
-            if !reaches[0][State.start.rawValue] {
-                guard let later = startOfKnownEnd(reaches) else { return [nil] }
+            if !isKnownFrom[0][State.start.rawValue] {
+                guard let later = startOfKnownSuffix(isKnownFrom) else { return [nil] }
                 start = later
             }
             let unknown: [String?] = start == letters.startIndex ? [] : [nil]
-            return unknown + pieces(from: start, reaches)
+            return unknown + wordNames(from: start, isKnownFrom)
         }
 
-        /// Returns a table by index and state; true if the remaining letters are all known words.
-        private func reachable() -> [[Bool]] {
-            var reaches = [[Bool]](
+        /// Returns, by index and state, whether the letters from there on consist of known words.
+        private func knownSuffixes() -> [[Bool]] {
+            var isKnownFrom = [[Bool]](
                 repeating: [false, false, false], count: letters.count + 1)
-            reaches[letters.count] = [true, true, true]
+            isKnownFrom[letters.count] = [true, true, true]
             for index in letters.indices.reversed() {
                 for state in [State.start, .word, .verb] {
-                    reaches[index - letters.startIndex][state.rawValue] =
-                        entry(at: index, state, reaches) != nil
+                    isKnownFrom[index - letters.startIndex][state.rawValue] =
+                        entry(at: index, state, isKnownFrom) != nil
                 }
             }
-            return reaches
+            return isKnownFrom
         }
 
-        /// Returns the first index from which all letters are known; `nil` if the rest is too
+        /// Returns the first index from which all letters are known; `nil` if these are too
         /// uncertain.
         ///
-        /// The rest must start with a word of two or more letters, and have a verb, a word that
+        /// They must start with a word of two or more letters, and have a verb, a word that
         /// asks for an entry, or a number after it.
-        private func startOfKnownEnd(_ reaches: [[Bool]]) -> Int? {
+        private func startOfKnownSuffix(_ isKnownFrom: [[Bool]]) -> Int? {
             guard script == .hangul else { return nil }
             let start = letters.indices.dropFirst().first { start in
-                let first = entry(at: start, .start, reaches)?.entry
+                let first = entry(at: start, .start, isKnownFrom)?.entry
                 return first?.role == .word && first?.scalars.count ?? 0 > 1
             }
             guard let start else { return nil }
-            let says = entries(from: start, reaches).contains {
-                $0.role == .stem || Assistant.Words.asking.contains($0.name)
+            let hasVerbOrRequest = entries(from: start, isKnownFrom).contains {
+                $0.role == .stem || Assistant.Words.recordingWords.contains($0.name)
             }
-            return says || isBeforeNumber ? start : nil
+            return hasVerbOrRequest || isBeforeNumber ? start : nil
         }
 
-        /// Returns the words from an index to the end, without particles and verb endings.
-        private func pieces(from start: Int, _ reaches: [[Bool]]) -> [String?] {
-            entries(from: start, reaches)
+        /// Returns the names of the words from an index to the end, without particles and endings.
+        private func wordNames(from start: Int, _ isKnownFrom: [[Bool]]) -> [String?] {
+            entries(from: start, isKnownFrom)
                 .filter { [.word, .stem, .unit, .negation].contains($0.role) }
                 .map(\.name)
         }
 
-        /// Returns all pieces from an index to the end of the run.
+        /// Returns the lexicon entries of all pieces from an index to the end of the run.
         private func entries(
-            from start: Int, _ reaches: [[Bool]]
+            from start: Int, _ isKnownFrom: [[Bool]]
         ) -> [Assistant.Lexicon.Entry] {
             var (heard, index, state) = ([Assistant.Lexicon.Entry](), start, State.start)
-            while let (entry, after) = entry(at: index, state, reaches) {
+            while let (entry, after) = entry(at: index, state, isKnownFrom) {
                 heard.append(entry)
                 (index, state) = (index + entry.scalars.count, after)
             }
             return heard
         }
 
-        /// Returns the longest piece such that the letters after the piece are known as well.
+        /// Returns the longest piece after which all letters are known too, and the state after it.
         private func entry(
-            at index: Int, _ state: State, _ reaches: [[Bool]]
+            at index: Int, _ state: State, _ isKnownFrom: [[Bool]]
         ) -> (entry: Assistant.Lexicon.Entry, after: State)? {
             for entry in Assistant.Lexicon.spoken.entries(of: letters[index...]) {
                 guard let after = state.following(entry.role, self, at: index),
-                    reaches[index + entry.scalars.count - letters.startIndex][after.rawValue]
+                    isKnownFrom[index + entry.scalars.count - letters.startIndex][after.rawValue]
                 else { continue }
                 return (entry, after)
             }
@@ -172,5 +176,6 @@ extension Assistant.HeardWords.Run.State {
 }
 
 extension Unicode.Scalar {
+    /// True for the digits 0 to 9 of ASCII.
     var isDigit: Bool { ("0"..."9").contains(self) }
 }

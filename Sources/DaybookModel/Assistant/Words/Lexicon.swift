@@ -1,14 +1,14 @@
 extension Assistant {
-    /// Known words of spoken commands, in English and Korean.
+    /// The known words of spoken commands, in English and Korean.
     ///
-    /// Only text that consists of these words names an entry, so `예약` does not match `약`, and
-    /// `pool` does not match `poo`. All variants of a word on a line count as the first one.
+    /// Letters count only if they consist of these words, so `예약` does not match `약`, and `pool`
+    /// does not match `poo`. All variants of a word on a line count as the first one.
     struct Lexicon: Sendable {
-        /// Grammatical role of a word.
+        /// The grammatical role of a word.
         enum Role: Sendable {
             /// A noun or another independent word.
             case word
-            /// The stem of a Korean verb: endings may follow.
+            /// The stem of a Korean verb, which endings may follow.
             case stem
             /// A Korean particle, after a word.
             case particle
@@ -20,17 +20,20 @@ extension Assistant {
             case negation
         }
 
-        /// One variant of a known word.
+        /// A variant of a known word.
         struct Entry: Sendable {
+            /// Letters of the variant.
             let scalars: [Unicode.Scalar]
+            /// Grammatical role, which determines the pieces that may follow.
             let role: Role
-            /// First variant of the word, by which callers look up the word.
+            /// First variant of the word, by which callers look it up.
             let name: String
         }
 
-        /// Entries by first letter, the longest first.
+        /// Variants of words by first letter, the longest first.
         private let entries: [Unicode.Scalar: [Entry]]
 
+        /// Creates a lexicon from lines of words that share a role.
         private init(_ groups: [(Role, String)]) {
             var entries: [Unicode.Scalar: [Entry]] = [:]
             for (role, lines) in groups {
@@ -49,7 +52,7 @@ extension Assistant {
             }
         }
 
-        /// Returns the entries that the letters begin with, the longest first.
+        /// Returns the variants of words that the letters begin with, the longest first.
         func entries(
             of letters: ArraySlice<Unicode.Scalar>
         ) -> some Sequence<Entry> {
@@ -62,7 +65,7 @@ extension Assistant {
 extension Assistant.Lexicon {
     /// The only lexicon, with English and Korean words.
     static let spoken = Self([
-        (.word, englishWords), (.word, koreanWords), (.word, koreanSurroundings),
+        (.word, englishWords), (.word, koreanWords), (.word, koreanContextWords),
         (.stem, koreanStems), (.unit, units), (.negation, "안 못"),
         (
             .particle,
@@ -167,8 +170,8 @@ extension Assistant.Lexicon {
         마이너스
         """
 
-    /// Korean words that accompany commands, and words that merely contain a command word.
-    private static let koreanSurroundings = """
+    /// Korean words that accompany commands, or that contain a command word but mean another thing.
+    private static let koreanContextWords = """
         아기 애기 아이 우리 어제 방금 지금 아까 아침 점심 저녁 밤 낮 새벽 오전 오후 감기 물 알 가루 변비 설사
         기침 콧물 열 해열 소화 소화제 항생 영양 한 진통 처방 비타민 늦 단 꿀 통 토막 쪽 많이 조금 또 다시
         한번 두번 첫 이번 초록 노란 된 묽은 직수 유축 혼합 엄마 아빠 할머니 할아버지 이모 젖은 시간 정도
@@ -201,7 +204,7 @@ extension Assistant.Lexicon {
         보여 알려 찾아
         """
 
-    /// Units in Korean and English, which count directly after a number.
+    /// Korean and English units, which count only directly after a number.
     private static let units = """
         밀리 밀리리터 미리 시간 분 초 씨씨 스푼 번 회 개 그램 ml mls cc g hour hours hr hrs min mins
         minute minutes

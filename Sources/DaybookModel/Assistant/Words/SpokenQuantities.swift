@@ -1,35 +1,42 @@
 extension Assistant {
-    /// Amount and duration that a text states.
+    /// The amount and the duration that a text states.
     ///
-    /// Under `standard` only a complete whole number counts: no part of a longer number, no
+    /// Under the standard rules only a complete whole number counts: no part of a longer number, no
     /// fraction, no range and no negative number. The app accepts any digits before a unit.
     struct SpokenQuantities: Hashable, Sendable {
-        /// Result of reading a number with its unit.
+        /// The result of reading a number with its unit.
         enum Quantity: Hashable, Sendable {
+            /// The text has no such number.
             case none
+            /// The text states this number.
             case stated(Int64)
-            /// The text has numbers, but their meaning is uncertain.
+            /// The text has a number whose meaning is uncertain, such as a range.
             case unclear
 
+            /// Stated number; `nil` if there is none, or it is unclear.
             var value: Int64? {
                 if case .stated(let value) = self { value } else { nil }
             }
+            /// True if the meaning of a number is uncertain.
             var isUnclear: Bool { self == .unclear }
         }
 
+        /// Amount in millilitres.
         let amountMl: Quantity
+        /// Duration in minutes.
         let durationMin: Quantity
-        /// True if `약` (about) precedes a duration.
-        let isAboutTime: Bool
+        /// True if `약` (about) precedes a duration, such as `약 10분`.
+        let hasApproximateTime: Bool
 
+        /// Reads the amount and the duration of a lower-case text by the rules.
         init(_ text: String, _ rules: Rules) {
             let numbers = NumberReader(text, rules)
-            switch numbers.first(ofDigits: 4, before: ["ml", "cc", "㎖", "밀리"]) {
+            switch numbers.firstNumber(ofDigits: 4, before: ["ml", "cc", "㎖", "밀리"]) {
             case .stated(0): amountMl = .none
             case let amount: amountMl = amount
             }
-            let hours = numbers.first(ofDigits: 2, before: ["시간", "hour", "hr"])
-            let minutes = numbers.first(ofDigits: 3, before: ["분", "min"])
+            let hours = numbers.firstNumber(ofDigits: 2, before: ["시간", "hour", "hr"])
+            let minutes = numbers.firstNumber(ofDigits: 3, before: ["분", "min"])
             let half: Int64 = numbers.hasHalf ? 30 : 0
             let total = (hours.value ?? 0) * 60 + half + (minutes.value ?? 0)
             if hours.isUnclear || minutes.isUnclear || numbers.hasSpelledTime {
@@ -37,14 +44,16 @@ extension Assistant {
             } else {
                 durationMin = total > 0 ? .stated(total) : .none
             }
-            isAboutTime = numbers.isAboutTime
+            hasApproximateTime = numbers.hasApproximateTime
         }
     }
 }
 
-/// Reads the numbers before units.
+/// A reader of numbers that stand before units, such as `120ml`.
 private struct NumberReader {
+    /// Characters of the text.
     private let scalars: [Unicode.Scalar]
+    /// True under the standard rules, which accept only complete whole numbers.
     private let isStrict: Bool
 
     init(_ text: String, _ rules: Rules) {
@@ -52,20 +61,20 @@ private struct NumberReader {
         isStrict = rules == .standard
     }
 
-    /// Returns the first number of at most `most` digits before one of `units`.
+    /// Returns the first number of at most `maxDigits` digits before one of `units`.
     ///
     /// White space may separate the number and the unit.
-    func first(
-        ofDigits most: Int, before units: [String]
+    func firstNumber(
+        ofDigits maxDigits: Int, before units: [String]
     ) -> Assistant.SpokenQuantities.Quantity {
         var first: Int64?
         for index in scalars.indices {
-            let digits = scalars[index...].prefix(most).prefix { $0.isDigit }
+            let digits = scalars[index...].prefix(maxDigits).prefix { $0.isDigit }
             guard !digits.isEmpty, let unit = unit(at: digits.endIndex, of: units) else { continue }
             if !isStrict || isWhole(digits, unit) {
                 first = first ?? Int64(String(String.UnicodeScalarView(digits)))
                 if !isStrict { break }
-            } else if index == 0 || !scalars[index - 1].isDigit || digits.count == most {
+            } else if index == 0 || !scalars[index - 1].isDigit || digits.count == maxDigits {
                 return .unclear
             }
         }
@@ -84,7 +93,7 @@ private struct NumberReader {
         return nil
     }
 
-    /// Returns the first index from `index` on that holds no white space.
+    /// Returns the index of the first character from `index` on that is no white space.
     private func skippingBlanks(from index: Int) -> Int {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
@@ -134,6 +143,7 @@ private struct NumberReader {
         }
     }
 
+    /// True if one of the words ends at the index.
     private func hasWord(_ words: [String], endingAt index: Int) -> Bool {
         words.contains { word in
             scalars[...index].suffix(word.unicodeScalars.count).elementsEqual(word.unicodeScalars)
@@ -142,7 +152,7 @@ private struct NumberReader {
 }
 
 extension NumberReader {
-    /// True if the text has hours and a half, such as `1시간 반`.
+    /// True if the text has a number of hours and a half, such as `1시간 반`.
     var hasHalf: Bool {
         guard isStrict else { return false }
         return indicesAfter(["시간"]).contains { place, isNumber in
@@ -177,7 +187,7 @@ extension NumberReader {
     }
 
     /// True if a number of hours or minutes follows `약` (about).
-    var isAboutTime: Bool {
+    var hasApproximateTime: Bool {
         guard isStrict else { return false }
         return indices(of: "약").contains { place in
             let start = skippingBlanks(from: place + 1)
@@ -208,6 +218,7 @@ extension NumberReader {
 }
 
 extension Unicode.Scalar {
+    /// True for a hyphen, a dash, a minus sign or a tilde.
     fileprivate var isDash: Bool {
         "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}~\u{301C}\u{FF5E}\u{FF0D}".unicodeScalars
             .contains(self)

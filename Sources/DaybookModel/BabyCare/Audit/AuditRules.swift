@@ -1,6 +1,7 @@
 public import Daybook
 
 extension BabyCare {
+    /// Rules that the audit checks on entries (B) and reports (R).
     public static let auditRules = [
         AuditRule("B1", "A second entry of a kind was open at the same time"),
         AuditRule("B2", "An entry ends before it starts"),
@@ -25,6 +26,7 @@ extension BabyCare {
         AuditRule("R4", "A published report used another tzdata release"),
     ]
 
+    /// Audit of entries and reports, which reads all published reports before other events.
     static let careAudit = AuditDescription(
         "baby-care", auditRules, ahead: [ReportIssued.kind]
     ) { CareAudit($0) }

@@ -1,23 +1,26 @@
 import Daybook
 
 extension BabyCare {
-    /// A baby under audit: its folded entries, and the positions of the events that set them.
+    /// A baby under audit: the state of its entries, and the positions of events to cite.
     struct AuditedBaby: Sendable {
+        /// State of the baby's profile and entries so far.
         var state = State()
         /// Position of the first event about the baby.
         let firstAt: Int64
-        /// Marks by newest id of the entry.
-        var marks: [String: Mark] = [:]
-        /// Ids of entries that hold a slot, by kind; more than one id if the history is wrong.
-        private var holders: [Kind: Set<String>] = [:]
+        /// Positions that findings cite, by newest id of the entry.
+        var citedPositions: [String: CitedPositions] = [:]
+        /// Ids of open entries by kind; more than one id of a kind breaks rule B1.
+        private var openIds: [Kind: Set<String>] = [:]
 
-        /// Positions of events that findings about an entry refer to.
-        struct Mark: Hashable, Sendable {
+        /// Positions of events that findings about an entry cite.
+        struct CitedPositions: Hashable, Sendable {
+            /// Position of the first event of the entry.
             var firstAt: Int64
             /// Position of the last event that changed the state, times or declared duration.
-            var shownAt: Int64
+            var changedAt: Int64
         }
 
+        /// Creates the audit of a baby whose first event is at `position`.
         init(_ babyId: String, since position: Position) {
             state.profile.babyId = babyId
             firstAt = Int64(position.rawValue)
@@ -27,25 +30,25 @@ extension BabyCare {
         ///
         /// - Returns: B1 findings for entries that the merge leaves open beside others of their
         ///   kind.
-        mutating func adopt(_ other: AuditedBaby, at position: Position) -> [Finding] {
+        mutating func merge(_ other: AuditedBaby, at position: Position) -> [Finding] {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }
             state.profile = profile
             state.entries.merge(other.state.entries) { newer, _ in newer }
             state.replaced.merge(other.state.replaced) { newer, _ in newer }
-            marks.merge(other.marks) { newer, _ in newer }
-            let shared = other.holders.filter {
-                !$0.value.isEmpty && holders[$0.key]?.isEmpty == false
+            citedPositions.merge(other.citedPositions) { newer, _ in newer }
+            let shared = other.openIds.filter {
+                !$0.value.isEmpty && openIds[$0.key]?.isEmpty == false
             }.keys
-            holders.merge(other.holders) { $0.union($1) }
+            openIds.merge(other.openIds) { $0.union($1) }
             return shared.sorted { $0.rawValue < $1.rawValue }.flatMap { kind in
-                crowding(kind, at: position)
+                secondOpenFindings(kind, at: position)
             }
         }
 
-        /// Returns a B1 finding for each open entry of a slot after the first.
-        private func crowding(_ kind: Kind, at position: Position) -> [Finding] {
-            let open = holders[kind, default: []].compactMap { id in
+        /// Returns a B1 finding for each open entry of a kind after the one that started first.
+        private func secondOpenFindings(_ kind: Kind, at position: Position) -> [Finding] {
+            let open = openIds[kind, default: []].compactMap { id in
                 state.entry(id).map { (id: id, started: $0.started) }
             }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
             return open.dropFirst().map { entry in
@@ -54,21 +57,23 @@ extension BabyCare {
             }
         }
 
-        /// Moves the marks of an entry to its new id and folds the replacement.
+        /// Applies the replacement of an entry's id to the state and to the cited positions.
         mutating func apply(_ ids: Household.IdReplaced, _ envelope: Envelope) {
-            // The state ignores an invalid replacement, so its marks ignore the replacement too.
+            // The state ignores an invalid replacement, so the cited positions do too.
             var replaced = state.replaced
             guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
-            if let mark = marks.removeValue(forKey: ids.localId) { marks[ids.remoteId] = mark }
-            for kind in holders.keys where holders[kind]?.remove(ids.localId) != nil {
-                holders[kind]?.insert(ids.remoteId)
+            if let positions = citedPositions.removeValue(forKey: ids.localId) {
+                citedPositions[ids.remoteId] = positions
+            }
+            for kind in openIds.keys where openIds[kind]?.remove(ids.localId) != nil {
+                openIds[kind]?.insert(ids.remoteId)
             }
             BabyCare.evolve(&state, with: .idReplaced(ids), envelope)
         }
 
-        /// Folds an event about entries.
+        /// Applies an event about entries to the state.
         ///
-        /// - Returns: findings about rules that the event breaks.
+        /// - Returns: a finding for each rule that the event breaks.
         mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
             let entries = event.entryIds.map { (id: $0, before: state.entry($0)) }
@@ -79,42 +84,45 @@ extension BabyCare {
             for (id, before) in entries {
                 let newestId = state.newest(id)
                 let after = state.entry(id)
-                marks[newestId, default: Mark(firstAt: position, shownAt: position)]
-                    .update(before, after, position)
+                let first = CitedPositions(firstAt: position, changedAt: position)
+                citedPositions[newestId, default: first].update(before, after, position)
                 guard let after else { continue }
                 problems += BabyCare.problems(from: before, to: after, envelope).map { (id, $0) }
-                if let problem = occupy(newestId, after) { problems.append((id, problem)) }
+                if let problem = updateOpenIds(newestId, after) { problems.append((id, problem)) }
             }
             return problems.map { id, problem in
                 problem.finding(position, "entry:\(id)")
             }
         }
 
-        /// Updates the holders of the slot; returns a B1 problem if the entry is open beside
-        /// another.
-        private mutating func occupy(_ id: String, _ entry: Entry) -> Problem? {
+        /// Updates the open entries of the kind; returns a B1 problem if another is already open.
+        private mutating func updateOpenIds(_ id: String, _ entry: Entry) -> Problem? {
             guard entry.holdsSlot else {
-                holders[entry.kind]?.remove(id)
+                openIds[entry.kind]?.remove(id)
                 return nil
             }
-            let others = holders[entry.kind, default: []].subtracting([id])
-            guard holders[entry.kind, default: []].insert(id).inserted else { return nil }
+            let others = openIds[entry.kind, default: []].subtracting([id])
+            guard openIds[entry.kind, default: []].insert(id).inserted else { return nil }
             return others.min().map {
                 Problem("B1", "no other open \(entry.kind.name)", alsoOpen($0))
             }
         }
 
+        /// Returns a text that says since when the other entry is open.
         private func alsoOpen(_ id: String) -> String {
             guard let entry = state.entry(id) else { return "\(id) is open too" }
-            let at = marks[id].map { ", by position \($0.shownAt)" } ?? ""
+            let at = citedPositions[id].map { ", by position \($0.changedAt)" } ?? ""
             return "\(id) is open too, since \(Timestamp.text(entry.started))\(at)"
         }
     }
 
-    /// A broken rule, without the position and the entity of the finding.
+    /// A broken audit rule, which becomes a finding with a position and an entity.
     struct Problem: Hashable, Sendable {
+        /// Name of the rule, such as `B2`.
         var rule: String
+        /// Description of what the rule expects.
         var expected: String
+        /// Description of what the audit found instead.
         var found: String
 
         init(_ rule: String, _ expected: String, _ found: String) {
@@ -123,6 +131,7 @@ extension BabyCare {
             self.found = found
         }
 
+        /// Returns the finding at a position about an entity, such as `entry:7`.
         func finding(_ position: Int64, _ entity: String) -> Finding {
             Finding(
                 rule: rule, position: position, entity: entity, expected: expected, found: found)
@@ -130,7 +139,8 @@ extension BabyCare {
     }
 }
 
-extension BabyCare.AuditedBaby.Mark {
+extension BabyCare.AuditedBaby.CitedPositions {
+    /// Sets `changedAt` to `position` if the state, times or declared duration have changed.
     fileprivate mutating func update(
         _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
     ) {
@@ -138,6 +148,6 @@ extension BabyCare.AuditedBaby.Mark {
             before?.state == after?.state && before?.started == after?.started
             && before?.ended == after?.ended
             && before?.declaredDurationS == after?.declaredDurationS
-        if !isSame { shownAt = position }
+        if !isSame { changedAt = position }
     }
 }

@@ -1,29 +1,31 @@
 public import Daybook
 
 extension BabyCare {
-    /// Finds errors in the histories of babies.
+    /// The audit of the histories of babies.
     ///
-    /// Findings are rules broken by an event, entries that contradict each other, and published
-    /// reports that differ when recomputed. The audit keeps the folded entries of every baby, and
-    /// each published report.
+    /// It finds events that break a rule, entries that contradict each other, and published reports
+    /// that differ when recomputed. It keeps the entries of every baby and each published report in
+    /// memory.
     public struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
+        /// Settings of the audit, such as its zone and the only entity to report about.
         let context: AuditContext
         /// Babies by newest id.
         var babies: [String: AuditedBaby] = [:]
-        /// Newer ids of babies by the ids that they replaced.
+        /// Newer id of each replaced baby id.
         var replacedBabies: [String: String] = [:]
+        /// Newer id of each replaced household id.
         private var replacedHouseholds: [String: String] = [:]
         /// Roles by user id, grouped by newest id of the household.
         private var households: [String: [String: Household.Role]] = [:]
-        /// Published reports not yet recomputed, by position that they were computed at,
-        /// descending.
-        private var awaited: [AuditedPublication] = []
-        /// Published reports, recomputed at the position that they were computed at.
+        /// Published reports still to be recomputed, the earliest computed last.
+        private var unchecked: [AuditedPublication] = []
+        /// Published reports that have been recomputed, each from the events it was computed from.
         var issued: [AuditedPublication] = []
         /// Findings, each with the id that the baby had at the time.
         private var findings: [(babyId: String, finding: Finding)] = []
-        private var newest = Envelope(
+        /// Position and times of the event that was checked last.
+        private var lastEnvelope = Envelope(
             position: .origin, occurredAt: Instant(microseconds: 0),
             recordedAt: Instant(microseconds: 0))
         private let reader = KindReader<Event>()
@@ -32,20 +34,21 @@ extension BabyCare {
             self.context = context
         }
 
+        /// Collects the published reports, before the events are checked from the start.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
-            awaited.append(
+            unchecked.append(
                 AuditedPublication(report: report, issuedAt: Int64(event.position.rawValue)))
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
-            if newest.position == .origin {
-                awaited.sort {
+            if lastEnvelope.position == .origin {
+                unchecked.sort {
                     ($0.report.position, $0.issuedAt) > ($1.report.position, $1.issuedAt)
                 }
             }
-            makeReports(before: Int64(event.position.rawValue))
-            newest = event.envelope
+            recomputeReports(before: Int64(event.position.rawValue))
+            lastEnvelope = event.envelope
             guard let known = try reader.read(event) else { return }
             checkWriter(of: known)
             switch known {
@@ -56,7 +59,7 @@ extension BabyCare {
             case .babyProfileChanged(let event):
                 change(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:
-                guard let babyId = known.entryBaby else { break }
+                guard let babyId = known.babyOfEntry else { break }
                 var found: [Finding] = []
                 change(babyId) { found = $0.apply(known, $1) }
                 findings += found.map { (babyId, $0) }
@@ -64,7 +67,7 @@ extension BabyCare {
         }
 
         public mutating func finish() -> AuditResult {
-            makeReports(before: .max)
+            recomputeReports(before: .max)
             var result = AuditResult()
             result.findings = findings.filter { isIncluded($0.babyId) }.map(\.finding)
             for (babyId, subject) in babies.sorted(by: { $0.key < $1.key }) where isIncluded(babyId)
@@ -75,7 +78,7 @@ extension BabyCare {
                 var checks = [
                     { @Sendable in subject.findings(about: entries, of: babyId, in: zone) }
                 ]
-                checks += sumChecks(of: babyId, subject.state.profile, entries, &result.notes)
+                checks += totalChecks(of: babyId, subject.state.profile, entries, &result.notes)
                 result.findings += context.findAll(checks)
             }
             guard let tzdata = context.zones?.version else { return result }
@@ -90,10 +93,12 @@ extension BabyCare {
 
 // Ids and roles.
 extension BabyCare.CareAudit {
+    /// Returns the newest id of the baby with a present or former id.
     func newestBaby(_ babyId: String) -> String {
         replacedBabies.newest(babyId)
     }
 
+    /// Returns the newest id of the household with a present or former id.
     private func newestHousehold(_ householdId: String) -> String {
         replacedHouseholds.newest(householdId)
     }
@@ -105,25 +110,28 @@ extension BabyCare.CareAudit {
         do throws(UnknownZone) {
             return try zones.zone(name)
         } catch {
-            // `checkSums` adds a note that R1 and R2 are skipped.
+            // `checkTotals` adds a note that R1 and R2 are skipped.
             return nil
         }
     }
 
+    /// True unless the audit is limited to another entity than this baby.
     private func isIncluded(_ babyId: String) -> Bool {
         guard let only = context.only else { return true }
         return only.noun == "baby" && newestBaby(String(only.id)) == newestBaby(babyId)
     }
 
+    /// Changes the audited baby with a present or former id, which is created if unknown.
     private mutating func change(
         _ babyId: String, _ body: (inout BabyCare.AuditedBaby, Envelope) -> Void
     ) {
         let id = newestBaby(babyId)
         body(
-            &babies[id, default: BabyCare.AuditedBaby(id, since: newest.position)], newest)
+            &babies[id, default: BabyCare.AuditedBaby(id, since: lastEnvelope.position)],
+            lastEnvelope)
     }
 
-    /// Folds the onboarding; its author becomes owner of a household without members.
+    /// Applies an onboarding; its author becomes the owner of a household without members.
     private mutating func apply(_ onboarded: Household.Onboarded) {
         let household = newestHousehold(onboarded.householdId)
         if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
@@ -132,6 +140,7 @@ extension BabyCare.CareAudit {
         change(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
 
+    /// Applies the replacement of an id of a baby, household or entry to the audited babies.
     private mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
@@ -140,7 +149,7 @@ extension BabyCare.CareAudit {
             guard let before else { return }
             var crowded: [Finding] = []
             change(ids.remoteId) { subject, envelope in
-                crowded = subject.adopt(before, at: envelope.position)
+                crowded = subject.merge(before, at: envelope.position)
                 BabyCare.evolve(&subject.state, with: .idReplaced(ids), envelope)
             }
             findings += crowded.map { (ids.remoteId, $0) }
@@ -150,20 +159,20 @@ extension BabyCare.CareAudit {
             households[newestHousehold(ids.remoteId), default: [:]]
                 .merge(members) { newer, _ in newer }
         case .careEntry:
-            for id in babies.keys { babies[id]?.apply(ids, newest) }
+            for id in babies.keys { babies[id]?.apply(ids, lastEnvelope) }
         case .album: break
         }
     }
 
     /// Checks rule B12, the role of the author; skips events without an author or a household.
     private mutating func checkWriter(of event: BabyCare.Event) {
-        guard let (babyId, author, isWriting) = event.writer, let by = author?.name,
+        guard let (babyId, author, isWriting) = event.authorship, let by = author?.name,
             let household = babies[newestBaby(babyId)]?.state.profile.householdId
         else { return }
         let role = households[newestHousehold(household)]?[by] ?? .none
         guard isWriting ? !role.mayWrite : !role.mayRead else { return }
         let finding = Finding(
-            rule: "B12", position: Int64(newest.position.rawValue),
+            rule: "B12", position: Int64(lastEnvelope.position.rawValue),
             entity: event.entryIds.first.map { "entry:\($0)" } ?? "baby:\(babyId)",
             expected: isWriting ? "owner, parent or caregiver" : "a member",
             found: "\(by), \(role == .none ? "not a member" : role.name)")
@@ -173,14 +182,14 @@ extension BabyCare.CareAudit {
 
 // Reports.
 extension BabyCare.CareAudit {
-    /// Recomputes the reports that were computed from events before `position` only.
-    private mutating func makeReports(before position: Int64) {
-        while let next = awaited.last, next.report.position < position {
-            awaited.removeLast()
-            let isThere = next.report.position == Int64(newest.position.rawValue)
+    /// Recomputes the published reports that were computed from no event at or after `position`.
+    private mutating func recomputeReports(before position: Int64) {
+        while let next = unchecked.last, next.report.position < position {
+            unchecked.removeLast()
+            let isThere = next.report.position == Int64(lastEnvelope.position.rawValue)
             var made = next
-            made.knownAt = isThere ? newest.recordedAt : Instant(microseconds: 0)
-            made.make(self)
+            made.knownAt = isThere ? lastEnvelope.recordedAt : Instant(microseconds: 0)
+            made.recompute(self)
             issued.append(made)
         }
     }

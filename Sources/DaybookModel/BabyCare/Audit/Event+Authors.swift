@@ -2,7 +2,7 @@ import Daybook
 
 extension BabyCare.Event {
     /// Id of the baby of an event about an entry; `nil` for any other event.
-    var entryBaby: String? { entryIds.isEmpty ? nil : writer?.babyId }
+    var babyOfEntry: String? { entryIds.isEmpty ? nil : authorship?.babyId }
 
     /// Ids of the entries that the event is about, as the event names them.
     var entryIds: [String] {
@@ -20,10 +20,10 @@ extension BabyCare.Event {
         }
     }
 
-    /// The baby and the author of the event; `isWriting` is false if the author only read.
+    /// The baby and the author of the event; `isWriting` is false for exports and reports.
     ///
     /// `nil` for events of the household.
-    var writer: (babyId: String, by: Author?, isWriting: Bool)? {
+    var authorship: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)
         case .entryClosed(let event): (event.babyId, event.by, true)

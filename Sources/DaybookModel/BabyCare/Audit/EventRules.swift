@@ -2,7 +2,7 @@ import Daybook
 
 // Rules B2 to B5 and B10: illegal transitions and times of single events.
 extension BabyCare {
-    /// Returns the rules that an event breaks, given its entry before the event.
+    /// Returns the rules that an event breaks; `before` is its entry before the event.
     static func problems(of event: Event, about before: Entry?) -> [Problem] {
         switch event {
         case .entryOpened, .entryRecorded:
@@ -30,7 +30,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns B3 if the event is illegal in the state of its entry, else the result of `others`.
+    /// Returns a B3 problem if the state of the entry forbids the event, else the `others`.
     private static func stateProblems(
         _ payload: (some EventPayload).Type, _ before: Entry?,
         else others: (Entry) -> [Problem] = { _ in [] }
@@ -41,7 +41,7 @@ extension BabyCare {
         return [Problem("B3", names, before?.state.name ?? "no event created the entry")]
     }
 
-    /// Checks rule B4 on the fields that the edit sets; `prior` may hold other fields too.
+    /// Returns B4 problems of an edit, whose former values must equal those of the entry.
     private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
         let (set, prior) = (edited.set, edited.prior)
         let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
@@ -71,6 +71,7 @@ extension BabyCare {
         return problems
     }
 
+    /// Returns a B4 problem for the first field in which two values differ; `nil` if none does.
     private static func difference(_ known: Value, _ said: Value) -> Problem? {
         let change = FieldChange.between(
             FlatFields.of(known, path: "value"), FlatFields.of(said, path: "value")
@@ -81,13 +82,15 @@ extension BabyCare {
             "\(change.path) \(change.after ?? "null")")
     }
 
+    /// Returns the sorted keys of metadata, as findings show them.
     private static func keys(_ meta: [String: String]) -> String {
         "meta {\(meta.keys.sorted().joined(separator: ", "))}"
     }
 
+    /// Returns a number as findings show it; `null` for `nil`.
     private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
-    /// Checks rule B5 on a restoration.
+    /// Returns a B5 problem if the entry was not cancelled, or is restored to a wrong state.
     private static func restoreProblems(
         _ restored: EntryRestored, _ before: Entry?
     ) -> [Problem] {
@@ -103,7 +106,7 @@ extension BabyCare {
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
     }
 
-    /// Returns B3 or, for an entry that is part of no merge, B5.
+    /// Returns a B3 problem, or a B5 problem for an entry that is part of no merge.
     private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty
@@ -113,7 +116,7 @@ extension BabyCare {
         }
     }
 
-    /// Checks rules B2 and B10 on the times that the event has changed.
+    /// Returns B2 and B10 problems of the times that an event has changed.
     static func problems(
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {

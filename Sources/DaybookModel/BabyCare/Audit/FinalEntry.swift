@@ -2,10 +2,10 @@ import Daybook
 
 // Rules B6 to B9, B11, B13 and B14: problems of the entries at the end of a history.
 extension BabyCare.AuditedBaby {
-    /// Returns the entries as they are after the last event, by id.
+    /// Returns the entries after the last event, in order of id.
     func finalEntries() -> [BabyCare.FinalEntry] {
         state.entries.map { id, entry in
-            BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
+            BabyCare.FinalEntry(id: id, entry: entry, at: citedPositions[id]?.changedAt ?? 0)
         }.sortedByBytes(of: \.id)
     }
 
@@ -20,20 +20,20 @@ extension BabyCare.AuditedBaby {
             findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
         }
         let (single, copies) = BabyCare.duplicates(entries, in: zone)
-        return findings + copies + BabyCare.overlaps(single, in: zone) + localIds(babyId)
+        return findings + copies + BabyCare.overlaps(single, in: zone) + localIdFindings(babyId)
     }
 
-    /// Checks rule B11 on the ids of the baby and its entries.
-    private func localIds(_ babyId: String) -> [Finding] {
+    /// Returns a B11 finding for each id of the baby and its entries that no server replaced.
+    private func localIdFindings(_ babyId: String) -> [Finding] {
         let problem = { (id: String) in
-            BabyCare.Problem("B11", "an id of the server", "\(id) was never replaced")
+            BabyCare.Problem("B11", "an id from the server", "\(id) was never replaced")
         }
         var findings: [Finding] = []
         if BabyCare.isLocal(babyId) {
             findings.append(problem(babyId).finding(firstAt, "baby:\(babyId)"))
         }
-        for (id, mark) in marks where BabyCare.isLocal(id) {
-            findings.append(problem(id).finding(mark.firstAt, "entry:\(id)"))
+        for (id, positions) in citedPositions where BabyCare.isLocal(id) {
+            findings.append(problem(id).finding(positions.firstAt, "entry:\(id)"))
         }
         return findings
     }
@@ -46,6 +46,7 @@ extension BabyCare {
     final class FinalEntry: Sendable {
         let id: String
         let entry: Entry
+        /// Position of the event that last changed the state, times or declared duration.
         let at: Int64
 
         init(id: String, entry: Entry, at: Int64) {
@@ -54,6 +55,7 @@ extension BabyCare {
             self.at = at
         }
 
+        /// Name of the entry in findings, such as `entry:7`.
         var entity: String { "entry:\(id)" }
     }
 
@@ -64,13 +66,13 @@ extension BabyCare {
         id.hasPrefix("offline_") || id.hasPrefix("local-")
     }
 
-    /// Returns the live entries without duplicates, and a B8 finding for each duplicate.
+    /// Returns the counted entries without duplicates, and a B8 finding for each duplicate.
     ///
-    /// Notes at the same time do not count as duplicates, because their texts are not known here.
+    /// Notes at the same time do not count as duplicates, because their texts may differ.
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (single: [FinalEntry], copies: [Finding]) {
-        var firsts: [Stretch: [FinalEntry]] = [:]
+        var firsts: [KindAndTimes: [FinalEntry]] = [:]
         var single: [FinalEntry] = []
         var copies: [Finding] = []
         for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
@@ -78,10 +80,11 @@ extension BabyCare {
             let mayBeNote = entry.kind == .memo && entry.hasText
             let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
             guard isLive, !mayBeNote else { continue }
-            let stretch = Stretch(kind: entry.kind, started: entry.started, ended: entry.ended)
-            let first = firsts[stretch]?.first { $0.entry.value == entry.value }
+            let times = KindAndTimes(
+                kind: entry.kind, started: entry.started, ended: entry.ended)
+            let first = firsts[times]?.first { $0.entry.value == entry.value }
             guard let first else {
-                firsts[stretch, default: []].append(shown)
+                firsts[times, default: []].append(shown)
                 single.append(shown)
                 continue
             }
@@ -93,12 +96,13 @@ extension BabyCare {
         return (single, copies)
     }
 
+    /// Returns a moment as text, in UTC without a zone.
     fileprivate static func time(_ moment: Instant, in zone: Zone?) -> String {
         zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
     }
 
-    /// The kind and the times of an entry; copies of an entry also have the same value.
-    private struct Stretch: Hashable {
+    /// The kind and the times of an entry, which duplicates share.
+    private struct KindAndTimes: Hashable {
         var kind: Kind
         var started: Instant
         var ended: Instant?
@@ -142,16 +146,18 @@ extension BabyCare {
 extension BabyCare.FinalEntry {
     private typealias Problem = BabyCare.Problem
 
+    /// Violations of rules B6, B9, B13 and B14.
     fileprivate var problems: [BabyCare.Problem] {
         // Rule B2 covers an end before the start.
         guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
         let end = entry.ended ?? entry.started
         let problem = Problem(
-            "B14", "times of the years 1 to 9999 and amounts that add up",
+            "B14", "times in the years 1 to 9999 and amounts that can be added",
             "start \(entry.started.written), end \(end.written)")
         return [problem] + sleepProblems
     }
 
+    /// Violations of rules B6, B9 and B13; none for other entries than sleeps.
     private var sleepProblems: [Problem] {
         guard entry.kind == .sleep else { return [] }
         if entry.state == .open, entry.isImported {

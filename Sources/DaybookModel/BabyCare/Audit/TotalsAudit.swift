@@ -2,8 +2,8 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    /// Returns independent checks of a baby's sums; adds a note if the rules are skipped.
-    func sumChecks(
+    /// Returns independent checks of rules R1 and R2 for a baby; adds a note if no zone is known.
+    func totalChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
         _ notes: inout [String]
     ) -> [@Sendable () -> [Finding]] {
@@ -28,36 +28,41 @@ extension BabyCare.CareAudit {
 }
 
 extension BabyCare {
-    /// Compares totals of reports with the sums of their parts, for one baby.
+    /// The check that the totals of one baby's reports equal the sums of their parts.
     struct TotalsAudit: Sendable {
         let profile: Household.Profile
         let zone: Zone
+        /// Release of the tz database that `zone` comes from.
         let tzdata: String
         let rules: Rules
 
         /// Number of weeks that one check covers.
         private static let weeksOfCheck = 16
 
+        /// Start of the baby's day in minutes after midnight.
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
+        /// Returns a reporter on these entries.
         private func reporter(_ entries: [Entry]) -> Reporter {
             Reporter(
                 profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
                 knownAt: Instant(microseconds: 0), validAt: nil)
         }
 
+        /// Returns the days of the baby from the start to the end of an entry.
         private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
             let day = { (moment: Instant) in zone.day(at: moment, startMin: dayStartMin) }
             let first = day(entry.started)
             return first...max(first, day(entry.ended ?? entry.started))
         }
 
-        /// Checks rule R1: the parts of a sleep in its civil days must add up to the whole sleep.
+        /// Checks rule R1: the parts of a sleep on each day must add up to the whole sleep.
         func checkParts(_ entries: [FinalEntry]) -> [Finding] {
             let reporter = reporter([])
             return entries.compactMap { checkParts($0, reporter) }
         }
 
+        /// Returns an R1 finding if the parts of a sleep by day do not add up; `nil` otherwise.
         private func checkParts(_ shown: FinalEntry, _ reporter: Reporter) -> Finding? {
             guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let days = days(shown.entry)
@@ -95,6 +100,7 @@ extension BabyCare {
             }
         }
 
+        /// Returns an R2 finding for each total of a week that its days do not add up to.
         private func checkWeek(
             _ first: CivilDate, of babyId: String, _ entries: [FinalEntry]
         ) -> [Finding] {
@@ -105,6 +111,7 @@ extension BabyCare {
                 .map { $0.finding(entries.map(\.at).max() ?? 0, entity) }
         }
 
+        /// Returns an R2 problem for each total of a week that its days do not add up to.
         private func checkWeek(_ first: CivilDate, _ entries: [Entry]) -> [Problem] {
             let reporter = reporter(entries)
             let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }

@@ -6,11 +6,15 @@ extension BabyCare {
         public static let kind: EventKind = "baby-care.entry-cancelled.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
+        /// State of the entry before the cancellation, open or closed.
         public var previousState = EntryState.closed
         /// End given to an entry without one; always `nil` under the standard rules.
         public var ended: Instant?
+        /// Reason for the deletion, in the words of the user.
         public var reason: SealableText?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
@@ -25,8 +29,11 @@ extension BabyCare {
     /// Cancels an entry; its events stay in the log.
     public struct Cancel: CareCommand {
         public var entryId = ""
+        /// Reason for the deletion, in the words of the user.
         public var reason: PersonalText?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -53,8 +60,9 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the end for a cancelled entry under the rules of the source documents; `nil` if the
-    /// entry has an end.
+    /// Returns the end that the rules of the source app give an entry on cancellation.
+    ///
+    /// Returns `nil` if the entry already has an end.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {
         guard ended == nil else { return nil }
         return state == .open ? max(now, started) : started

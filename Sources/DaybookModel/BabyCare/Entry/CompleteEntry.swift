@@ -1,27 +1,34 @@
 public import Daybook
 
 extension BabyCare {
-    /// An open entry ended, or a known end replaced an estimated one.
+    /// An open entry ended, or an estimated end was replaced by the known end.
     public struct EntryClosed: EventPayload {
         public static let kind: EventKind = "baby-care.entry-closed.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
         public var ended = Instant.epoch
+        /// Source of the end: stated by the command, or the time of the command.
         public var endSource = EndSource.explicit
         /// Details to add; each replaces an earlier detail of the same field.
         public var value = Value()
         /// Names of deleted fields of the value or the metadata.
         public var removed: [String] = []
+        /// Details of the entry that have no field in `Value`.
         public var meta: Meta = [:]
+        /// Note about the entry.
         public var text: PersonalText?
+        /// User who caused the event, if known.
         public var by: Author?
         /// Row of an imported file that states the end; `nil` without an import.
         public var origin: Origin?
+        /// Problem with the local time of the end, such as a time that clocks showed twice.
         public var endFlag: TimeFlag?
+        /// Line of the imported file that states the event; `nil` without an import.
         public var fileLine: FileLine?
-        /// Name that an app gave the text; `nil` for a memo.
+        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -39,15 +46,20 @@ extension BabyCare {
         }
     }
 
-    /// Ends an open entry, or replaces an estimated end.
+    /// Ends an open entry, or replaces an estimated end by the known end.
     public struct Complete: CareCommand {
         public var entryId = ""
         /// End of the entry; `nil` means the time of the command.
         public var ended: Instant?
+        /// Details by field name, in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
+        /// Names of the fields to delete from the value or the metadata.
         public var removed: [String] = []
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -7,6 +7,7 @@ extension BabyCare {
     public struct Change: Record {
         public var started: Instant?
         public var ended: Instant?
+        /// Length that a file declares, in seconds.
         public var declaredDurationS: Int64?
         /// New value, which replaces the whole former value.
         public var value: Value?
@@ -25,17 +26,22 @@ extension BabyCare {
         public static let kind: EventKind = "baby-care.entry-edited.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
+        /// New values of the corrected fields.
         public var set = Change()
-        /// Values before the edit of the fields in `set`, and both times of the entry.
+        /// Former values of the fields in `set`; also both former times, so that reports find the
+        /// edit.
         public var prior = Change()
         /// A new note; `nil` keeps the former note.
         public var text: PersonalText?
+        /// User who caused the event, if known.
         public var by: Author?
         /// Row of an imported file that states the correction; `nil` without an import.
         public var origin: Origin?
+        /// Line of the imported file that states the event; `nil` without an import.
         public var fileLine: FileLine?
-        /// Name that an app gave the text; `nil` for a memo.
+        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -53,6 +59,7 @@ extension BabyCare {
 
         /// Start after the edit; `nil` if the event does not state the start.
         var started: Instant? { self.set.started ?? prior.started }
+        /// End after the edit; `nil` for a moment or an open entry.
         var ended: Instant? { self.set.ended ?? prior.ended }
     }
 
@@ -65,8 +72,11 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         /// Metadata to merge; `undo_delete` with the text `true` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
+        /// Names of the fields to delete from the value or the metadata.
         public var removed: [String] = []
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -78,7 +88,7 @@ extension BabyCare {
 
         public static let name = "baby-care.edit"
 
-        /// True if the metadata ask for a restoration, as clients of S4's server do.
+        /// True if the metadata contain `undo_delete`, with which the app asks for a restoration.
         private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
 
         public func boundary(_ state: State) -> Boundary {
@@ -122,9 +132,13 @@ extension BabyCare {
     public struct EditOpen: CareCommand {
         public var entryId = ""
         public var started: Instant?
+        /// Details by field name, in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
+        /// Names of the fields to delete from the value or the metadata.
         public var removed: [String] = []
+        /// User who gives the command, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -147,7 +161,9 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the edit event of a command; `nil` if it would change nothing.
+    /// Returns the event that records a command's corrections; `nil` if no field would change.
+    ///
+    /// Throws if a detail is unreadable, a time is impossible or the command corrects nothing.
     fileprivate func edit(
         _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
         _ meta: [String: Scalar], _ removed: [String], by: Author?
@@ -168,7 +184,9 @@ extension BabyCare.Entry {
         return edit
     }
 
-    /// Returns an edit of the fields that differ, with their values before; `nil` if none differs.
+    /// Returns an edit that sets the fields that differ from the entry; `nil` if none differs.
+    ///
+    /// The event also states the former values. A text is a new note, and always an edit.
     func edited(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,

@@ -1,13 +1,14 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// Microseconds from start to end, clamped to 64 bits; 0 for a moment or an open entry.
+    /// Time from start to end in microseconds, clamped to 64 bits; 0 without an end.
     public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
 
     /// True if reports can use the entry, because its times and amounts are plausible.
     ///
     /// The times lie in the years 1 to 9999, in order and less than 400 days apart, and the amounts
-    /// can be added without overflow. Only recorded facts can violate this; the audit reports them.
+    /// can be added without overflow. Commands record no other values, but directly appended events
+    /// may; the audit reports them.
     public var isReportable: Bool {
         let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
         guard range.contains(started.microseconds),
@@ -21,13 +22,15 @@ extension BabyCare.Entry {
             && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
     }
 
-    /// True once an event other than a replacement of the id has been folded.
+    /// True once an event other than an id replacement has been applied.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
+    /// True if the entry is closed, so that reports count it.
     public var counts: Bool { state == .closed }
 
     /// True if the entry prevents another entry of its kind from being started.
     public var holdsSlot: Bool { state == .open && !isImported }
 
+    /// Applies the start of the entry.
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
         begin(opened.entryId, opened.babyId, opened.kind, envelope)
         state = .open
@@ -40,6 +43,7 @@ extension BabyCare.Entry {
         by = opened.by
     }
 
+    /// Applies the recording of the whole entry.
     mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
         begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
         state = recorded.state
@@ -59,6 +63,7 @@ extension BabyCare.Entry {
         endFlag = recorded.endFlag
     }
 
+    /// Sets the ids, the kind and the recording times from the first event of the entry.
     private mutating func begin(
         _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
     ) {
@@ -72,11 +77,13 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Counts one more event of the entry and notes when it was recorded.
     private mutating func touch(_ envelope: Envelope) {
         changed = envelope.recordedAt
         revisions += 1
     }
 
+    /// Applies the end of the entry, with added details.
     mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
         identify(closed.entryId, closed.babyId, closed.kind)
         state = .closed
@@ -94,6 +101,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Applies a correction, which replaces the fields that it sets.
     mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
         identify(edited.entryId, edited.babyId, edited.kind)
         started = edited.set.started ?? started
@@ -112,6 +120,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Applies a cancellation, and notes the former state for a restoration.
     mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
         identify(cancelled.entryId, cancelled.babyId, cancelled.kind)
         state = .cancelled
@@ -124,6 +133,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Applies a restoration after a cancellation.
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
         identify(restored.entryId, restored.babyId, restored.kind)
         let hadNoEnd =
@@ -138,6 +148,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Applies an estimated end, which closes the entry.
     mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
         identify(estimated.entryId, estimated.babyId, estimated.kind)
         state = .closed
@@ -162,8 +173,8 @@ extension BabyCare.Entry {
         formerIds.append(ids.localId)
     }
 
-    /// Applies a merge to the entry that is kept.
-    mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
+    /// Applies a merge to the entry that the others are merged into.
+    mutating func applyMergeAsKept(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
         // A length that a file declares for one entry does not apply to the merged entry.
@@ -173,23 +184,23 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// Restores the kept entry to its state before the last merge.
-    mutating func takeApart(_ envelope: Envelope) {
+    /// Undoes the last merge in the entry that the others were merged into.
+    mutating func undoMergeAsKept(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
-        takeBack(before)
+        restoreFields(from: before)
         touch(envelope)
     }
 
-    /// Restores the fields that a merge may have changed.
-    mutating func takeBack(_ before: BabyCare.BeforeMerge) {
+    /// Sets the fields that a merge may have changed to their values before the merge.
+    mutating func restoreFields(from before: BabyCare.BeforeMerge) {
         (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
         (isEstimated, confidence) = (before.isEstimated, before.confidence)
         (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
         (hasText, edits) = (before.hasText, before.edits)
     }
 
-    /// Restores an entry that a merge dropped to its state before the merge.
-    mutating func comeBack(_ envelope: Envelope) {
+    /// Undoes a merge in an entry that it dropped; the entry returns to its former state.
+    mutating func undoMergeAsDropped(_ envelope: Envelope) {
         guard mergedInto != nil else { return }
         state = previousState ?? .closed
         previousState = nil
@@ -199,8 +210,10 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// Applies a merge to an entry that is dropped.
-    mutating func drop(_ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope) {
+    /// Applies a merge to an entry that becomes part of another entry, and is thereby cancelled.
+    mutating func applyMergeAsDropped(
+        _ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope
+    ) {
         identify(id, merged.babyId, merged.kind)
         previousState = state
         state = .cancelled
@@ -210,7 +223,8 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// Sets the ids and the kind if they are unset: a recorded fact may name an unknown entry.
+    /// Sets the ids and the kind if they are unset, because the first recorded event of an entry
+    /// may be one that normally follows others.
     private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
         if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
         guard self.babyId.isEmpty else { return }

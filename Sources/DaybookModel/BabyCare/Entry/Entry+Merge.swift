@@ -1,9 +1,10 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// Returns the value of a kept entry after a merge: its own value with the summed amounts.
+    /// Returns the details of the entry after a merge, with the summed amounts of all entries.
     ///
-    /// Weights and temperatures are measurements, so those of the kept entry are unchanged.
+    /// Weights and temperatures are measurements, so they do not change. Throws if a sum exceeds
+    /// the limits of one entry.
     func value(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
         var value = self.value
         let sum = { (field: KeyPath<BabyCare.Value, Int64?>) -> Int64? in
@@ -13,7 +14,7 @@ extension BabyCare.Entry {
         value.amountUl = sum(\.amountUl)
         if kind == .weaning { value.massMg = sum(\.massMg) }
         if kind.isFeed || kind == .weaning, sum(\.durationS) != nil {
-            value.durationS = entries.reduce(0) { $0 + $1.ownDurationS }
+            value.durationS = entries.reduce(0) { $0 + $1.recordedOrElapsedS }
         }
         if kind == .pee || kind == .poo {
             value.count = entries.reduce(0) { $0 + ($1.value.count ?? 1) }
@@ -25,7 +26,9 @@ extension BabyCare.Entry {
             (value.original, value.originalUnit) = (nil, nil)
         }
         guard value.outOfLimits.isEmpty else {
-            throw Refusal("tooMuch", "the sum of their amounts is more than one entry can have")
+            throw Refusal(
+                "tooMuch", "the summed amounts of the merged entries exceed the limits of one entry"
+            )
         }
         return value
     }
@@ -37,7 +40,7 @@ extension BabyCare.Entry {
     func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
         guard let last = merges.last else { return false }
         var before = self
-        before.takeBack(last)
+        before.restoreFields(from: last)
         let merged = ([before] + dropped).map { $0.ended ?? $0.started }.max()
         // The merge itself records an edit if it sums amounts or replaces an estimated end.
         let setsEnd = before.isEstimated && merged != before.ended
@@ -52,5 +55,5 @@ extension BabyCare.Entry {
     }
 
     /// Recorded duration in seconds, else the seconds from start to end.
-    private var ownDurationS: Int64 { value.durationS ?? max(0, lengthUs) / 1_000_000 }
+    private var recordedOrElapsedS: Int64 { value.durationS ?? max(0, lengthUs) / 1_000_000 }
 }

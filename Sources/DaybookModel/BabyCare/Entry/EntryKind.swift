@@ -1,10 +1,10 @@
 public import Daybook
 
 extension BabyCare {
-    /// The subject of a care entry.
+    /// The kind of a care entry, such as a feed, a sleep or a diaper.
     public enum Kind: UInt8, StoredEnum {
         case formula, breastfeed
-        /// Food other than milk; S4's app records this kind as a memo with a category.
+        /// Food other than milk; the source app records this kind as a memo with a category.
         case weaning
         case sleep, pee, poo, growth, memo, symptom, medication
         /// A dry diaper that was changed; counts as neither pee nor poo.
@@ -12,11 +12,12 @@ extension BabyCare {
 
         /// True if an entry of the kind can be opened and closed; growth and symptoms are moments.
         public var isStartable: Bool { self != .growth && self != .symptom }
+        /// True for milk from a bottle or the breast; food other than milk is no feed.
         public var isFeed: Bool { self == .formula || self == .breastfeed }
-        /// Kinds with figures in reports.
+        /// Kinds that have figures in reports: all except dry diapers.
         static let reported = allCases.filter { $0 != .dry }
-        /// Category of the memo that stands for the kind in S4's app; `nil` if the app has the
-        /// kind.
+        /// Category of the memos that the app records instead of entries of this kind; `nil` if the
+        /// app knows the kind.
         public var memoCategory: String? {
             switch self {
             case .weaning: "WEANING"
@@ -26,32 +27,35 @@ extension BabyCare {
         }
     }
 
+    /// The stage in the life of an entry.
     public enum EntryState: UInt8, StoredEnum {
         /// The state of an entry before its first event.
         case none
         case open, closed, cancelled
     }
 
-    /// The way an entry was recorded.
+    /// The way in which an entry was recorded: by hand, voice, text, import or assistant.
     public enum Source: UInt8, StoredEnum {
         case manual, voice, text, imported, assistant
 
         public static let names = ["manual", "voice", "text", "import", "assistant"]
 
+        /// Way of an entry that states none: by hand.
         public static var absent: Source? { .manual }
     }
 
     /// The side of a breast feed.
     public enum Side: UInt8, StoredEnum { case left, right, both }
 
-    /// The source of the end of an entry.
+    /// The source of the end time of an entry.
     public enum EndSource: UInt8, StoredEnum {
+        /// The command stated the end.
         case explicit
         /// The command named no end, so the end is the time of the command.
         case now
     }
 
-    /// A problem with a local time, found when it was resolved in its zone.
+    /// A problem with a local time, found when it was converted to UTC.
     public enum TimeFlag: UInt8, StoredEnum {
         /// The clocks were set back and showed the time twice; the earlier reading was used.
         case ambiguous

@@ -1,7 +1,7 @@
 import Daybook
 
 extension BabyCare {
-    /// The transitions that the events of an entry allow.
+    /// The allowed transitions between the states of an entry.
     static let lifecycle = Lifecycle<EntryState>(
         "entry", field: "state",
         [
@@ -21,56 +21,69 @@ extension BabyCare {
             .step(EntryRecorded.self, from: EntryState.none, to: .open, .closed),
         ])
 
-    /// Greatest accepted length of an entry; a longer one is taken for a typing error.
+    /// Greatest accepted length of an entry in microseconds; a longer entry is refused.
     private static let longestUs: Int64 = 28 * Instant.dayUs
 
+    /// Throws if a time is outside the years 1900 to 2199, the end precedes the start, or the entry
+    /// is longer than 28 days.
     static func checkTimes(_ started: Instant, _ ended: Instant?) throws(Refusal) {
         for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
                 "impossibleTime",
-                "\(time.written) is not in the years 1900 to 2199")
+                "the time \(time.written) is not in the years 1900 to 2199")
         }
         guard let ended else { return }
         guard ended >= started else { throw .endBeforeStart }
         guard ended.microseconds(since: started) <= longestUs else {
-            throw Refusal("tooLong", "an entry lasts at most 28 days")
+            throw Refusal("tooLong", "the entry lasts longer than the allowed 28 days")
         }
     }
 }
 
 extension Refusal {
+    /// Refusal of a closed entry without an end.
     static let endRequired = Refusal("endRequired", "end_time is required for closed events")
+    /// Refusal of an entry that ends before it starts.
     static let endBeforeStart = Refusal(
         "endBeforeStart", "end_time must be after start_time")
 
+    /// Returns the refusal of an id that no entry has.
     static func entryNotFound(_ id: String) -> Refusal {
         Refusal("entryNotFound", "Event not found: '\(id)'")
     }
 
+    /// Returns the refusal of a new entry whose id is in use.
     static func entryExists(_ id: String) -> Refusal {
-        Refusal("entryExists", "there is an entry '\(id)' already")
+        Refusal("entryExists", "an entry with the id '\(id)' already exists")
     }
 
+    /// Returns the refusal of a second open entry of a kind.
     static func openEntryExists(_ occupant: BabyCare.Entry) -> Refusal {
         let name = "\(occupant.kind.name) '\(occupant.entryId)'"
         return Refusal("openEntryExists", "open event already exists for this type: \(name)")
     }
 
+    /// Returns the refusal of a command that needs an open entry.
     static func notOpen(_ id: String, _ state: BabyCare.EntryState) -> Refusal {
         Refusal("notOpen", "event is not open: '\(id)' is \(state.name)")
     }
 
+    /// Returns the refusal of a change to a cancelled entry.
     static func entryCancelled(_ id: String) -> Refusal {
-        Refusal("entryCancelled", "'\(id)' is cancelled; restore it before other changes")
+        Refusal("entryCancelled", "the entry '\(id)' is cancelled; restore it before other changes")
     }
 
+    /// Returns the refusal of a change to an entry that a merge dropped.
     static func mergedAway(_ id: String, into: String) -> Refusal {
         Refusal(
             "mergedAway",
-            "'\(id)' was merged into '\(into)'; baby-care.undo-merge separates them")
+            "the entry '\(id)' was merged into '\(into)'; baby-care.undo-merge separates them")
     }
 
+    /// Returns the refusal of an entry that cannot be combined with the other entry of a command.
     static func notTogether(_ id: String) -> Refusal {
-        Refusal("notTogether", "'\(id)' belongs to another baby, has another kind or is not closed")
+        Refusal(
+            "notTogether",
+            "the entry '\(id)' belongs to another baby, has another kind or is not closed")
     }
 }

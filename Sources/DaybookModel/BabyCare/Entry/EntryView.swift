@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The fold of the events of one care entry.
+    /// The projection of one care entry from its events.
     public enum EntryView: Projection {
         public typealias Event = BabyCare.Event
         public typealias State = Entry
@@ -18,15 +18,15 @@ extension BabyCare {
             case .entriesMerged(let event):
                 // The fold of one entry sees only merges that it is part of.
                 if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
-                    state.keep(event, envelope)
+                    state.applyMergeAsKept(event, envelope)
                 } else {
-                    state.drop(event, state.entryId, envelope)
+                    state.applyMergeAsDropped(event, state.entryId, envelope)
                 }
             case .mergeUndone(let event):
                 if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
-                    state.takeApart(envelope)
+                    state.undoMergeAsKept(envelope)
                 } else {
-                    state.comeBack(envelope)
+                    state.undoMergeAsDropped(envelope)
                 }
             case .idReplaced(let ids):
                 state.apply(ids)

@@ -1,30 +1,38 @@
 public import Daybook
 
 extension BabyCare {
-    /// The likely length of an entry without a recorded end.
+    /// Estimates of the ends of entries without a recorded end.
     ///
-    /// The length is the median of earlier entries of the same sort, else a usual length. The entry
-    /// never ends after the start of the next entry, and lasts at least a minute.
+    /// An estimated length is the median of earlier entries of the same group, such as naps, else a
+    /// usual length. The entry never ends after the start of the next entry, and lasts at least a
+    /// minute.
     ///
     /// Source: S4's server. One entry of the two weeks before is enough for a median.
     public enum Estimate {
+        /// An estimated end.
         public struct End: Hashable, Sendable {
             public var ended: Instant
+            /// Confidence in the end, 0 to 100.
             public var confidence: Int64
+            /// Source of the estimated length: a median of earlier entries, or the usual length.
             public var basis: EstimateBasis
+            /// True if the estimate was cut to the moment by which the entry must have ended.
             public var isCapped: Bool
         }
 
+        /// Length of a minute in microseconds.
         static let minuteUs: Int64 = 60_000_000
-        /// Length of the period before an entry whose entries the median uses.
+        /// Period before an entry, in microseconds, whose entries the median uses: two weeks.
         static let historyUs = 14 * Instant.dayUs
-        /// Greatest length that an estimate gives any entry.
-        static let longestUs = Sort.night.bounds.upperBound * minuteUs
+        /// Greatest length that an estimate gives any entry, in microseconds.
+        static let longestUs = LengthGroup.night.bounds.upperBound * minuteUs
 
-        /// A group of entries with similar lengths.
-        enum Sort: Hashable, Sendable {
+        /// A group of entries that usually have similar lengths.
+        enum LengthGroup: Hashable, Sendable {
+            /// Sleep at night, sleep by day, feeds and meals, and all other kinds.
             case night, nap, feed, other
 
+            /// Creates the group of a kind of entry; `isNight` divides sleeps into nights and naps.
             init(_ kind: Kind, isNight: Bool) {
                 switch kind {
                 case .sleep: self = isNight ? .night : .nap
@@ -33,7 +41,7 @@ extension BabyCare {
                 }
             }
 
-            /// The usual length, in minutes.
+            /// The usual length in minutes, used if there are no earlier entries.
             var usualMin: Int64 {
                 switch self {
                 case .night: 480
@@ -43,7 +51,7 @@ extension BabyCare {
                 }
             }
 
-            /// The shortest and the longest length, in minutes.
+            /// The shortest and the longest estimated length, in minutes.
             var bounds: ClosedRange<Int64> {
                 switch self {
                 case .night: 120...840
@@ -53,7 +61,7 @@ extension BabyCare {
                 }
             }
 
-            /// The confidence in the usual length.
+            /// The confidence in an end estimated from the usual length, 0 to 100.
             var confidence: Int64 { self == .other ? 45 : 50 }
         }
 
@@ -68,19 +76,19 @@ extension BabyCare {
             of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
             isNight: (Entry) -> Bool
         ) -> End {
-            let sort = Sort(entry.kind, isNight: isNight(entry))
+            let group = LengthGroup(entry.kind, isNight: isNight(entry))
             let lengths = entries.filter {
                 $0.kind == entry.kind && $0.state == .closed && !$0.isEstimated && $0.lengthUs > 0
                     && $0.started < entry.started
                     && entry.started.microseconds(since: $0.started) <= historyUs
-                    && Sort($0.kind, isNight: isNight($0)) == sort
+                    && LengthGroup($0.kind, isNight: isNight($0)) == group
             }.map(\.lengthUs).sorted()
-            var minutes = sort.usualMin
-            var (confidence, basis) = (sort.confidence, EstimateBasis.standardLength)
+            var minutes = group.usualMin
+            var (confidence, basis) = (group.confidence, EstimateBasis.standardLength)
             if !lengths.isEmpty {
                 (minutes, confidence, basis) = (medianMin(lengths), 80, .median14d)
             }
-            minutes = min(max(minutes, sort.bounds.lowerBound), sort.bounds.upperBound)
+            minutes = min(max(minutes, group.bounds.lowerBound), group.bounds.upperBound)
             let likely = entry.started.advanced(byMicroseconds: minutes * minuteUs)
             let least = entry.started.advanced(byMicroseconds: minuteUs)
             let capped = max(min(likely, before), least)
@@ -88,7 +96,9 @@ extension BabyCare {
                 ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
-        /// Returns the median in minutes, rounded half up; of two middle lengths, their mean.
+        /// Returns the median of ascending lengths in microseconds, as minutes rounded half up.
+        ///
+        /// For an even number of lengths, the mean of the two middle ones.
         private static func medianMin(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
             let twice = sorted[middle] + sorted[(sorted.count - 1) / 2]
@@ -103,7 +113,7 @@ extension BabyCare.State {
     /// The window applies to local time in `zone`; without a zone, to the clock of the device that
     /// recorded the sleep.
     func isNight(_ entry: BabyCare.Entry, in zone: Zone?) -> Bool {
-        let profile = profile.countable
+        let profile = profile.withValidMinutes
         if let zone { return entry.isNight(profile, zone) }
         if let isNap = entry.value.isNap { return !isNap }
         let local = entry.started.advanced(byMicroseconds: entry.offsetS * 1_000_000)

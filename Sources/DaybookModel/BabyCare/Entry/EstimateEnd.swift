@@ -1,9 +1,14 @@
 public import Daybook
 
 extension BabyCare {
-    /// The basis of an estimated length.
+    /// The source of an estimated length: a median of earlier entries, or a usual length.
     public enum EstimateBasis: UInt8, StoredEnum {
-        case median14d, median7d, standardLength
+        /// Median of the similar entries of the last 14 days.
+        case median14d
+        /// Median of the similar entries of the last 7 days.
+        case median7d
+        /// Usual length of a kind of entry.
+        case standardLength
 
         public static let names = ["median14d", "median7d", "default"]
     }
@@ -13,14 +18,17 @@ extension BabyCare {
         public static let kind: EventKind = "baby-care.end-estimated.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
         public var ended = Instant.epoch
         /// Confidence in the end, 0 to 100.
         public var confidence: Int64 = 0
+        /// Source of the estimated length.
         public var basis = EstimateBasis.standardLength
         /// Id of the entry whose start limited the end; `nil` if the estimate was not shortened.
         public var cappedBy: String?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -38,13 +46,14 @@ extension BabyCare {
     /// Closes an open entry with an end estimated from earlier entries.
     public struct EstimateEnd: CareCommand {
         public var entryId = ""
-        /// Id of an entry by whose start this entry must have ended.
+        /// Id of the next entry, by whose start this entry must have ended.
         public var nextEntryId: String?
         /// Moment by which the entry must have ended.
         ///
         /// `nil` means the start of the next entry, or the time of the command without a next
         /// entry.
         public var nextStart: Instant?
+        /// User who gives the command, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -89,6 +98,7 @@ extension BabyCare {
 }
 
 extension BabyCare.EndEstimated {
+    /// Creates the event that closes `entry` at an estimated end.
     init(
         _ entry: BabyCare.Entry, _ end: BabyCare.Estimate.End, cappedBy: String?, by: Author?
     ) {

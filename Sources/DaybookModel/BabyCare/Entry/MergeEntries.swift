@@ -1,15 +1,21 @@
 public import Daybook
 
 extension BabyCare {
-    /// Several entries of the same kind became one.
+    /// Several entries of the same kind were merged into one.
     public struct EntriesMerged: EventPayload {
         public static let kind: EventKind = "baby-care.entries-merged.v1"
+        /// Id of the entry that the others are merged into.
         public var keepId = ""
+        /// Ids of the entries that are merged into the entry `keepId`.
         public var dropIds: [String] = []
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
+        /// Earliest start of the merged entries.
         public var started = Instant.epoch
+        /// Latest end of the merged entries; `nil` if all are moments.
         public var ended: Instant?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -31,8 +37,11 @@ extension BabyCare {
     /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
     /// or adjoin without a gap.
     public struct Merge: CareCommand {
+        /// Id of the entry that the others are merged into.
         public var keepId = ""
+        /// Ids of the entries that are merged into the entry `keepId`.
         public var dropIds: [String] = []
+        /// User who gives the command, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -50,7 +59,8 @@ extension BabyCare {
             for id in dropIds {
                 let entry = try state.entry(id, for: by)
                 guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
-                    throw Refusal("cannotMerge", "'\(id)' is given twice")
+                    throw Refusal(
+                        "cannotMerge", "the entry '\(id)' is named twice; name each entry once")
                 }
                 entries.append(entry)
             }
@@ -87,7 +97,8 @@ extension BabyCare {
             return [.entriesMerged(merged), .entryEdited(edited)]
         }
 
-        /// Throws if the merged end is estimated while the kept entry would present it as recorded.
+        /// Throws if the merged end is an estimate of another entry, which the merge would show as
+        /// recorded.
         private func checkEnd(
             _ end: Instant, of keep: Entry, among entries: [Entry]
         ) throws(Refusal) {
@@ -100,8 +111,10 @@ extension BabyCare {
                 "the end of '\(estimated.entryId)' is an estimate; keep that entry, or complete it")
         }
 
+        /// Returns the refusal of an entry with a gap between it and the other entries.
         private static func cannotMerge(_ id: String) -> Refusal {
-            Refusal("cannotMerge", "'\(id)' neither overlaps nor adjoins the other entries")
+            Refusal(
+                "cannotMerge", "the entry '\(id)' neither overlaps nor adjoins the other entries")
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The fold of the open entries of a baby.
+    /// The projection of a baby's open entries.
     public enum OpenEntries: Projection {
         public typealias Event = BabyCare.Event
 
@@ -15,17 +15,18 @@ extension BabyCare {
             }
         }
 
+        /// The open entries of a baby, and the cancelled entries that may be reopened.
         public struct State: Record {
-            /// Open entry that holds the slot, by kind; the earliest start if there are several.
+            /// Open entries by kind; of several of a kind, the one that started first.
             public var open: [String: Open] = [:]
-            /// Cancelled entries that were open, in order of cancellation.
+            /// Entries cancelled while open, in order of cancellation; a restoration reopens them.
             var setAside: [Open] = []
-            /// Further open entries by kind.
+            /// Further open entries by kind, which started later than the entry in `open`.
             ///
-            /// They exist if two ids turned out to belong to one baby, or if recorded facts
+            /// They exist if two ids turned out to belong to one baby, or if recorded events
             /// contradict each other.
             public var others: [String: [Open]] = [:]
-            /// Newer ids of entries by the ids that they replaced.
+            /// Newer id of each replaced entry id.
             var replaced: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -67,11 +68,12 @@ extension BabyCare {
 
 extension BabyCare.OpenEntries.State {
 
-    /// All open entries of a kind, by start.
+    /// Returns all open entries of a kind, in order of start.
     private func all(_ kind: String) -> [BabyCare.OpenEntries.Open] {
         (open[kind].map { [$0] } ?? []) + (others[kind] ?? [])
     }
 
+    /// Stores the open entries of a kind: the first to start in `open`, the rest in `others`.
     private mutating func set(_ kind: String, _ all: [BabyCare.OpenEntries.Open]) {
         var known: Set<String> = []
         let sorted = all.sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
@@ -80,6 +82,7 @@ extension BabyCare.OpenEntries.State {
         others[kind] = sorted.count > 1 ? Array(sorted.dropFirst()) : nil
     }
 
+    /// Adds an open entry, in place of an earlier state of the same entry.
     fileprivate mutating func add(
         _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.Open
     ) {
@@ -101,6 +104,7 @@ extension BabyCare.OpenEntries.State {
         return entry
     }
 
+    /// Replaces the id of an entry in all lists.
     fileprivate mutating func apply(_ ids: Household.IdReplaced) {
         guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
         let rename = { [replaced] (open: BabyCare.OpenEntries.Open) in

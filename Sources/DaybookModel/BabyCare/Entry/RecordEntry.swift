@@ -1,11 +1,12 @@
 public import Daybook
 
 extension BabyCare {
-    /// A complete entry was recorded.
+    /// An entry was recorded as a whole, with its times and details.
     public struct EntryRecorded: EventPayload {
         public static let kind: EventKind = "baby-care.entry-recorded.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         /// State of the entry; `open` only if imported without a final end.
         public var state = EntryState.closed
@@ -14,20 +15,29 @@ extension BabyCare {
         public var ended: Instant?
         /// Length that a file declares, in seconds; the audit compares the length with the times.
         public var declaredDurationS: Int64?
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
+        /// Details of the entry that have no field in `Value`.
         public var meta: Meta = [:]
+        /// Note about the entry.
         public var text: PersonalText?
+        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
+        /// Form or flow that the entry was recorded through, such as `manual_form`.
         public var entryMode = ""
         /// User who recorded the entry.
         public var by: Author?
         /// Person who recorded the entry, as named in a file.
         public var caregiver: PersonalText?
+        /// Row of a file that the entry was imported from; `nil` without an import.
         public var origin: Origin?
+        /// Problem with the local time of the start, such as a time that clocks showed twice.
         public var startFlag: TimeFlag?
+        /// Problem with the local time of the end, such as a time that clocks showed twice.
         public var endFlag: TimeFlag?
+        /// Line of the imported file that states the event; `nil` without an import.
         public var fileLine: FileLine?
-        /// Name that an app gave the text; `nil` for a memo.
+        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -47,17 +57,23 @@ extension BabyCare {
         }
     }
 
-    /// Records a complete entry.
+    /// Records an entry as a whole, with its times and details.
     public struct RecordEntry: CareCommand {
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry as an app writes it, in any letter case.
         public var kind = ""
         public var started = Instant.epoch
         public var ended: Instant?
+        /// Details by field name, in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
+        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,20 +1,23 @@
 public import Daybook
 
 extension BabyCare {
-    /// A deletion was undone.
+    /// A cancelled entry was restored.
     public struct EntryRestored: EventPayload {
         public static let kind: EventKind = "baby-care.entry-restored.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
+        /// State of the entry after the restoration, open or closed.
         public var toState = EntryState.closed
-        /// Position of the cancellation.
+        /// Position in the log of the cancellation that is undone.
         public var undoOf: Int64?
         /// True within five seconds of the deletion, while the app offers to undo it.
         public var withinUndoWindow = false
-        /// End that the rules of the source documents give an entry that was open; always `nil`
-        /// under the standard rules.
+        /// End that the rules of the source app give an entry that was open; always `nil` under the
+        /// standard rules.
         public var ended: Instant?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
@@ -30,7 +33,9 @@ extension BabyCare {
     /// Restores a cancelled entry.
     public struct Restore: CareCommand {
         public var entryId = ""
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -51,7 +56,7 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
-                throw Refusal("notCancelled", "'\(entryId)' is not cancelled")
+                throw Refusal("notCancelled", "the entry '\(entryId)' is not cancelled")
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed
@@ -69,8 +74,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// End that the rules of the source documents give an entry cancelled while open; `nil` for
-    /// other entries.
+    /// End that the rules of the source app give an entry cancelled while open; `nil` for other
+    /// entries.
     var inventedEnd: Instant? {
         if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }

@@ -1,21 +1,27 @@
 public import Daybook
 
 extension BabyCare {
-    /// A sleep, a feed or another lasting activity started.
+    /// An entry was opened: a sleep, a feed or another lasting activity started.
     public struct EntryOpened: EventPayload {
         public static let kind: EventKind = "baby-care.entry-opened.v1"
         public var entryId = ""
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
+        /// Details of the entry that have no field in `Value`.
         public var meta: Meta = [:]
+        /// Note about the entry.
         public var text: PersonalText?
+        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
         /// Form or flow that the entry was recorded through, such as `manual_start`.
         public var entryMode = ""
+        /// User who caused the event, if known.
         public var by: Author?
-        /// Name that an app gave the text; `nil` for a memo.
+        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -31,21 +37,25 @@ extension BabyCare {
         }
     }
 
-    /// Opens an entry.
+    /// Opens an entry for an activity that lasts, such as a sleep.
     public struct Start: CareCommand {
         public var entryId = ""
         public var babyId = ""
-        /// Kind as an app writes it, in any case: `SLEEP`, `sleep`.
+        /// Kind of the entry as an app writes it, in any letter case: `SLEEP`, `sleep`.
         public var kind = ""
         /// Start of the entry; `nil` means the time of the command.
         public var started: Instant?
         /// Details in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
+        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
+        /// User who gives the command, if known.
         public var by: Author?
-        /// True to first close an open entry of the kind with an estimated end.
+        /// True to first close an open entry of the same kind, with an estimated end.
         public var estimate: Bool?
+        /// Rule set that the decision follows: Daybook's own rules or the app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -57,7 +67,8 @@ extension BabyCare {
 
         public static let name = "baby-care.start"
 
-        /// Kind whose slot the entry needs; `nil` if the kind or the details cannot be read.
+        /// Kind of which no other entry may be open; `nil` if the kind or the details are
+        /// unreadable.
         private var slot: Kind? {
             do throws(UnreadableDetail) {
                 return try Details(kind: kind, value: value, meta: meta).kind

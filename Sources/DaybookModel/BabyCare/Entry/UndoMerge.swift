@@ -4,12 +4,16 @@ extension BabyCare {
     /// A merge was undone: its entries are separate again.
     public struct MergeUndone: EventPayload {
         public static let kind: EventKind = "baby-care.merge-undone.v1"
+        /// Id of the entry that the others are merged into.
         public var keepId = ""
+        /// Ids of the entries that are merged into the entry `keepId`.
         public var dropIds: [String] = []
         public var babyId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
-        /// Position of the merge.
+        /// Position in the log of the merge that is undone.
         public var undoOf: Int64?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -27,11 +31,12 @@ extension BabyCare {
 
     /// Undoes the last merge: each entry returns to its state before the merge.
     ///
-    /// The command is refused if the kept entry was changed after the merge, because a change of
-    /// the merged entry cannot be assigned to one of its parts.
+    /// The command is refused if the merged entry was changed later, because the change cannot be
+    /// assigned to one of its parts.
     public struct UndoMerge: CareCommand {
-        /// Id of the kept entry, or of an entry that the merge dropped.
+        /// Id of the merged entry, or of an entry that became part of it.
         public var entryId = ""
+        /// User who gives the command, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -50,7 +55,7 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard let keep = state.kept(entryId), let last = keep.merges.last else {
-                throw Refusal("notMerged", "nothing was merged into '\(entryId)'")
+                throw Refusal("notMerged", "no entry was merged into '\(entryId)'")
             }
             guard lifecycle.allows(MergeUndone.self, in: keep.state), keep.state == .closed else {
                 throw .entryCancelled(keep.entryId)
@@ -74,19 +79,29 @@ extension BabyCare {
         }
     }
 
-    /// The values before a merge of the kept entry's fields that the merge changes.
+    /// The values of an entry before other entries were merged into it.
     struct BeforeMerge: Record {
+        /// Position of the merge in the log.
         var position: Int64 = 0
+        /// Ids of the entries that the merge dropped.
         var dropIds: [String] = []
         var started = Instant.epoch
         var ended: Instant?
+        /// Amounts and other details before the merge.
         var value = Value()
+        /// Further details before the merge, by key.
         var meta: [String: String] = [:]
+        /// True if the end was an estimate before the merge.
         var isEstimated = false
+        /// Confidence in the estimated end before the merge, 0 to 100.
         var confidence: Int64?
+        /// Length that a file declared, in seconds; `nil` without one.
         var declaredDurationS: Int64?
+        /// Problem with the local time of the end before the merge.
         var endFlag: TimeFlag?
+        /// True if the entry had a note before the merge.
         var hasText = false
+        /// Number of corrections before the merge.
         var edits: Int64 = 0
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -100,6 +115,7 @@ extension BabyCare {
 }
 
 extension BabyCare.BeforeMerge {
+    /// Creates a copy of the fields of `entry` before the merge is applied to it.
     init(_ entry: BabyCare.Entry, _ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         self.init(
             position: Int64(envelope.position.rawValue), dropIds: merged.dropIds,
@@ -111,7 +127,7 @@ extension BabyCare.BeforeMerge {
 }
 
 extension BabyCare.State {
-    /// Returns the entry into which the given entry was merged, else the given entry.
+    /// Returns the entry itself, or the entry that it was merged into; `nil` if unknown.
     fileprivate func kept(_ entryId: String) -> BabyCare.Entry? {
         guard let entry = entry(entryId) else { return nil }
         return entry.mergedInto.map { self.entry($0) } ?? entry

@@ -5,7 +5,8 @@ extension BabyCare {
     public struct RejectedRow: Record {
         /// Number of the row, counted from 1 without the header.
         public var row: Int64 = 0
-        /// Stable code of the reason; the text of the row is not stored.
+        /// Stable code of the reason, such as an unreadable time; the text of the row is not
+        /// stored.
         public var reason = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -14,18 +15,27 @@ extension BabyCare {
         }
     }
 
-    /// Records that a file was imported; its rows are the commits before this one.
+    /// Records the import of a file, after its rows have been imported one by one.
     public struct DataImported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-imported.v1"
         public var babyId = ""
+        /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
+        /// Keyed digest of the whole file under the log's secret.
         public var sha256 = Digest.blank
+        /// Name of the time zone of the local times in the file.
         public var zone = ""
+        /// Number of rows in the file, without the header.
         public var rows: Int64 = 0
+        /// Number of rows that recorded new entries, or facts about the baby itself.
         public var accepted: Int64 = 0
+        /// Number of rows that changed entries from an earlier import.
         public var changed: Int64 = 0
+        /// Number of rows that were imported before and changed nothing.
         public var duplicates: Int64 = 0
+        /// Rows that were not imported, with the reasons.
         public var rejected: [RejectedRow] = []
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId)] }
@@ -52,11 +62,17 @@ extension BabyCare {
     public struct DataExported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-exported.v1"
         public var babyId = ""
+        /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
+        /// Start of the exported period; `nil` if it has no start.
         public var from: Instant?
+        /// End of the exported period; `nil` if it has no end.
         public var to: Instant?
+        /// Number of rows in the file.
         public var rows: Int64 = 0
+        /// Keyed digest of the whole file under the log's secret.
         public var sha256 = Digest.blank
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId)] }

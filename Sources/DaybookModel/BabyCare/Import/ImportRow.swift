@@ -1,22 +1,27 @@
 public import Daybook
 
 extension BabyCare {
-    /// Imports one row of a file: new entries, or changes of entries from an earlier export.
+    /// Imports one row of a file: new entries, or changes of entries imported from an earlier file.
     ///
-    /// An import never estimates an end itself, and an imported entry holds no slot.
+    /// An import never estimates an end itself. An imported entry without an end does not prevent
+    /// another entry from being started.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// Id of the entry of the row.
-        ///
-        /// If the row has several entries, the part is appended to the id of each: `x-pee`.
+        /// Id of the row's entry, or the start of the ids if the row has several: `x-pee`, `x-poo`.
         public var entryId = ""
+        /// Digests that identify the row in the file.
         public var origin = Origin()
+        /// Entries that the row states, usually one.
         public var entries: [ImportedEntry] = []
-        /// Ids of entries from an earlier export that this row completes or corrects.
+        /// Ids of entries from an earlier import that this row completes or corrects.
         public var changes: [String] = []
+        /// Person who recorded the entries, as the file names them.
         public var caregiver: PersonalText?
+        /// Way in which the entries were recorded; an import by default.
         public var source = Source.imported
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Line of the file that the row was read from.
         public var fileLine: FileLine?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -59,6 +64,7 @@ extension BabyCare {
             return events
         }
 
+        /// Returns the events that record a new entry, with its estimated end or its cancellation.
         private func add(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
             let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
@@ -81,7 +87,7 @@ extension BabyCare {
             return events + [.entryCancelled(cancelled)]
         }
 
-        /// Returns the estimate for an end that the file marks as estimated; `nil` for any other
+        /// Returns the event for an end that the file marks as an estimate; `nil` for any other
         /// end.
         private func estimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
             guard let confidence = imported.endConfidence, let ended = imported.ended else {
@@ -93,6 +99,7 @@ extension BabyCare {
                 basis: confidence >= 80 ? .median14d : .standardLength, by: by)
         }
 
+        /// Returns the events that complete, correct or cancel an entry from an earlier import.
         private func change(
             _ entry: Entry, to imported: ImportedEntry
         ) throws(Refusal) -> [Event] {
@@ -145,7 +152,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns the id of one entry of a row.
+    /// Returns the id of an imported entry: the id of the row, and the part if it has several.
     public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A format of files with care entries.
+    /// A format of files with care entries, named after the app that exports them.
     public enum FileFormat: UInt8, StoredEnum {
         case babyConnect, huckleberry, babyBuddy, babyAI, nara, babyTracker
 
@@ -10,8 +10,9 @@ extension BabyCare {
         ]
     }
 
-    /// The row of a file from which an entry was imported.
+    /// The row of a file from which an entry was imported, identified by digests of its cells.
     public struct Origin: Record {
+        /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row: activity, start, caregiver and contents.
         public var row = Digest.blank
@@ -23,7 +24,7 @@ extension BabyCare {
         }
     }
 
-    /// The place of an entry in a file.
+    /// The file and line that an entry was imported from.
     public struct FileLine: Record {
         /// Keyed digest of the whole file under the log's secret, as in `DataImported`.
         public var file = Digest.blank
@@ -36,10 +37,11 @@ extension BabyCare {
         }
     }
 
-    /// One entry of a row of a file, with resolved times and amounts in the stored units.
+    /// An entry read from a row of a file, with times in UTC and amounts in the stored units.
     public struct ImportedEntry: Record {
-        /// Name of the part in a row with several entries: `pee` and `poo` of one diaper.
+        /// Name of this entry in a row with several: `pee` and `poo` of one diaper; else `nil`.
         public var part: String?
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
         /// End of the entry; `nil` for a moment or an unfinished sleep.
@@ -52,13 +54,17 @@ extension BabyCare {
         /// Length of a sleep that the file declares, in seconds; the audit compares it with the
         /// times.
         public var declaredDurationS: Int64?
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: String] = [:]
-        /// A note.
+        /// Note about the entry.
         public var text: PersonalText?
         /// Name of the field that holds the note in the file; `nil` for a memo.
         public var textName: TextName?
+        /// Problem with the local time of the start, such as a time that clocks showed twice.
         public var startFlag: TimeFlag?
+        /// Problem with the local time of the end, such as a time that clocks showed twice.
         public var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100.
         public var endConfidence: Int64?

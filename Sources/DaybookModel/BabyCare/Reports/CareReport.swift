@@ -2,12 +2,12 @@ public import Daybook
 
 /// A report on one baby, in the baby's zone or a given zone.
 public protocol CareReport: Report where Model == BabyCare {
-    /// Current or earlier id of the baby.
+    /// Present or former id of the baby.
     var baby: String { get }
-    /// Name of the zone whose civil days are used; `nil` means the baby's own zone.
+    /// Name of the time zone that determines the days; `nil` means the baby's own zone.
     var zone: String? { get }
 
-    /// Returns the stretch of time whose entries the report reads; `nil` for all entries.
+    /// Returns the period whose entries the report reads; `nil` for all entries.
     ///
     /// - Parameters:
     ///   - reporter: a reporter with the profile and without entries.
@@ -16,19 +16,23 @@ public protocol CareReport: Report where Model == BabyCare {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window?
 
-    /// Returns queries of which the report reads only the newest event and the entry of that event.
+    /// Returns queries of each of which the report reads only the newest event and its entry.
     func newest(_ profile: Household.Profile) -> [Query]
 
-    /// Returns the last day that the answer covers; `nil` without days or without an answer.
+    /// Returns the last day that the answer covers; `nil` if it covers no days or the arguments are
+    /// invalid.
     func lastDay(_ reporter: BabyCare.Reporter, _ context: ReportContext) -> CivilDate?
 
+    /// Computes the answer from the entries of `reporter`; throws if an argument is invalid.
     func answer(
         by reporter: BabyCare.Reporter, _ context: ReportContext
     ) throws(ReportError) -> Answer
 }
 
 extension CareReport {
+    /// Fields that only state from what the answer was computed, such as the position.
     public static var basisFields: Set<String> { BabyCare.basisFields }
+    /// Entity that the report is about: the baby, whose profile is read first.
     public static var subject: ReportSubject? {
         ReportSubject("baby", noun: "profile", kinds: Household.profileKinds)
     }
@@ -37,17 +41,19 @@ extension CareReport {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? { nil }
 
+    /// Returns the period whose entries the report reads; `nil` for all, or without a known zone.
     public func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
         var empty = BabyCare.State()
         empty.profile = state.profile
         do throws(ReportError) {
-            return reach(try reporter(empty, context), knowing: state)
+            return extendedWindow(try reporter(empty, context), knowing: state)
                 .map { TimeStretch($0.start, $0.end) }
         } catch {
             return nil
         }
     }
 
+    /// Returns the times from start to end that an entry event states; `nil` without times.
     public static func times(of event: BabyCare.Event) -> TimeStretch? {
         switch event {
         case .entryOpened(let event): TimeStretch(event.started, event.started)
@@ -61,12 +67,14 @@ extension CareReport {
         }
     }
 
+    /// True if the report names the baby by its newest id.
     public func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
 
     public func lastDay(
         _ reporter: BabyCare.Reporter, _ context: ReportContext
     ) -> CivilDate? { nil }
 
+    /// Returns remarks on the answer: a day before the birth, and entries left out.
     public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
         var remarks: [String] = []
         var empty = BabyCare.State()
@@ -74,7 +82,7 @@ extension CareReport {
         do throws(ReportError) {
             let reporter = try reporter(empty, context)
             if let day = lastDay(reporter, context), reporter.isBeforeBirth(day) {
-                remarks.append(reporter.beforeBirth(day))
+                remarks.append(reporter.beforeBirthRemark(day))
             }
         } catch {
             // Computing the answer fails with the same error, which explains the reason.
@@ -88,6 +96,7 @@ extension CareReport {
         ]
     }
 
+    /// Empty state that names the baby, to which the report's events are applied.
     public var initialState: BabyCare.State {
         var state = BabyCare.State()
         state.profile.babyId = baby
@@ -96,8 +105,8 @@ extension CareReport {
 
     public func newest(_ profile: Household.Profile) -> [Query] { [] }
 
-    /// Returns the window, extended back to the earliest possible start of an entry open in it.
-    private func reach(
+    /// Returns the window, extended back to the earliest start of an entry that may last into it.
+    private func extendedWindow(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? {
         window(reporter, knowing: state).map { window in
@@ -111,8 +120,7 @@ extension CareReport {
         Self.query(of: [self], knowing: state, context)
     }
 
-    /// Returns a query for the profile, by any id of the baby, and the entries once a zone is
-    /// known.
+    /// Returns a query for the baby's profile and, once its zone is known, for its entries.
     public static func query(
         of reports: [Self], knowing state: BabyCare.State, _ context: ReportContext
     ) -> ReportQuery {
@@ -133,10 +141,11 @@ extension CareReport {
         }
     }
 
+    /// Returns a query for the entries that this report reads.
     private func entries(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> ReportQuery {
-        guard let window = reach(reporter, knowing: state) else {
+        guard let window = extendedWindow(reporter, knowing: state) else {
             return ReportQuery(
                 BabyCare.query(state.profile),
                 entities: ReportQuery.Entities(
@@ -155,6 +164,7 @@ extension CareReport {
         try answer(by: try reporter(state, context), context)
     }
 
+    /// Computes several reports on one baby from a shared list of entries.
     public static func answers(
         of reports: [Self], _ state: BabyCare.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {
@@ -173,7 +183,7 @@ extension CareReport {
         }
     }
 
-    /// Returns a reporter on the baby; throws if the baby or its zone is unknown.
+    /// Returns a reporter, which computes figures of the baby; throws if baby or zone is unknown.
     public func reporter(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> BabyCare.Reporter {
@@ -192,17 +202,22 @@ extension CareReport {
     }
 }
 
-/// An answer of a report that can be published.
+/// An answer that can be published, so that an audit can recompute it later.
 public protocol PublishedCareAnswer: Record {
+    /// Kind of the period: a day, week or month.
     var kind: BabyCare.ReportKind { get }
+    /// Day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
     var period: String { get }
+    /// Inputs that the report was computed from, such as the zone and the rules.
     var basis: BabyCare.Basis { get }
 }
 
 extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
+    /// Fields to ignore when comparing reports: the moment of computing, and ids.
     public static var momentFields: Set<String> { BabyCare.momentFields }
     public static func zone(of answer: Answer) -> String { answer.basis.zone }
 
+    /// Returns the event that records the publication of an answer.
     public func note(
         of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext
     ) -> BabyCare.ReportIssued {
@@ -215,6 +230,7 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
 }
 
 extension BabyCare {
+    /// Reports of the area, in the order of listings.
     public static let reports = [
         ReportDescription(DailyReport.self), ReportDescription(WeeklyReport.self),
         ReportDescription(MonthlyReport.self), ReportDescription(NextFeedingReport.self),
@@ -222,9 +238,9 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Fields to ignore when comparing reports: the moment of computing, and ids.
-    ///
-    /// A server may replace ids.
+    /// Fields to ignore when comparing reports: the moment of computing, and ids, which a server
+    /// may
+    /// replace.
     static let momentFields: Set<String> = [
         "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",

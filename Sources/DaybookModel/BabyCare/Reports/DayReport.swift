@@ -1,17 +1,19 @@
 public import Daybook
 
 extension BabyCare {
-    /// A report on one day of a baby.
+    /// The answer of the daily report: the totals and entries of one day of a baby.
     public struct DayReport: PublishedCareAnswer {
-        /// Civil date in the zone of the report: `2020-03-08`.
+        /// Reported day in the zone of the report, such as `2020-03-08`.
         public var date = ""
+        /// Inputs that the report was computed from, such as the zone and the rules.
         public var basis = Basis()
         /// True if the day was not over at the last recorded event.
         public var partial = false
         /// True for a day before the baby was born.
         public var beforeBirth = false
+        /// Totals of the period.
         public var figures = Figures()
-        /// Closed and open entries of the day, by start.
+        /// Closed and open entries of the day, in order of start.
         public var entries: [DayEntry] = []
         public static var blank: Self { Self() }
         public var kind: ReportKind { .daily }
@@ -25,19 +27,25 @@ extension BabyCare {
         }
     }
 
-    /// One entry of a day.
+    /// One entry in the list of a daily report.
     public struct DayEntry: Record {
         public var entryId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         /// State of the entry, either `closed` or `open`.
         public var state = EntryState.closed
         public var started = Instant.epoch
+        /// End of the entry; `nil` for a moment or an open entry.
         public var ended: Instant?
         /// Start in local time.
         public var start = ""
+        /// End in local time; `nil` for a moment or an open entry.
         public var end: String?
+        /// True if the end is an estimate.
         public var isEstimated = false
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
+        /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -47,22 +55,29 @@ extension BabyCare {
         }
     }
 
-    /// A report on one week or month of a baby.
+    /// The answer of the weekly and monthly reports: totals, averages and trends.
     public struct PeriodReport: PublishedCareAnswer {
+        /// Kind of the period, `weekly` or `monthly`.
         public var kind = ReportKind.weekly
-        /// ISO week or month: `2020-W10` or `2020-03`.
+        /// ISO week or month, such as `2020-W10` or `2020-03`.
         public var period = ""
-        /// The first day.
+        /// First day of the period.
         public var from = ""
-        /// The last day.
+        /// Last day of the period.
         public var to = ""
+        /// Inputs that the report was computed from, such as the zone and the rules.
         public var basis = Basis()
+        /// True if the period was not over at the last recorded event.
         public var partial = false
         /// True if all days of the period are before the baby was born.
         public var beforeBirth = false
+        /// Totals of the period.
         public var figures = Figures()
+        /// Averages per day of the period.
         public var average = Averages()
+        /// Changes against the previous period.
         public var trend = Trends()
+        /// Totals of each day, in order.
         public var days: [DayOfPeriod] = []
         /// Visits to a doctor, in order of time.
         public var visits: [Visit] = []
@@ -85,29 +100,47 @@ extension BabyCare {
         }
     }
 
-    /// The answer to S4's quick landing page.
+    /// The answer of the landing report: the numbers on the first page of the app.
     public struct Landing: Record {
         /// Range of the page: `day`, `week` or `month`.
         public var range = ""
         /// The reported day, or a day of the reported week or month.
         public var anchorDate = ""
+        /// First day of the range.
         public var from = ""
+        /// Last day of the range.
         public var to = ""
+        /// Inputs that the report was computed from, such as the zone and the rules.
         public var basis = Basis()
+        /// Minutes of sleep.
         public var sleepMin: Int64?
+        /// Minutes of night sleep.
         public var nightMin: Int64?
+        /// Minutes of naps.
         public var napMin: Int64?
+        /// Number of sleeps.
         public var sleepCount: Int64?
+        /// Number of formula feeds.
         public var formulaCount: Int64?
+        /// Millilitres of formula.
         public var formulaMl: Int64?
+        /// Millilitres of formula by time of day.
         public var bandsMl: Bands?
+        /// Number of breast feeds.
         public var breastfeedCount: Int64?
+        /// Number of meals other than milk.
         public var weaningCount: Int64?
+        /// Number of diapers with pee.
         public var pee: Int64?
+        /// Number of diapers with poo.
         public var poo: Int64?
+        /// Number of doses of medication.
         public var medicationCount: Int64?
+        /// Number of memos.
         public var memoCount: Int64?
+        /// Averages per day of the period.
         public var average = Averages()
+        /// Last entry of each group, such as the last feed.
         public var latest = LatestOfAll()
         /// Moment that the answer is valid for.
         public var now = Instant.epoch

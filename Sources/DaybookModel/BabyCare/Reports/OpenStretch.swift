@@ -1,19 +1,20 @@
 import Daybook
 
 extension BabyCare {
-    /// The time that an open entry may have lasted.
+    /// An open entry with the latest time at which it may have ended.
     ///
     /// An open entry ends at the latest when the next entry of its kind starts, and lasts at most
-    /// the greatest estimated length. A timer that nobody stopped thus does not fill the following
-    /// days.
+    /// the greatest estimated length. A timer that was never stopped thus does not fill the
+    /// following days.
     struct OpenStretch: Sendable {
+        /// Open entry.
         let entry: Entry
         /// Start of the next entry of the same kind; `nil` if there is no later entry.
         let next: Instant?
         /// Latest end of the entry, exclusive.
         let end: Instant
 
-        /// Returns one stretch for each open entry.
+        /// Returns the open entries with their latest ends, in order of start.
         ///
         /// - Parameter entries: all entries of one baby, by start.
         static func all(
@@ -23,9 +24,10 @@ extension BabyCare {
             var stretches: [OpenStretch] = []
             for entry in entries.reversed() where entry.state != .cancelled {
                 if entry.state == .open {
-                    let sort = Estimate.Sort(entry.kind, isNight: entry.isNight(profile, zone))
+                    let group = Estimate.LengthGroup(
+                        entry.kind, isNight: entry.isNight(profile, zone))
                     let longest = entry.started.advanced(
-                        byMicroseconds: sort.bounds.upperBound * Estimate.minuteUs)
+                        byMicroseconds: group.bounds.upperBound * Estimate.minuteUs)
                     let next = nexts[entry.kind]
                     stretches.append(
                         OpenStretch(
@@ -42,13 +44,14 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// True for a night sleep, by its nap flag, else by the local start in the baby's night window.
+    /// True if the sleep is a night sleep rather than a nap.
+    ///
+    /// The nap flag decides, else the local start in the baby's night window.
     func isNight(_ profile: Household.Profile, _ zone: Zone) -> Bool {
         if let isNap = value.isNap { return !isNap }
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)
     }
 
-    /// Whole minutes from start to end, rounded down as the rules of the source documents do; 0 for
-    /// a moment.
+    /// Minutes from start to end, rounded down as the source app does; 0 for a moment.
     var wholeMinutes: Int64 { max(0, lengthUs) / BabyCare.Estimate.minuteUs }
 }

@@ -1,18 +1,22 @@
 public import Daybook
 
 extension BabyCare {
-    /// A report on one civil day of a baby.
+    /// A report on one day of a baby, with its totals and entries.
     public struct DailyReport: CareReport, PublishedReport {
         public typealias Answer = DayReport
         public static let name = "daily"
         public static let summary = "A baby's day"
+        /// Argument that names the period of the report.
         public static let period: ReportPeriod? = .day("date")
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
+        /// Day of the report, such as `2020-03-08`.
         public var date: String?
         /// True to show open sleeps with their lengths so far; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Fields of the answer; only an audit sets an earlier layout.
+        /// Set of fields in the answer; only an audit sets that of an earlier release.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,7 +24,7 @@ extension BabyCare {
         }
 
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
-            let date = date.flatMap { CivilDate(text: $0) } ?? Self.anyDay
+            let date = date.flatMap { CivilDate(text: $0) } ?? Self.placeholderDay
             return reporter.window(from: date, before: date.adding(days: 1))
         }
 
@@ -32,7 +36,7 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> DayReport {
             let date = try Self.parsedDate(date, "day like 2020-03-08") { CivilDate(text: $0) }
-            return reporter.including(open: includeOpen, layout).day(date)
+            return reporter.configured(open: includeOpen, layout).day(date)
         }
     }
 
@@ -41,27 +45,31 @@ extension BabyCare {
         public typealias Answer = PeriodReport
         public static let name = "weekly"
         public static let summary = "A baby's week"
+        /// Argument that names the period of the report.
         public static let period: ReportPeriod? = .week("week")
-        /// Rules under which the week may start on any day, as in S4.
+        /// Rules under which the week may start on any day, as in the source app.
         public static let startsOnAnyDay: Set<RuleSet> = [.source, .laterSource]
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// ISO week: `2020-W10`; under the rules of the source documents also the first day, such
-        /// as `2020-03-02`.
+        /// ISO week: `2020-W10`; under the rules of the source app also the first day, such as
+        /// `2020-03-02`.
         public var week: String?
+        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Fields of the answer; only an audit sets an earlier layout.
+        /// Set of fields in the answer; only an audit sets that of an earlier release.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
 
-        /// Returns the week and the previous week; starts one day early for weeks that begin on
-        /// Sunday.
+        /// Returns the week and the previous week, and one more day for weeks that begin on Sunday.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first =
-                firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) } ?? Self.anyDay
+                firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) }
+                ?? Self.placeholderDay
             return reporter.window(from: first.adding(days: -8), before: first.adding(days: 7))
         }
 
@@ -80,7 +88,7 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
-            let asked = reporter.including(open: includeOpen, layout)
+            let asked = reporter.configured(open: includeOpen, layout)
             if let first = firstDay(reporter) { return asked.week(from: first) }
             return asked.week(
                 try Self.parsedDate(week, "week like 2020-W10") { CivilDate.week(text: $0) })
@@ -92,12 +100,17 @@ extension BabyCare {
         public typealias Answer = PeriodReport
         public static let name = "monthly"
         public static let summary = "A baby's month"
+        /// Argument that names the period of the report.
         public static let period: ReportPeriod? = .month("month")
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
+        /// Month of the report, such as `2020-03`.
         public var month: String?
+        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Fields of the answer; only an audit sets an earlier layout.
+        /// Set of fields in the answer; only an audit sets that of an earlier release.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -105,7 +118,7 @@ extension BabyCare {
         }
 
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
-            let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.anyDay
+            let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.placeholderDay
             return reporter.window(
                 from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
         }
@@ -120,14 +133,14 @@ extension BabyCare {
             let first = try Self.parsedDate(month, "month like 2020-03") {
                 CivilDate.month(text: $0)
             }
-            return reporter.including(open: includeOpen, layout).month(first)
+            return reporter.configured(open: includeOpen, layout).month(first)
         }
     }
 }
 
 extension CareReport {
-    /// Day whose entries are read if the argument names no valid day; the answer is then an error.
-    fileprivate static var anyDay: CivilDate { CivilDate(daysSince1970: 0) }
+    /// Day whose entries are read if the argument is invalid; the answer is then an error.
+    fileprivate static var placeholderDay: CivilDate { CivilDate(daysSince1970: 0) }
 
     /// Returns the day that an argument names; `nil` without an argument.
     static func day(_ text: String?) throws(ReportError) -> CivilDate? {
@@ -135,6 +148,9 @@ extension CareReport {
         return try parsedDate(text, "day like 2020-03-08") { CivilDate(text: $0) }
     }
 
+    /// Returns the date that an argument names.
+    ///
+    /// Throws an error that names the argument and its form, such as `day like 2020-03-08`.
     fileprivate static func parsedDate(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {
@@ -148,8 +164,8 @@ extension CareReport {
 }
 
 extension BabyCare.Reporter {
-    /// Returns a copy of the reporter with a setting for open sleeps and a layout.
-    fileprivate func including(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
+    /// Returns a copy of the reporter with these settings; `open` includes lengths of open sleeps.
+    fileprivate func configured(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
         var reporter = self
         reporter.layout = layout
         reporter.includesOpen = open ?? false

@@ -4,13 +4,15 @@ extension BabyCare {
     /// The inputs that a report was computed from.
     public struct Basis: Record {
         public var babyId = ""
+        /// Name of the time zone of the report.
         public var zone = ""
-        /// Release of the tz database: `2025b`.
+        /// Release of the tz database, such as `2025b`.
         public var tzdata = ""
-        /// Name and version of the rules: `standard.v2`.
+        /// Name and version of the rules, such as `standard.v2`.
         public var rule = ""
-        /// True for the rules of the source app, such as `source.v2` or `source-eab2a79.v1`.
+        /// True if the rules are those of the source app: `source.v2` or `source-eab2a79.v1`.
         public var isOfSource: Bool { rule.hasPrefix("source") }
+        /// Start of the baby's day, in minutes after midnight.
         public var dayStartMin: Int64 = 0
         /// Position of the last event that was read.
         public var position: Int64 = 0

@@ -6,21 +6,25 @@ extension BabyCare {
         case daily, weekly, monthly
     }
 
-    /// Records that a report was published, so that an audit can compare it with later knowledge.
+    /// Records the publication of a report, so that an audit can recompute and compare it.
     public struct ReportIssued: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.report-issued.v1"
         public var babyId = ""
+        /// Kind of the period: a day, week or month.
         public var kind = ReportKind.daily
-        /// Day, ISO week or month: `2020-03-08`, `2020-W10` or `2020-03`.
+        /// Day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
         public var period = ""
+        /// Name of the time zone of the report.
         public var zone = ""
-        /// Release of the tz database: `2025b`.
+        /// Release of the tz database that the report was computed with, such as `2025b`.
         public var tzdata = ""
+        /// Rule set that the report was computed with.
         public var rules = Rules.standard
         /// Position of the last event that the report was computed from.
         public var position: Int64 = 0
         /// Digest of the report's JSON.
         public var digest = Digest.blank
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }

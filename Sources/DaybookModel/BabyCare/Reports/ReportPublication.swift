@@ -1,12 +1,13 @@
 public import Daybook
 
 extension BabyCare {
+    /// Ways to read publications from their events: a published report of a baby.
     public static let publications = [
         PublicationDescription(ReportIssued.self) { issued, ids in
-            guard let stretch = issued.stretch else { return nil }
+            guard let window = issued.readWindow else { return nil }
             var profile = Household.Profile()
             profile.formerIds = ids("baby", issued.babyId)
-            let entries = query(profile, from: stretch.start, to: stretch.end)
+            let entries = query(profile, from: window.start, to: window.end)
             let query = Query(items: (entries.items ?? []) + profile.items) ?? entries
             return Publication(
                 "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
@@ -22,7 +23,7 @@ extension BabyCare {
 }
 
 extension BabyCare.ReportIssued {
-    /// Returns the published report, with or without lengths of open sleeps.
+    /// Returns the published report with its arguments, ready to be computed.
     func report(
         includesOpen: Bool, _ layout: BabyCare.ReportLayout
     ) -> any CareReport & PublishedReport {
@@ -42,10 +43,10 @@ extension BabyCare.ReportIssued {
         }
     }
 
-    /// Days of the report and its comparison, with a margin of days that covers any zone.
+    /// Time that the report and the period it compares with may cover in any zone.
     ///
     /// `nil` if the period cannot be read.
-    var stretch: BabyCare.Window? {
+    var readWindow: BabyCare.Window? {
         let days: Range<CivilDate>? =
             switch kind {
             case .daily: CivilDate(text: period).map { $0.adding(days: -3)..<$0.adding(days: 3) }
@@ -65,5 +66,6 @@ extension BabyCare.ReportIssued {
 }
 
 extension PublishedReport {
+    /// Report as a candidate whose digest may equal that of the publication.
     fileprivate var variant: Publication.Variant { Publication.Variant(self) }
 }

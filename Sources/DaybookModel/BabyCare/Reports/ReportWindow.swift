@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A stretch of absolute time that excludes its end.
+    /// A period of time from `start` to `end`, which is excluded.
     public struct Window: Hashable, Sendable {
         public var start: Instant
         public var end: Instant
@@ -11,17 +11,19 @@ extension BabyCare {
             self.end = end
         }
 
+        /// Length in seconds, with both ends rounded down to whole seconds.
         public var lengthS: Int64 { end.second - start.second }
 
+        /// True if the moment is at or after the start and before the end.
         public func contains(_ moment: Instant) -> Bool { (start..<end).contains(moment) }
 
-        /// True if part of an entry lies in the window; a moment counts as a part.
+        /// True if an entry with these times overlaps the window; a moment must lie in the window.
         public func touches(_ started: Instant, _ ended: Instant?) -> Bool {
             guard let ended, ended > started else { return contains(started) }
             return started < end && ended > start
         }
 
-        /// Returns the part of an entry in the window, in seconds since 1970; `nil` if empty.
+        /// Returns the overlap of an entry with the window, in seconds since 1970; `nil` if empty.
         ///
         /// Both ends are rounded down to whole seconds before the subtraction, so that the parts in
         /// adjoining windows add up exactly to the whole entry.
@@ -36,17 +38,17 @@ extension BabyCare {
             ended.second - started.second
         }
 
-        /// Returns the whole entry in seconds since 1970; `nil` if shorter than a second step.
-        static func whole(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+        /// Returns the time from start to end in seconds since 1970; `nil` if it is empty.
+        static func wholeRange(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             started.second < ended.second ? started.second..<ended.second : nil
         }
 
-        /// Returns the total seconds of the parts, counting overlaps once.
+        /// Returns the total length of the ranges in seconds, counting overlaps once.
         static func unitedS(_ parts: [Range<Int64>]) -> Int64 {
             united(parts).reduce(0) { $0 + Int64($1.count) }
         }
 
-        /// Returns the parts in order, with overlapping and adjoining parts joined.
+        /// Returns the ranges in order, with overlapping and adjoining ranges joined.
         static func united(_ parts: [Range<Int64>]) -> [Range<Int64>] {
             var united: [Range<Int64>] = []
             for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) {

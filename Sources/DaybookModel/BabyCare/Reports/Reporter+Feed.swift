@@ -1,38 +1,42 @@
 import Daybook
 
 extension BabyCare.Reporter {
-    func feed(_ started: [Entry]) -> BabyCare.FeedFigures {
+    /// Returns the totals of the feeds among entries that started in the period.
+    func feedFigures(_ started: [Entry]) -> BabyCare.FeedFigures {
         BabyCare.FeedFigures(
-            formula: some(.formula, of: started).map(formula),
-            breastfeed: some(.breastfeed, of: started).map(breastfeed),
-            weaning: some(.weaning, of: started).map(weaning), bandsMl: bands(started),
+            formula: entriesOrNil(.formula, of: started).map(formulaFigures),
+            breastfeed: entriesOrNil(.breastfeed, of: started).map(breastfeedFigures),
+            weaning: entriesOrNil(.weaning, of: started).map(weaningFigures),
+            bandsMl: bands(started),
             intervals: intervals(started))
     }
 
     /// Returns the formula figures; the sum of microlitres is rounded to millilitres once.
     ///
-    /// The rules of the source documents round the sum down.
-    private func formula(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
+    /// The rules of the source app round the sum down.
+    private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap(\.value.amountUl)
-        let ml = rules == .standard ? thousands(amounts) : amounts.reduce(0, +) / 1_000
+        let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
         return BabyCare.FormulaFigures(
             count: Int64(feeds.count), ml: ml,
             mlMissing: Int64(feeds.count - amounts.count))
     }
 
-    private func weaning(_ meals: [Entry]) -> BabyCare.WeaningFigures {
+    /// Returns the totals of meals; the sum of milligrams is rounded to grams once.
+    private func weaningFigures(_ meals: [Entry]) -> BabyCare.WeaningFigures {
         let masses = meals.compactMap(\.value.massMg)
         return BabyCare.WeaningFigures(
-            count: Int64(meals.count), g: thousands(masses),
+            count: Int64(meals.count), g: sumInThousands(masses),
             gMissing: Int64(meals.count - masses.count))
     }
 
-    /// Returns the sum in a unit a thousand times larger, rounded; `nil` without amounts.
-    private func thousands(_ amounts: [Int64]) -> Int64? {
+    /// Returns the sum of the amounts divided by a thousand, rounded; `nil` without amounts.
+    private func sumInThousands(_ amounts: [Int64]) -> Int64? {
         amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
 
-    private func breastfeed(_ feeds: [Entry]) -> BabyCare.BreastfeedFigures {
+    /// Returns the totals of breast feeds, together and by side.
+    private func breastfeedFigures(_ feeds: [Entry]) -> BabyCare.BreastfeedFigures {
         let side = { (side: BabyCare.Side) -> BabyCare.SideFigures? in
             let feeds = feeds.filter { $0.value.side == side }
             guard !feeds.isEmpty else { return nil }
@@ -45,8 +49,9 @@ extension BabyCare.Reporter {
             both: side(.both))
     }
 
-    /// Returns the total of recorded durations, else from start to end; `nil` if no feed has
-    /// either.
+    /// Returns the total duration of feeds in seconds; `nil` if no feed has a duration or an end.
+    ///
+    /// A feed without a recorded duration counts from its start to its end.
     private func duration(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
             feed.value.durationS ?? feed.ended.map { Window.wholeS(feed.started, $0) }
@@ -54,6 +59,7 @@ extension BabyCare.Reporter {
         return lengths.isEmpty ? nil : lengths.reduce(0, +)
     }
 
+    /// Returns the millilitres of formula by time of day; `nil` if no feed has an amount.
     private func bands(_ started: [Entry]) -> BabyCare.Bands? {
         let feeds = started.filter { $0.kind == .formula && $0.value.amountUl != nil }
         guard !feeds.isEmpty else { return nil }
@@ -68,11 +74,12 @@ extension BabyCare.Reporter {
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
     }
 
-    /// Returns millilitres of formula with each feed rounded, as on the landing page of S4.
+    /// Returns the millilitres of formula with each feed rounded, as on the app's landing page.
     func roundedMl(_ entries: [Entry]) -> Int64 {
         entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
 
+    /// Returns statistics of the times between starts of milk feeds; `nil` with fewer than two.
     private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
         let starts = started.filter(\.kind.isFeed).map(\.started.second)
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }

@@ -1,18 +1,20 @@
 import Daybook
 
 extension BabyCare.Reporter {
-    /// Returns the figures of a window.
+    /// Returns the totals of the entries in a period.
     public func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        let counting = counting(window, among: touching)
+        let counting = counted(window, among: touching)
         let started = rules == .laterSource ? counting : started(window, among: counting)
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
-            lengthS: window.lengthS, sleep: sleep(window, counting), wake: wake(window, counting),
-            feed: feed(started),
+            lengthS: window.lengthS, sleep: sleepFigures(window, counting),
+            wake: wakeFigures(window, counting),
+            feed: feedFigures(started),
             diaper: BabyCare.DiaperFigures(
                 pee: diapers(.pee, started), poo: diapers(.poo, started)),
-            medication: medication(started), symptom: symptom(started), growth: growth(started),
+            medication: doses(started), symptom: symptomFigures(started),
+            growth: growthFigures(started),
             memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
             intakeMl: intakeMl(started), activityMin: activityMin(started),
             pumpedMl: pumpedMl(started),
@@ -20,54 +22,59 @@ extension BabyCare.Reporter {
             editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.restorations > 0 }, layout: layout)
         guard rules == .standard else {
-            figures = figures.withoutGaps
-            figures.missing = missing(figures).map(\.name)
+            figures = figures.replacingNilByZero
+            figures.missing = missingKinds(figures).map(\.name)
             return figures
         }
         let open = openEntries.filter { $0.touches(window) }
-        figures.missing = missing(figures).filter { kind in
+        figures.missing = missingKinds(figures).filter { kind in
             !open.contains { $0.entry.kind == kind }
         }.map(\.name)
         return figures
     }
 
-    /// Returns the closed entries that count in a window.
+    /// Returns the closed entries, which are those that count in reports.
     ///
-    /// `entries` must already touch the window. Under the rules `source` only entries that started
+    /// `entries` must already overlap the window. Under the rules `source` only entries that
+    /// started
     /// in the window count.
-    func counting(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
+    func counted(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
         let closed = entries.filter(\.counts)
         return rules == .source ? started(window, among: closed) : closed
     }
 
+    /// Returns the entries that started in the window.
     func started(_ window: Window, among entries: [Entry]) -> [Entry] {
         entries.filter { window.contains($0.started) }
     }
 
-    /// Returns the entries of a kind; `nil` if there are none.
-    func some(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
+    /// Returns the entries of a kind; `nil` instead of an empty list.
+    func entriesOrNil(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
         let some = entries.filter { $0.kind == kind }
         return some.isEmpty ? nil : some
     }
 
-    /// Returns the number of diapers; the rules of the source documents count entries and ignore
-    /// `count`.
+    /// Returns the number of diapers of a kind; `nil` if there are none.
+    ///
+    /// The rules of the source app count entries, whatever number they state.
     private func diapers(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
-        some(kind, of: started)?.reduce(0) { count, entry in
+        entriesOrNil(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
         }
     }
 
-    private func medication(_ started: [Entry]) -> [BabyCare.Dose]? {
-        some(.medication, of: started)?.map { entry in
+    /// Returns the doses of medication in order of time; `nil` if there are none.
+    private func doses(_ started: [Entry]) -> [BabyCare.Dose]? {
+        entriesOrNil(.medication, of: started)?.map { entry in
             BabyCare.Dose(
                 entryId: entry.entryId, given: entry.started, at: localText(entry.started),
                 name: entry.value.name, dose: entry.value.dose)
         }
     }
 
-    private func symptom(_ started: [Entry]) -> BabyCare.SymptomFigures? {
-        some(.symptom, of: started).map { entries in
+    /// Returns the number and temperatures of symptoms; `nil` if there are none.
+    private func symptomFigures(_ started: [Entry]) -> BabyCare.SymptomFigures? {
+        entriesOrNil(.symptom, of: started).map { entries in
             let temperatures = entries.compactMap(\.value.milliC)
             return BabyCare.SymptomFigures(
                 count: Int64(entries.count), maxMilliC: temperatures.max(),
@@ -75,9 +82,11 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Returns the latest value of each measurement.
-    private func growth(_ started: [Entry]) -> BabyCare.GrowthFigures? {
-        guard let entries = some(.growth, of: started), let last = entries.last else { return nil }
+    /// Returns the latest value of each measurement; `nil` if nothing was measured.
+    private func growthFigures(_ started: [Entry]) -> BabyCare.GrowthFigures? {
+        guard let entries = entriesOrNil(.growth, of: started), let last = entries.last else {
+            return nil
+        }
         let measure = { (field: KeyPath<BabyCare.Value, Int64?>) in
             entries.compactMap { $0.value[keyPath: field] }.last.map { Tenths.rounded($0, 1_000) }
         }
@@ -86,8 +95,9 @@ extension BabyCare.Reporter {
             headMm: measure(\.headUm))
     }
 
-    /// Returns the number of memos; the rules of the source documents include weaning, which S4
-    /// stores as a memo.
+    /// Returns the number of memos; `nil` if there are none.
+    ///
+    /// The rules of the source app include meals, which the app stores as memos.
     private func memoCount(_ started: [Entry]) -> Int64? {
         let count = started.count {
             $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
@@ -95,7 +105,8 @@ extension BabyCare.Reporter {
         return count == 0 ? nil : Int64(count)
     }
 
-    private func missing(_ figures: Figures) -> [BabyCare.Kind] {
+    /// Returns the kinds of entries of which the figures hold none.
+    private func missingKinds(_ figures: Figures) -> [BabyCare.Kind] {
         let isMissing: [(kind: BabyCare.Kind, Bool)] = [
             (.formula, figures.feed.formula == nil), (.breastfeed, figures.feed.breastfeed == nil),
             (.weaning, figures.feed.weaning == nil), (.sleep, figures.sleep == nil),
@@ -108,13 +119,13 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// These figures with 0 instead of `nil`, as in the rules of the source documents.
+    /// Copy of these figures with 0 instead of `nil`, as the source app reports them.
     ///
     /// Growth and symptoms stay `nil`, because reports of the source app do not include them.
-    fileprivate var withoutGaps: Self {
+    fileprivate var replacingNilByZero: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()
-        figures.feed = feed.withoutGaps
+        figures.feed = feed.replacingNilByZero
         figures.diaper.pee = diaper.pee ?? 0
         figures.diaper.poo = diaper.poo ?? 0
         figures.medication = medication ?? []

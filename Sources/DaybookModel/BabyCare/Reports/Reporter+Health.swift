@@ -3,7 +3,7 @@ import Daybook
 extension BabyCare.Reporter {
     /// Returns the number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
     func diarrhoeaCount(_ started: [Entry]) -> Int64? {
-        some(.poo, of: started)?.filter(\.isDiarrhoea).reduce(0) { count, entry in
+        entriesOrNil(.poo, of: started)?.filter(\.isDiarrhoea).reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
         }
     }
@@ -19,7 +19,8 @@ extension BabyCare.Reporter {
 
     /// Returns whole minutes of play and exercise; `nil` if no such entry has a duration.
     func activityMin(_ started: [Entry]) -> Int64? {
-        let lengths = started.filter { $0.isMemo(of: Self.activities) }.compactMap { entry in
+        let lengths = started.filter { $0.isMemo(markedBy: Self.activityWords) }.compactMap {
+            entry in
             entry.value.durationS ?? entry.ended.map { Window.wholeS(entry.started, $0) }
         }
         return lengths.isEmpty ? nil : lengths.reduce(0, +) / 60
@@ -27,56 +28,58 @@ extension BabyCare.Reporter {
 
     /// Returns the millilitres of pumped milk, rounded once; `nil` if no amount is known.
     func pumpedMl(_ started: [Entry]) -> Int64? {
-        let amounts = started.filter { $0.isMemo(of: Self.pumping) }.compactMap(\.value.amountUl)
+        let amounts = started.filter { $0.isMemo(markedBy: Self.pumpingWords) }.compactMap(
+            \.value.amountUl)
         return amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
 
-    /// Returns visits to a doctor, by start.
+    /// Returns the visits to a doctor, in order of start.
     func visits(_ started: [Entry]) -> [BabyCare.Visit] {
-        started.filter { $0.isMemo(of: Self.visits) }.map { entry in
+        started.filter { $0.isMemo(markedBy: Self.visitWords) }.map { entry in
             BabyCare.Visit(
                 entryId: entry.entryId, started: entry.started, at: localText(entry.started),
                 name: entry.value.name, type: entry.value.type)
         }
     }
 
-    /// Returns symptoms, by start.
+    /// Returns the symptoms, in order of start.
     func symptoms(_ started: [Entry]) -> [BabyCare.SymptomNote] {
-        (some(.symptom, of: started) ?? []).map { entry in
+        (entriesOrNil(.symptom, of: started) ?? []).map { entry in
             BabyCare.SymptomNote(
                 entryId: entry.entryId, started: entry.started, at: localText(entry.started),
                 name: entry.value.name, type: entry.value.type, milliC: entry.value.milliC)
         }
     }
 
-    /// Activities and categories of memos about play and exercise.
-    private static let activities: Set<String> = [
+    /// Words that mark a memo as play or exercise, in lower case and with letters only.
+    private static let activityWords: Set<String> = [
         "activity", "play", "playing", "tummytime", "exercise", "walk", "outing", "swimming",
         "놀이", "활동", "산책", "터미타임",
     ]
 
-    /// Activities and categories of memos about pumping.
-    private static let pumping: Set<String> = ["pump", "pumping", "pumped", "유축"]
+    /// Words that mark a memo as pumped milk, in lower case and with letters only.
+    private static let pumpingWords: Set<String> = ["pump", "pumping", "pumped", "유축"]
 
-    /// Activities and categories of memos about visits to a doctor.
-    private static let visits: Set<String> = [
+    /// Words that mark a memo as a visit to a doctor, in lower case and with letters only.
+    private static let visitWords: Set<String> = [
         "visit", "doctor", "doctorvisit", "medicalvisit", "hospital", "clinic", "checkup", "병원",
         "진료", "검진",
     ]
 }
 
 extension BabyCare.Entry {
-    /// Metadata that name the activity of a memo.
-    private var subjects: [String] {
+    /// Activity and category of a memo, from its metadata.
+    private var topics: [String] {
         ["activity", "category", "entry_kind"].compactMap { meta[$0] }
     }
 
-    fileprivate func isMemo(of subjects: Set<String>) -> Bool {
+    /// True for a memo whose activity or category is one of the words.
+    fileprivate func isMemo(markedBy words: Set<String>) -> Bool {
         guard kind == .memo else { return false }
-        return self.subjects.contains { subjects.contains($0.lowercased().filter(\.isLetter)) }
+        return topics.contains { words.contains($0.lowercased().filter(\.isLetter)) }
     }
 
-    /// True if a field of the entry names diarrhoea.
+    /// True if the type, the contents or the metadata of the entry mention diarrhoea.
     fileprivate var isDiarrhoea: Bool {
         let keys = ["consistency", "texture", "extraData", "stool", "category"]
         let words = [value.type, value.contents] + keys.map { meta[$0] }

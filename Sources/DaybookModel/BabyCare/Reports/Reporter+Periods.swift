@@ -1,6 +1,7 @@
 public import Daybook
 
 extension BabyCare.Reporter {
+    /// Returns the report on a day.
     public func day(_ date: CivilDate) -> BabyCare.DayReport {
         let window = window(of: date)
         return BabyCare.DayReport(
@@ -15,14 +16,14 @@ extension BabyCare.Reporter {
     }
 
     /// Returns a remark that the day is before the baby's birth.
-    func beforeBirth(_ date: CivilDate) -> String {
+    func beforeBirthRemark(_ date: CivilDate) -> String {
         "\(date.text) is before '\(profile.babyId)' was born, on \(profile.birthDate ?? "")"
     }
 
     /// Returns the entries that count in the figures of a day, and the open entries of the day.
     private func dayEntries(_ window: Window) -> [BabyCare.DayEntry] {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        var listed = counting(window, among: touching)
+        var listed = counted(window, among: touching)
         if rules == .standard {
             listed += openEntries.filter { $0.touches(window) }.map(\.entry)
             listed.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
@@ -36,7 +37,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Reports an ISO week, shifted to the first weekday of the baby's profile.
+    /// Returns the report on an ISO week, shifted to the first weekday of the baby's profile.
     ///
     /// If weeks start on Sunday, the seven days start on the Sunday before the ISO Monday.
     public func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
@@ -46,20 +47,21 @@ extension BabyCare.Reporter {
             after: first.adding(days: -7))
     }
 
-    /// Reports seven days from any day; the period is named after the first day.
+    /// Returns the report on seven days from any day; the period is named after the first day.
     func week(from first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .weekly, first.text, from: first, before: first.adding(days: 7),
             after: first.adding(days: -7))
     }
 
+    /// Returns the report on the month that contains a day.
     public func month(_ first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .monthly, first.monthText, from: first.firstOfMonth, before: first.firstOfNextMonth,
             after: first.firstOfPreviousMonth)
     }
 
-    /// Reports a period.
+    /// Returns the report on a week or month, compared with the previous one.
     ///
     /// - Parameters:
     ///   - next: the day after the last day of the period.
@@ -72,7 +74,7 @@ extension BabyCare.Reporter {
         let days = Self.dates(from: first, before: next).map(dayOfPeriod)
         let figures = figures(window)
         let windowBefore = self.window(from: earlier, before: first)
-        let started = started(window, among: counting(window, among: candidates(window)))
+        let started = started(window, among: counted(window, among: candidates(window)))
         return BabyCare.PeriodReport(
             kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
             basis: basis, partial: isPartial(window),
@@ -84,10 +86,12 @@ extension BabyCare.Reporter {
             visits: visits(started), symptoms: symptoms(started))
     }
 
+    /// Returns the dates from `first` to the day before `next`.
     static func dates(from first: CivilDate, before next: CivilDate) -> [CivilDate] {
         (0..<max(0, next.daysSince1970 - first.daysSince1970)).map { first.adding(days: $0) }
     }
 
+    /// Returns the totals of one day in a weekly or monthly report.
     private func dayOfPeriod(_ date: CivilDate) -> BabyCare.DayOfPeriod {
         let figures = figures(window(of: date))
         return BabyCare.DayOfPeriod(
@@ -101,7 +105,7 @@ extension BabyCare.Reporter {
             poo: figures.diaper.poo)
     }
 
-    /// Returns averages per day.
+    /// Returns the averages per day of a period.
     ///
     /// - Parameter days: the number of days with an entry; all days under the rules of the source
     ///   documents.
@@ -121,7 +125,7 @@ extension BabyCare.Reporter {
             poo: perDay(figures.diaper.poo))
     }
 
-    /// Returns the trends of all recorded figures.
+    /// Returns the changes of the recorded figures against those of the previous period.
     private func trends(
         _ now: Figures, _ before: Figures, _ window: Window, _ windowBefore: Window
     ) -> BabyCare.Trends {
@@ -144,20 +148,21 @@ extension BabyCare.Reporter {
         return trends
     }
 
+    /// Returns the microlitres of formula of the counted feeds in a window.
     private func formulaUl(_ window: Window) -> Int64 {
-        counting(window, among: candidates(window)).filter {
+        counted(window, among: candidates(window)).filter {
             $0.kind == .formula && window.touches($0.started, $0.ended)
         }.reduce(0) { $0 + ($1.value.amountUl ?? 0) }
     }
 }
 
 extension BabyCare {
-    /// Returns the change in percent: `+20%`, `-50%` or `0%`.
+    /// Returns the change from `before` to `now` in percent: `+20%`, `-50%` or `0%`.
     ///
     /// The result is `new` if only `before` is 0, and `flat` if both are 0.
     ///
-    /// The rules of the source documents add a half and truncate, so that −50 % becomes −49 %. They
-    /// also give `+0%` for no change, and `new` if both are 0.
+    /// The rules of the source app add a half and truncate, so that −50 % becomes −49 %. They also
+    /// give `+0%` for no change, and `new` if both are 0.
     public static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {

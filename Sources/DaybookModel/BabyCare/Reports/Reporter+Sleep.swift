@@ -3,10 +3,10 @@ public import Daybook
 extension BabyCare.Reporter {
     /// Returns the sleep figures of a window; `nil` without sleep.
     ///
-    /// - Parameter counting: the entries that count in the window.
-    func sleep(_ window: Window, _ counting: [Entry]) -> BabyCare.SleepFigures? {
-        let sleeps = counting.filter { $0.kind == .sleep }
-        guard rules == .standard else { return wholeSleep(window, sleeps) }
+    /// - Parameter counted: the entries that count in the window.
+    func sleepFigures(_ window: Window, _ counted: [Entry]) -> BabyCare.SleepFigures? {
+        let sleeps = counted.filter { $0.kind == .sleep }
+        guard rules == .standard else { return sourceSleepFigures(window, sleeps) }
         let open = openSleeps(window)
         guard !sleeps.isEmpty || !open.isEmpty else { return nil }
         var figures = BabyCare.SleepFigures(open: open)
@@ -33,11 +33,10 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// Returns sleep figures under the rules of the source documents, which count each sleep in
-    /// whole minutes.
+    /// Returns the sleep figures under the rules of the source app.
     ///
-    /// A sleep counts with its whole length, and overlaps count several times.
-    private func wholeSleep(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
+    /// Each sleep counts with its whole length in whole minutes, and overlaps count several times.
+    private func sourceSleepFigures(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
         var figures = BabyCare.SleepFigures()
         var wholes: [Range<Int64>] = []
         for sleep in sleeps {
@@ -51,18 +50,18 @@ extension BabyCare.Reporter {
             if window.contains(sleep.started) {
                 figures.startedS += Window.wholeS(sleep.started, ended)
             }
-            if let whole = Window.whole(sleep.started, ended) { wholes.append(whole) }
+            if let whole = Window.wholeRange(sleep.started, ended) { wholes.append(whole) }
         }
         figures.unionS = Window.unitedS(wholes)
         return figures
     }
 
-    /// Returns the latest likely end of an open entry; `nil` for any other entry.
+    /// Returns the latest time at which an open entry may have ended; `nil` for any other entry.
     public func possibleEnd(of entry: Entry) -> Instant? {
         openEntries.first { $0.entry.entryId == entry.entryId }?.end
     }
 
-    /// Returns the open sleeps that may have a part in the window.
+    /// Returns the open sleeps that may last into the window.
     private func openSleeps(_ window: Window) -> [BabyCare.OpenSleep] {
         let known = min(basis.validAt ?? basis.knownAt, basis.knownAt)
         return openEntries.filter { $0.entry.kind == .sleep && $0.touches(window) }.map { open in
@@ -74,12 +73,12 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Returns figures of the waking gaps that lie wholly in the window; `nil` without a gap.
+    /// Returns statistics of the waking times that lie wholly in the window; `nil` without any.
     ///
     /// Overlapping and adjoining sleeps are joined first.
-    func wake(_ window: Window, _ counting: [Entry]) -> BabyCare.WakeFigures? {
-        let sleeps = counting.filter { $0.kind == .sleep }.compactMap { sleep in
-            sleep.ended.flatMap { Window.whole(sleep.started, $0) }
+    func wakeFigures(_ window: Window, _ counted: [Entry]) -> BabyCare.WakeFigures? {
+        let sleeps = counted.filter { $0.kind == .sleep }.compactMap { sleep in
+            sleep.ended.flatMap { Window.wholeRange(sleep.started, $0) }
         }
         let united = Window.united(sleeps)
         let bounds = window.start.second...window.end.second

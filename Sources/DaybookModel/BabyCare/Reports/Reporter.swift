@@ -1,29 +1,34 @@
 public import Daybook
 
 extension BabyCare {
-    /// Computes the reports on a baby from its folded entries.
+    /// A calculator of the reports on a baby, given the state of its entries.
     ///
     /// The reporter reads no clock and no files. Its caller supplies the zone, the tz release and
-    /// the time of the last recorded event, so that the same history gives the same bytes
-    /// everywhere.
+    /// the time of the last recorded event, so that the same history gives the same report on every
+    /// machine.
     public struct Reporter: Sendable {
         public typealias Entry = BabyCare.Entry
         public typealias Figures = BabyCare.Figures
         public typealias Window = BabyCare.Window
         public var profile: Household.Profile
-        /// Entries by start.
+        /// Entries with possible times and amounts, in order of start.
         public private(set) var entries: [Entry]
+        /// Time zone of the days and local times.
         public var zone: Zone
+        /// Inputs of the computation, which each report states.
         public var basis: Basis
+        /// Rule set that the reports follow.
         public var rules: Rules
         /// True to show open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
+        /// Set of fields in the reports; only an audit sets that of an earlier release.
         var layout = ReportLayout.current
+        /// Length of the longest entry in microseconds.
         private let longestUs: Int64
-        /// Open entries with their likely stretches, by start.
+        /// Open entries with the latest times at which they may have ended, in order of start.
         let openEntries: [OpenStretch]
 
-        /// Creates a reporter on the entries of a state that are reportable.
+        /// Creates a reporter on the entries of a state that have possible times and amounts.
         ///
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
@@ -40,12 +45,12 @@ extension BabyCare {
                 position: position, knownAt: knownAt, validAt: validAt)
         }
 
-        /// Creates a reporter on the given entries that are reportable.
+        /// Creates a reporter on the given entries that have possible times and amounts.
         init(
             _ profile: Household.Profile, _ entries: some Sequence<Entry>, zone: Zone,
             tzdata: String, rules: Rules, position: Position, knownAt: Instant, validAt: Instant?
         ) {
-            let profile = profile.countable
+            let profile = profile.withValidMinutes
             let entries = entries.filter { $0.isKnown && $0.isReportable }
                 .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             self.profile = profile
@@ -61,9 +66,9 @@ extension BabyCare {
                 validAt: validAt)
         }
 
-        /// Returns the stretch from the start of a civil day to the start of the next civil day.
+        /// Returns the period from the start of a day to the start of the next day.
         ///
-        /// Under the rules of the source documents the day ends 24 hours after its start.
+        /// Under the rules of the source app the day ends 24 hours after its start.
         public func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
@@ -73,9 +78,9 @@ extension BabyCare {
             return Window(start: start, end: next)
         }
 
-        /// Returns the stretch from the start of `first` to the end of the day before `next`.
+        /// Returns the period from the start of `first` to the end of the day before `next`.
         ///
-        /// Under the rules of the source documents all days have 24 hours.
+        /// Under the rules of the source app all days have 24 hours.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {
@@ -86,8 +91,8 @@ extension BabyCare {
             return Window(start: start, end: window(of: next.adding(days: -1)).end)
         }
 
-        /// Returns the entries that may have a part in a window, by start, including cancelled
-        /// entries.
+        /// Returns the entries that may overlap a window, in order of start, cancelled ones
+        /// included.
         func candidates(_ window: Window) -> ArraySlice<Entry> {
             let lower = index(of: window.start.advanced(byMicroseconds: -longestUs))
             return entries[lower..<max(lower, index(of: window.end))]
@@ -107,6 +112,8 @@ extension BabyCare {
             return low
         }
 
+        /// True if the window was not over at the last recorded event, or at the answer's time
+        /// limit.
         func isPartial(_ window: Window) -> Bool {
             (basis.validAt ?? basis.knownAt) < window.end
                 || basis.knownAt < window.end
@@ -115,17 +122,21 @@ extension BabyCare {
         /// Returns the hour of the day in the zone, 0 to 23.
         func hour(_ moment: Instant) -> Int { minuteOfDay(moment) / 60 }
 
+        /// Returns the minute of the day in the zone, 0 to 1439.
         func minuteOfDay(_ moment: Instant) -> Int { zone.local(at: moment).secondOfDay / 60 }
 
-        /// True for a night sleep, by its nap flag, else by its local start in the night window.
+        /// True if the sleep is a night sleep rather than a nap.
         ///
-        /// The rules of the source documents use the night from 18:00 to 6:00 for all babies and
-        /// ignore the nap flag.
+        /// The nap flag decides, else the local start in the baby's night window.
+        ///
+        /// The rules of the source app use the night from 18:00 to 6:00 for all babies and ignore
+        /// the nap flag.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.isNight(profile, zone)
         }
 
+        /// Returns the local time of a moment as text, such as `2020-03-08T02:30:00`.
         func localText(_ moment: Instant) -> String { zone.local(at: moment).text }
     }
 }

@@ -1,4 +1,5 @@
-/// A decimal number parsed from text, converted to whole numbers of a small unit, such as microlitres.
+/// A decimal number parsed from text, converted to whole numbers of a small unit, such as
+/// microlitres.
 ///
 /// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.
@@ -38,7 +39,7 @@ struct DecimalText: Hashable, Sendable {
         scale = fraction ?? 0
     }
 
-    /// Returns (number + `adding`) · `numerator` / `denominator`, rounded half away from zero.
+    /// Returns (number + `adding`) × `numerator` / `denominator`, rounded half away from zero.
     ///
     /// Returns `nil` if the result overflows 64 bits.
     func scaled(_ numerator: Int64, over denominator: Int64 = 1, adding: Int64 = 0) -> Int64? {
@@ -52,7 +53,7 @@ struct DecimalText: Hashable, Sendable {
 }
 
 extension BabyCare {
-    /// A unit of an amount, with its conversions to microlitres, milligrams and micrometres.
+    /// A unit of volume, mass, length or temperature, with conversions to the stored units.
     ///
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).
@@ -62,7 +63,8 @@ extension BabyCare {
         case celsius = "C"
         case fahrenheit = "F"
 
-        /// Creates the unit with a name such as `fl oz`, `lbs` or `inch`; `nil` for any other text.
+        /// Creates the unit with a name such as `fl oz`, `lbs` or `inch`; `nil` for an unknown
+        /// name.
         public init?(name: some StringProtocol) {
             let word = String(name.filter { $0 != " " && $0 != "." && $0 != "°" }).lowercased()
             switch word {
@@ -81,8 +83,9 @@ extension BabyCare {
             }
         }
 
-        /// Returns the amount in microlitres; `nil` for another kind of unit or an unreadable
-        /// number.
+        /// Returns the number in `text` as microlitres.
+        ///
+        /// Returns `nil` if this is not a unit of volume or the number is unreadable.
         public func microlitres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .ml: DecimalText(text)?.scaled(1_000)
@@ -92,8 +95,9 @@ extension BabyCare {
             }
         }
 
-        /// Returns the amount in milligrams; `nil` for another kind of unit or an unreadable
-        /// number.
+        /// Returns the number in `text` as milligrams.
+        ///
+        /// Returns `nil` if this is not a unit of mass or the number is unreadable.
         public func milligrams(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .g: DecimalText(text)?.scaled(1_000)
@@ -104,8 +108,9 @@ extension BabyCare {
             }
         }
 
-        /// Returns the amount in micrometres; `nil` for another kind of unit or an unreadable
-        /// number.
+        /// Returns the number in `text` as micrometres.
+        ///
+        /// Returns `nil` if this is not a unit of length or the number is unreadable.
         public func micrometres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .mm: DecimalText(text)?.scaled(1_000)
@@ -115,9 +120,9 @@ extension BabyCare {
             }
         }
 
-        /// Returns the temperature in thousandths of a degree Celsius.
+        /// Returns the number in `text` as thousandths of a degree Celsius.
         ///
-        /// Returns `nil` for another kind of unit or an unreadable number.
+        /// Returns `nil` if this is not a unit of temperature or the number is unreadable.
         public func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .celsius: DecimalText(text)?.scaled(1_000)
@@ -129,7 +134,7 @@ extension BabyCare {
 }
 
 extension BabyCare {
-    /// Returns whole seconds from a decimal number of minutes; `nil` if the text is not a number.
+    /// Converts a decimal number of minutes to whole seconds; `nil` if the text is not a number.
     public static func seconds(ofMinutes text: some StringProtocol) -> Int64? {
         DecimalText(text)?.scaled(60)
     }

@@ -1,9 +1,10 @@
 public import Daybook
 
 extension BabyCare {
-    /// The details of an entry in a command, with the apps' field names and units unified.
+    /// The details of an entry, read from an app's field names and units into Daybook's own.
     public struct Details: Hashable, Sendable {
         public var kind: Kind
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
         /// Details without a field in `Value`, unchanged.
         public var meta: [String: String] = [:]
@@ -12,6 +13,7 @@ extension BabyCare {
         /// Name of the field that the first text was read from; `nil` for `memo`.
         public var textName: TextName?
 
+        /// Text of the entry, to be stored encrypted because it may be personal.
         var note: PersonalText? { text.map { PersonalText($0) } }
 
         /// Reads the kind, value and metadata that an app sends.
@@ -20,7 +22,8 @@ extension BabyCare {
         ///   - kind: the type in any letter case, with optional spaces around it. A `memo` with the
         ///     category or entry kind `weaning`, in value or metadata, becomes weaning; with
         ///     `dry_diaper` it becomes a dry diaper.
-        ///   - value: the value map of an app, with names and units in any spelling of S4.
+        ///   - value: the value map of an app, with names and units in any spelling that the app
+        ///     uses.
         /// - Throws: an error that names a field that is unreadable or given twice with different
         ///   amounts.
         public init(
@@ -37,7 +40,7 @@ extension BabyCare {
             for (key, scalar) in value.sorted(by: { $0.key < $1.key }) {
                 try read(key, scalar.text.trimmed)
             }
-            for (key, scalar) in meta where !isSaidByKind(key, scalar.text) {
+            for (key, scalar) in meta where !isImpliedByKind(key, scalar.text) {
                 self.meta[key] = scalar.text
             }
             if self.kind == .symptom, self.value.milliC != nil, self.value.method == nil {
@@ -52,24 +55,28 @@ extension BabyCare {
             return Kind.allCases.first { $0.memoCategory == category }
         }
 
-        fileprivate func isSaidByKind(_ key: String, _ text: String) -> Bool {
+        /// True if a category of a memo only repeats the kind of the entry, and need not be kept.
+        fileprivate func isImpliedByKind(_ key: String, _ text: String) -> Bool {
             kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
         }
     }
 
-    /// Field names, other than `memo`, that apps use for the text of an entry.
+    /// The names, other than `memo`, that apps use for the field with the text of an entry.
     public enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
-    /// An unreadable field of an entry.
+    /// The error that a field of an entry in a command cannot be read.
     public struct UnreadableDetail: Error, Hashable, Sendable {
+        /// Name of the field, as the app sent it.
         public var field: String
+        /// Text that cannot be read.
         public var text: String
+        /// Description of the accepted values, such as `left, right or both`.
         public var expected: String
     }
 }
 
 extension BabyCare.Details {
-    /// Reads the details of a new entry.
+    /// Reads the details of a new entry; throws a refusal that names an unreadable field.
     static func read(
         _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {
@@ -82,7 +89,9 @@ extension BabyCare.Details {
         }
     }
 
-    /// Reads the details that a command adds to an entry; keeps the method unless given.
+    /// Reads the details that a command adds to an entry.
+    ///
+    /// A method of feeding or measuring that the command does not state remains unchanged.
     static func read(
         patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {
@@ -95,40 +104,42 @@ extension BabyCare.Details {
 extension BabyCare.Details {
     private typealias Failure = BabyCare.UnreadableDetail
 
+    /// Reads one field of an app, by its name and text; numbers here, other fields in `readOther`.
     private mutating func read(_ key: String, _ text: String) throws(BabyCare.UnreadableDetail) {
         switch key {
         case "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML":
-            try volume(key, text, .ml)
-        case "oz", "amount_oz", "amountOz": try volume(key, text, .oz)
+            try readVolume(key, text, .ml)
+        case "oz", "amount_oz", "amountOz": try readVolume(key, text, .oz)
         case "amountUl": try set(\.amountUl, key, text, Int64(text), "microlitres")
-        case "g", "grams", "amount_g", "amountG", "weight_g": try mass(key, text, .g)
-        case "weight_kg", "kg": try mass(key, text, .kg)
-        case "weight_lb", "lb", "lbs": try mass(key, text, .lb)
+        case "g", "grams", "amount_g", "amountG", "weight_g": try readMass(key, text, .g)
+        case "weight_kg", "kg": try readMass(key, text, .kg)
+        case "weight_lb", "lb", "lbs": try readMass(key, text, .lb)
         case "massMg": try set(\.massMg, key, text, Int64(text), "milligrams")
-        case "height_cm", "length_cm": try length(\.lengthUm, key, text, .cm)
-        case "height_in", "length_in": try length(\.lengthUm, key, text, .inch)
+        case "height_cm", "length_cm": try readLength(\.lengthUm, key, text, .cm)
+        case "height_in", "length_in": try readLength(\.lengthUm, key, text, .inch)
         case "lengthUm": try set(\.lengthUm, key, text, Int64(text), "micrometres")
-        case "head_cm", "head_circumference_cm": try length(\.headUm, key, text, .cm)
-        case "head_in": try length(\.headUm, key, text, .inch)
+        case "head_cm", "head_circumference_cm": try readLength(\.headUm, key, text, .cm)
+        case "head_in": try readLength(\.headUm, key, text, .inch)
         case "headUm": try set(\.headUm, key, text, Int64(text), "micrometres")
         case "duration_min", "durationMin", "duration_minutes", "minutes":
             try set(
                 \.durationS, key, text, DecimalText(text)?.scaled(60), "minutes", isSigned: false)
         case "durationS", "duration_s":
             try set(\.durationS, key, text, Int64(text), "seconds")
-        default: try readWord(key, text)
+        default: try readOther(key, text)
         }
     }
 
-    private mutating func readWord(
+    /// Reads a temperature, a count, a word or a text; an unknown field becomes metadata.
+    private mutating func readOther(
         _ key: String, _ text: String
     ) throws(BabyCare.UnreadableDetail) {
         switch key {
-        case "temp_c", "temperature_c", "temp": try temperature(key, text, .celsius)
-        case "temp_f", "temperature_f": try temperature(key, text, .fahrenheit)
+        case "temp_c", "temperature_c", "temp": try readTemperature(key, text, .celsius)
+        case "temp_f", "temperature_f": try readTemperature(key, text, .fahrenheit)
         case "milliC":
             try set(\.milliC, key, text, Int64(text), "thousandths of °C", isSigned: true)
-        case "count": try set(\.count, key, text, Int64(text), "a number of them")
+        case "count": try set(\.count, key, text, Int64(text), "a whole number")
         case "side":
             let side = BabyCare.Side(name: text.lowercased())
             try set(\.side, key, text, side, "left, right or both")
@@ -151,12 +162,15 @@ extension BabyCare.Details {
             if self.text == nil { textName = BabyCare.TextName(name: key) }
             self.text = self.text.map { "\($0)\n\(text)" } ?? text
         case "category", "entry_kind":
-            if !isSaidByKind(key, text) { meta[key] = text }
+            if !isImpliedByKind(key, text) { meta[key] = text }
         default: meta[key] = text
         }
     }
 
-    /// Sets a field; throws if the field already has a different value.
+    /// Sets a field to a value read from `text`.
+    ///
+    /// Throws if the value is `nil`, is negative without `isSigned`, or differs from one that
+    /// another spelling of the field has set.
     private mutating func set<Field: Hashable>(
         _ field: WritableKeyPath<BabyCare.Value, Field?>, _ key: String, _ text: String,
         _ new: Field?, _ expected: String, isSigned: Bool = false
@@ -166,26 +180,30 @@ extension BabyCare.Details {
             throw Failure(field: key, text: text, expected: "\(expected), not below zero")
         }
         guard value[keyPath: field] == nil || value[keyPath: field] == new else {
-            throw Failure(field: key, text: text, expected: "the same as in its other spelling")
+            throw Failure(
+                field: key, text: text, expected: "the same amount as under the field's other name")
         }
         value[keyPath: field] = new
     }
 
-    private mutating func volume(
+    /// Reads a volume, and keeps its original text and unit.
+    private mutating func readVolume(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
         try set(\.amountUl, key, text, unit.microlitres(text), "a number of \(unit.rawValue)")
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    private mutating func mass(
+    /// Reads a mass, and keeps its original text and unit.
+    private mutating func readMass(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
         try set(\.massMg, key, text, unit.milligrams(text), "a number of \(unit.rawValue)")
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    private mutating func length(
+    /// Reads a length into `field`, and keeps its original text and unit.
+    private mutating func readLength(
         _ field: WritableKeyPath<BabyCare.Value, Int64?>, _ key: String, _ text: String,
         _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
@@ -193,7 +211,8 @@ extension BabyCare.Details {
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    private mutating func temperature(
+    /// Reads a temperature, and keeps its original text and unit.
+    private mutating func readTemperature(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
         let milliC = unit.thousandthsCelsius(text)

@@ -1,17 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// Details of an entry without a field in `Value`, unchanged.
+    /// Details of an entry that have no field in `Value`, as the app sent them.
     ///
-    /// Names of people are sealed when recorded. Like notes, sealed names are not part of the
-    /// folded state of an entry.
+    /// Names of people are stored encrypted. Like notes, they are not part of the state of an
+    /// entry.
     public struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
         /// Details stored in plain text, by key.
         public private(set) var words: [String: String] = [:]
-        /// Sealed names of people, by key.
+        /// Encrypted names of people, by key.
         public private(set) var names: [String: PersonalText] = [:]
 
-        /// Keys whose values name people, in lower case and with letters only.
+        /// Keys whose values are names of people, in lower case and with letters only.
         private static let personalKeys: Set<String> = [
             "author", "authorname", "authoremail", "authorid", "caregiver", "caregivername",
             "givenby", "createdby", "updatedby", "editedby", "recordedby", "loggedby", "enteredby",
@@ -24,7 +24,7 @@ extension BabyCare {
             personalKeys.contains(key.lowercased().filter(\.isLetter))
         }
 
-        /// Creates metadata from details to be recorded, sealing names of people.
+        /// Creates metadata from details to be recorded; names of people are to be encrypted.
         public init(_ details: [String: String]) {
             for (key, text) in details { add(key, SealableText(text)) }
         }
@@ -33,6 +33,7 @@ extension BabyCare {
             self.init(Dictionary(elements) { _, last in last })
         }
 
+        /// Adds a detail to the names if it is encrypted or its key is personal, else to the words.
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
             case .plain(let text): words[key] = text

@@ -7,6 +7,7 @@ extension BabyCare {
         public var amountUl: Int64?
         /// Recorded duration of a feed in seconds, if it differs from end − start.
         public var durationS: Int64?
+        /// Side of a breast feed.
         public var side: Side?
         /// Mass in milligrams: food eaten, or the weight of the baby.
         public var massMg: Int64?
@@ -16,22 +17,23 @@ extension BabyCare {
         public var headUm: Int64?
         /// Temperature in thousandths of a degree Celsius.
         public var milliC: Int64?
-        /// Number of things, such as diapers; a diaper entry without a count counts as one.
+        /// Number of diapers or other things; a diaper entry without a count counts as one.
         public var count: Int64?
         /// Contents of a bottle: `Formula`, `Milk`, `fortified breast milk`.
         public var contents: String?
         /// Kind of diaper, food or medication.
         public var type: String?
-        /// Name, such as that of a medication.
+        /// Name of a medication or another thing.
         public var name: String?
+        /// Dose of a medication as text, such as `80 mg`.
         public var dose: String?
         /// Method of feeding or measuring: `bottle`, `ear`.
         public var method: String?
-        /// True for a nap; `nil` if not recorded, so that the time of day decides.
+        /// True for a nap, false for a night's sleep; `nil` leaves the decision to the time of day.
         public var isNap: Bool?
-        /// Original text of the amount: `4.5`.
+        /// Number of the amount as the user wrote it, such as `4.5`.
         public var original: String?
-        /// Unit of `original`: `oz`.
+        /// Unit that the user wrote for the amount, such as `oz`.
         public var originalUnit: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -48,7 +50,7 @@ extension BabyCare {
             try field("originalUnit", &originalUnit)
         }
 
-        /// Overwrites fields that `patch` sets, then deletes the fields named in `removed`.
+        /// Overwrites the fields that `patch` sets, then deletes the fields named in `removed`.
         public mutating func merge(_ patch: Value, removing removed: [String] = []) {
             amountUl = patch.amountUl ?? amountUl
             durationS = patch.durationS ?? durationS
@@ -69,6 +71,7 @@ extension BabyCare {
             for field in removed { remove(field) }
         }
 
+        /// Deletes the field with a stored name, such as `amountUl`; ignores other names.
         private mutating func remove(_ field: String) {
             switch field {
             case "amountUl": (amountUl, original, originalUnit) = (nil, nil, nil)

@@ -4,9 +4,12 @@ extension BabyCare {
     /// A person confirmed candidates of a clip as entries.
     public struct VoiceClipConfirmed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
+        /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
+        /// Ids of the recorded entries.
         public var entryIds: [String] = []
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
@@ -15,13 +18,15 @@ extension BabyCare {
         }
     }
 
-    /// A candidate that a person confirms.
+    /// A recognised entry that a person confirms, with corrections.
     public struct ConfirmedEntry: Record {
+        /// Id for the new entry.
         public var entryId = ""
         /// Index of the candidate in the clip, from 0.
         public var candidate: Int64 = 0
         /// Start of the entry; `nil` means that of the candidate, else the time of the command.
         public var started: Instant?
+        /// End of the entry; `nil` means that of the candidate.
         public var ended: Instant?
         /// Details that the person corrected.
         public var value: [String: Scalar] = [:]
@@ -36,9 +41,13 @@ extension BabyCare {
 
     /// Records candidates of a clip as entries.
     public struct ConfirmVoiceClip: CareCommand {
+        /// Id of the voice clip.
         public var clipId = ""
+        /// Candidates to record as entries; the others are dropped.
         public var entries: [ConfirmedEntry] = []
+        /// False if the subscription plan excludes voice; the command is then refused.
         public var isEnabled: Bool?
+        /// User who gives the command, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -54,13 +63,14 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard isEnabled != false else { throw .voiceDisabled }
             guard let clip = state.clips[clipId] else {
-                throw Refusal("clipNotFound", "there is no clip '\(clipId)'")
+                throw Refusal("clipNotFound", "there is no voice clip '\(clipId)'")
             }
             guard clip.status != .failed else {
-                throw Refusal("clipFailed", "nothing was heard in the clip '\(clipId)'")
+                throw Refusal(
+                    "clipFailed", "no speech was recognised in the voice clip '\(clipId)'")
             }
             guard clipLifecycle.allows(VoiceClipConfirmed.self, in: clip.status) else {
-                throw Refusal("clipConfirmed", "the clip '\(clipId)' was confirmed before")
+                throw Refusal("clipConfirmed", "the voice clip '\(clipId)' is already confirmed")
             }
             try state.checkMayWrite(by, clip.babyId)
             guard !entries.isEmpty else { throw .nothingToUpdate }
@@ -81,6 +91,7 @@ extension BabyCare {
             return events
         }
 
+        /// Returns the event for a confirmed candidate, with the corrections of the person.
         private func record(
             _ confirmed: ConfirmedEntry, _ candidate: Candidate, _ clip: Clip, _ now: Instant
         ) throws(Refusal) -> EntryRecorded {
@@ -102,9 +113,12 @@ extension BabyCare {
 }
 
 extension BabyCare.Clip {
+    /// Returns the candidate with an index from 0; throws if there is none.
     fileprivate func candidate(_ number: Int64) throws(Refusal) -> BabyCare.Candidate {
         guard let index = Int(exactly: number), candidates.indices.contains(index) else {
-            throw Refusal("noCandidate", "the clip has no candidate \(number)")
+            throw Refusal(
+                "noCandidate",
+                "the voice clip has no candidate \(number); it has \(candidates.count), from 0")
         }
         return candidates[index]
     }

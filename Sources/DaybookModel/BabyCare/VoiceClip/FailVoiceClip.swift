@@ -10,10 +10,14 @@ extension BabyCare {
     public struct VoiceClipFailed: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.voice-clip-failed.v1"
         public static let name = "baby-care.fail-voice-clip"
+        /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
+        /// Reason why no words were recognised.
         public var reason = ClipFailure.noSpeech
+        /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         public var audio: String?
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }

@@ -1,15 +1,19 @@
 public import Daybook
 
 extension BabyCare {
-    /// Speech was turned into candidates for entries.
+    /// Words were recognised in a voice clip, and candidates for entries in the words.
     public struct VoiceClipParsed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
+        /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
         /// The spoken words.
         public var text = PersonalText.blank
+        /// Language of the speech.
         public var language = ""
+        /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [Candidate] = []
+        /// User who caused the event, if known.
         public var by: Author?
         /// Path of the recording: `clips/2026/02/c1.m4a`.
         ///
@@ -26,10 +30,13 @@ extension BabyCare {
 
     /// An entry recognised in a clip, with the field names of an app.
     public struct ParsedCandidate: Record {
+        /// Kind of the entry as an app writes it, in any letter case.
         public var kind = ""
         public var started: Instant?
         public var ended: Instant?
+        /// Details by field name, in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
+        /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,16 +46,22 @@ extension BabyCare {
         }
     }
 
-    /// Records the candidates recognised in a clip, even after an earlier attempt failed.
+    /// Records what was recognised in a voice clip, also after earlier attempts failed.
     public struct ParseVoiceClip: CareCommand {
+        /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
+        /// Spoken words.
         public var text = PersonalText.blank
+        /// Language of the speech.
         public var language = ""
+        /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [ParsedCandidate] = []
         /// False if the subscription plan excludes voice; the command is then refused.
         public var isEnabled: Bool?
+        /// User who gives the command, if known.
         public var by: Author?
+        /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         public var audio: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

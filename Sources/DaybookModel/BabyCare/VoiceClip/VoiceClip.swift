@@ -1,14 +1,17 @@
 public import Daybook
 
 extension BabyCare {
+    /// The stage of a voice clip: recognised, confirmed or failed.
     public enum ClipStatus: UInt8, StoredEnum {
         /// The words are recognised and await confirmation by a person.
         case parsed
+        /// A person confirmed candidates, which were recorded as entries.
         case confirmed
         /// Recognition failed; another attempt is allowed.
         case failed
     }
 
+    /// The allowed transitions between the states of a voice clip.
     static let clipLifecycle = Lifecycle<ClipStatus>(
         "voice-clip", field: "status",
         [
@@ -17,19 +20,22 @@ extension BabyCare {
             .step(VoiceClipConfirmed.self, from: .parsed, to: .confirmed),
         ])
 
-    /// The folded state of a voice clip.
+    /// The state of a voice clip: a recording in which a user says what the baby did.
     public struct Clip: Record {
         public var babyId = ""
+        /// Stage of the clip: recognised, confirmed or failed.
         public var status = ClipStatus.parsed
+        /// Language of the speech.
         public var language = ""
-        /// Path of the recording.
+        /// Path of the recording; `nil` if none is known.
         public var audio: String?
+        /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [Candidate] = []
         /// Reason of the last failure; `nil` after a successful attempt.
         public var failure: ClipFailure?
         /// Number of failed attempts.
         public var failures: Int64 = 0
-        /// Ids of the entries that a person confirmed.
+        /// Ids of the entries recorded when a person confirmed the clip.
         public var entryIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,8 +45,9 @@ extension BabyCare {
         }
     }
 
-    /// The fold of the events of one voice clip.
+    /// The projection of one voice clip from its events.
     public enum VoiceClip: Projection {
+        /// Events of a voice clip.
         public enum Event: EventSet {
             case parsed(VoiceClipParsed)
             case confirmed(VoiceClipConfirmed)
@@ -60,12 +67,15 @@ extension BabyCare {
         }
     }
 
-    /// An entry recognised in a clip.
+    /// An entry recognised in a voice clip, not yet confirmed.
     public struct Candidate: Record {
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started: Instant?
         public var ended: Instant?
+        /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
+        /// Details of the entry that have no field in `Value`.
         public var meta: Meta = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -77,16 +87,19 @@ extension BabyCare {
 }
 
 extension BabyCare.Clip {
+    /// Applies the recognition of words and candidates.
     mutating func apply(_ parsed: BabyCare.VoiceClipParsed) {
         (babyId, status, language) = (parsed.babyId, .parsed, parsed.language)
         (candidates, failure) = (parsed.candidates, nil)
         audio = parsed.audio ?? audio
     }
 
+    /// Applies the confirmation by a person.
     mutating func apply(_ confirmed: BabyCare.VoiceClipConfirmed) {
         (babyId, status, entryIds) = (confirmed.babyId, .confirmed, confirmed.entryIds)
     }
 
+    /// Applies a failed recognition.
     mutating func apply(_ failed: BabyCare.VoiceClipFailed) {
         (babyId, status, failure) = (failed.babyId, .failed, failed.reason)
         audio = failed.audio ?? audio
@@ -100,14 +113,18 @@ extension BabyCare.State {
         guard let clip, clip.babyId != babyId else { return }
         let ids = profile.ids
         guard !ids.contains(clip.babyId) || !ids.contains(babyId) else { return }
-        throw Refusal("otherBaby", "the clip '\(clipId)' is of '\(clip.babyId)'")
+        throw Refusal(
+            "otherBaby", "the voice clip '\(clipId)' belongs to the baby '\(clip.babyId)'")
     }
 }
 
 extension Refusal {
+    /// Returns the refusal of a clip whose id is in use.
     static func clipExists(_ clipId: String) -> Refusal {
-        Refusal("clipExists", "there is a clip '\(clipId)' already")
+        Refusal("clipExists", "a voice clip with the id '\(clipId)' already exists")
     }
 
-    static let voiceDisabled = Refusal("voiceDisabled", "voice is not part of the plan")
+    /// Refusal of voice input without a plan that includes it.
+    static let voiceDisabled = Refusal(
+        "voiceDisabled", "the subscription plan does not include voice input")
 }

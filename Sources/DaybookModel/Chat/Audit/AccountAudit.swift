@@ -178,7 +178,7 @@ extension Account {
                 households[newest] = former
                 return
             }
-            household.join(former)
+            household.merge(former)
             households[newest] = household
         }
 

@@ -58,7 +58,7 @@ extension Chat {
                 usesRecords
                 ? try Scope(dateMode, anchorDate, try zone(in: context), context.now, rules) : nil
             let tokens = promptTokens + completionTokens
-            let charged = try chats.account.charging(
+            let charged = try chats.account.charge(
                 session.userId, session.householdId, requestId, tokens)
             let asked = SessionMessageAdded(
                 sessionId: sessionId, messageId: questionId, userId: session.userId, role: .user,
@@ -135,7 +135,7 @@ extension Chat {
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.session(sessionId)
-            let released = try chats.account.releasing(
+            let released = try chats.account.release(
                 session.userId, session.householdId, requestId)
             return [
                 .answerFailed(

@@ -1,15 +1,22 @@
 public import Daybook
 
 extension Household {
-    /// The rights of a member of a household.
+    /// The role of a user in a household; `none` for a user who is not a member.
     public enum Role: UInt8, StoredEnum {
+        /// Not a member.
         case none
+        /// Member who may do everything.
         case owner
+        /// Member who may record entries and manage members, but no owners.
         case parent
+        /// Member who may record entries, but not manage members.
         case caregiver
+        /// Member who may only read.
         case familyViewer
 
+        /// True if the role may record entries and change profiles.
         public var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
+        /// True if the role may read the household's data.
         public var mayRead: Bool { self != .none }
         /// True if the role may manage members and subscriptions.
         public var mayManage: Bool { self == .owner || self == .parent }
@@ -23,6 +30,7 @@ extension Household {
         public var userId = ""
         /// New role; `none` removes the user.
         public var role = Role.none
+        /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
@@ -40,11 +48,11 @@ extension Household {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.members[userId] ?? .none != role else { return [] }
             try checkMayChange(state.members)
-            try checkOwnerStays(state.members)
+            try checkOwnerRemains(state.members)
             return [.memberRoleChanged(self)]
         }
 
-        /// Refuses a change without an author, or by an author who may not make the change.
+        /// Throws a refusal of a change without an author, or by an author without the right to it.
         ///
         /// In a household without members, an author is not required, and may only become the
         /// owner.
@@ -58,7 +66,7 @@ extension Household {
             try checkMayChange(author, members)
         }
 
-        /// Refuses an author who may not make the change.
+        /// Throws a refusal if the author has no right to make the change.
         ///
         /// Every member may leave; only owners appoint and remove owners.
         func checkMayChange(_ author: String, _ members: [String: Role]) throws(Refusal) {
@@ -70,18 +78,20 @@ extension Household {
             }
         }
 
-        /// Refuses a change that leaves a household without an owner.
-        func checkOwnerStays(_ members: [String: Role]) throws(Refusal) {
+        /// Throws a refusal if the change would leave the household without an owner.
+        func checkOwnerRemains(_ members: [String: Role]) throws(Refusal) {
             guard members[userId] == .owner, role != .owner else { return }
             guard members.contains(where: { $0 != userId && $1 == .owner }) else {
                 throw Refusal(
-                    "lastOwner", "'\(userId)' is the last owner, and a household needs one")
+                    "lastOwner", "'\(userId)' is the last owner; a household must keep at least one"
+                )
             }
         }
     }
 }
 
 extension [String: Household.Role] {
+    /// Applies a role change to the roles by user id; the role `none` removes the user.
     mutating func apply(_ changed: Household.MemberRoleChanged) {
         self[changed.userId] = changed.role == .none ? nil : changed.role
     }
@@ -92,11 +102,13 @@ extension Refusal {
     static let noUser = Refusal(
         "accessDenied", "Household access denied: the command names no user in its field 'by'")
 
+    /// Returns the refusal of a user who is not a member of the household.
     static func noMember(_ userId: String) -> Refusal {
         guard !userId.isEmpty else { return .noUser }
         return Refusal("accessDenied", "Household access denied: '\(userId)' is not a member")
     }
 
+    /// Returns the refusal of a member whose role does not allow the action.
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {
         Refusal(
             "insufficientRole",

@@ -1,23 +1,25 @@
 public import Daybook
 
 extension Household {
-    /// Checks recorded changes of roles by the command's rules, which an appended fact skips.
+    /// The audit of role changes by the rules of the command, which directly appended events skip.
     public struct RoleAudit: Audit {
+        /// Rules that the audit checks.
         static let rules = [
             AuditRule("H1", "A role was changed by a user who was not allowed to"),
             AuditRule("H2", "A household was left without an owner"),
         ]
 
-        private let only: Tag?
+        /// Tag of the only entity to report about; `nil` for all.
+        private let onlyTag: Tag?
         /// Roles by newest id of the household, then by user.
         private var households: [String: [String: Role]] = [:]
-        /// Newest ids of households by the ids they replaced.
+        /// Newer id of each replaced household id.
         private var replaced: [String: String] = [:]
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
 
         public init(_ context: AuditContext) {
-            only = context.only
+            onlyTag = context.only
         }
 
         public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
@@ -28,7 +30,7 @@ extension Household {
 
         public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
             switch try reader.read(event) {
-            case .memberRoleChanged(let changed): judge(changed, actor, event)
+            case .memberRoleChanged(let changed): checkChange(changed, actor, event)
             case .idReplaced(let ids) where ids.kind == .household:
                 guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
                 let members = households.removeValue(forKey: ids.localId) ?? [:]
@@ -41,7 +43,7 @@ extension Household {
         /// Checks a change by its author, or by the commit's actor if the change names no author.
         ///
         /// The actor `system` may make any change. A change by an erased author is not checked.
-        private mutating func judge(
+        private mutating func checkChange(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
             let household = replaced.newest(changed.householdId)
@@ -60,17 +62,18 @@ extension Household {
                 }
             }
             do throws(Refusal) {
-                try changed.checkOwnerStays(members)
+                try changed.checkOwnerRemains(members)
             } catch {
                 addFinding("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
             }
         }
 
+        /// Adds a finding whose expectation follows from the refusal, unless it is filtered out.
         private mutating func addFinding(
             _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
             _ found: String
         ) {
-            if let only, !event.tags.contains(where: { $0.id == only.id }) { return }
+            if let onlyTag, !event.tags.contains(where: { $0.id == onlyTag.id }) { return }
             let expected =
                 switch refusal.code {
                 case "lastOwner": "an owner who stays"

@@ -5,16 +5,19 @@ extension Household {
     public enum OnboardingStatus: UInt8, StoredEnum {
         /// The baby has a server id, but no user is signed in with Google.
         case restored
+        /// The device stores no baby; the user must add one.
         case needsOnboarding
         /// The baby has an `offline_…` id that the server does not know.
         case localOnly
-        /// The device has asked the server for ids.
+        /// The device has asked the server for ids and awaits the answer.
         case syncing
+        /// The baby has a server id, and the sign-in was with Google.
         case linked
     }
 
-    /// The baby of a device, and the progress of its registration with the server.
+    /// The projection of a device's baby and the progress of its registration with the server.
     public enum DeviceOnboarding: Projection {
+        /// Events that change the baby of a device or the progress of its registration.
         public enum Event: DecidedEvents {
             case profileRestored(ProfileRestored)
             case onboarded(Onboarded)
@@ -28,18 +31,24 @@ extension Household {
             ]
         }
 
-        /// The kinds that only this projection folds.
+        /// Kinds of events that this projection handles, except those that `Household` handles too.
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
+        /// The baby of a device and the progress of its registration.
         public struct State: Record {
+            /// Progress of the registration.
             public var status = OnboardingStatus.restored
             /// The baby that the app shows now.
             public var babyId: String?
+            /// Id of the household; `nil` if none is known.
             public var householdId: String?
             /// Number of requests for ids since the last success.
             public var attempts: Int64 = 0
+            /// Reason of the last failed request; `nil` after a success.
             public var lastFailure: SyncFailure?
+            /// HTTP status of the last failed request; `nil` without a response or after a success.
             public var lastHttpStatus: Int64?
+            /// Time at which the server last assigned ids; `nil` if it has not.
             public var synced: Instant?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -49,6 +58,7 @@ extension Household {
             }
         }
 
+        /// The allowed transitions between the stages of a registration.
         public static let lifecycle = Lifecycle<OnboardingStatus>(
             "onboarding", field: "status",
             [
@@ -100,10 +110,12 @@ extension Household {
         }
     }
 
-    /// Everything that the registration of a device's baby depends on.
+    /// The projection that decisions about the registration of a device's baby use.
     ///
-    /// The onboarding, the user signed in with Google, and the replaced ids.
+    /// It has the progress of the registration, the user signed in with Google, and the replaced
+    /// ids.
     public enum Linking: Projection {
+        /// Events that the registration of a device's baby depends on.
         public enum Event: DecidedEvents {
             case onboarding(DeviceOnboarding.Event)
             case idReplaced(IdReplaced)
@@ -128,13 +140,15 @@ extension Household {
             }
         }
 
+        /// The state that decisions about a registration depend on.
         public struct State: Record {
+            /// Baby of the device and the progress of its registration.
             public var onboarding = DeviceOnboarding.State()
-            /// The ids that are being synced.
+            /// Request to the server that is under way, with the ids to be replaced; else `nil`.
             public var syncing: SyncStarted?
             /// The user who is signed in with Google; `nil` if there is none.
             public var googleUser: String?
-            /// Newest ids by the tags of the ids they replaced: `profile:offline_b` → `b`.
+            /// Newer id by the tag of each replaced id, such as `b` for `profile:offline_b`.
             public var replaced: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

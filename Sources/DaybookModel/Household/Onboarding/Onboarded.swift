@@ -1,9 +1,10 @@
 public import Daybook
 
 extension Household {
+    /// The sex of a baby.
     public enum Sex: UInt8, StoredEnum { case female, male, unknown, other }
 
-    /// The food that a baby gets.
+    /// The milk that a baby gets: formula, breast milk or both.
     public enum FeedingMethod: UInt8, StoredEnum { case formula, breastmilk, mixed }
 
     /// Adds a baby to a household, offline or online, and creates the household if it is new.
@@ -18,16 +19,21 @@ extension Household {
         public var babyId = ""
         public var householdId = ""
         public var name: PersonalText?
-        /// Date such as `2026-02-01`.
+        /// Date of birth, such as `2026-02-01`.
         public var birthDate: String?
+        /// Sex of the baby; `nil` if not stated.
         public var sex: Sex?
+        /// Weight at birth in grams.
         public var birthWeightG: Int64?
+        /// Milk that the baby gets: formula, breast milk or both.
         public var feedingMethod: FeedingMethod?
         /// IANA name of the baby's time zone.
         public var zone: String?
         /// User who adds the baby, and becomes the owner if the household has no members.
         public var by: Author?
+        /// Brand of the formula.
         public var formulaBrand: String?
+        /// Product name of the formula.
         public var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
@@ -71,13 +77,13 @@ extension Household {
             _ state: State, in context: CommandContext
         ) throws(Refusal) -> [Event] {
             guard state.profile(babyId).householdId == nil else {
-                throw Refusal("babyExists", "there is a baby '\(babyId)' already")
+                throw Refusal("babyExists", "a baby with the id '\(babyId)' already exists")
             }
             if birthDate?.isEmpty != true { try checkDate(birthDate) }
             try checkZone(zone)
             try check(birthWeightG, "birthWeightG", birthWeightsG)
             if !state.members.isEmpty { try state.checkMayWrite(by) }
-            let onboarded = filled(in: context)
+            let onboarded = withAssumptions(in: context)
             guard let by, let userId = by.name, state.members.isEmpty else {
                 return [.onboarded(onboarded)]
             }
@@ -88,7 +94,7 @@ extension Household {
         }
     }
 
-    /// True if a device assigned the id, which the server's id replaces later.
+    /// True if the id was assigned by a device, such as `offline_7`.
     static func isOffline(_ id: String) -> Bool { id.hasPrefix("offline_") }
 
     /// Accepted birth weights in grams.
@@ -99,8 +105,10 @@ extension Household.Onboarded {
     /// Name that the app gives a baby without a name.
     private static let assumedName = "우리 아기"
 
-    /// Returns the payload without blank texts, and with the app's assumptions for an offline baby.
-    private func filled(in context: CommandContext) -> Self {
+    /// Returns the event without blank texts.
+    ///
+    /// A baby added offline gets the app's assumptions for missing fields.
+    private func withAssumptions(in context: CommandContext) -> Self {
         var filled = self
         if filled.name?.text?.trimmed.isEmpty == true { filled.name = nil }
         if filled.birthDate?.isEmpty == true { filled.birthDate = nil }
@@ -123,7 +131,7 @@ extension Household.Onboarded {
         return filled
     }
 
-    /// Returns the date of the command in the baby's zone, or in the device's if that is unknown.
+    /// Returns the date of the command in the baby's zone, else in the device's zone.
     private func today(in context: CommandContext) -> String {
         if let zone = zone.flatMap(context.knownZone) ?? context.knownZone(context.zone) {
             return zone.day(at: context.now).text

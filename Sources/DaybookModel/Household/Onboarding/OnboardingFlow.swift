@@ -1,16 +1,17 @@
 public import Daybook
 
-/// Flow that registers a device's baby with the server, after a sign-in with Google.
+/// The network flow that registers a device's baby with the server, after a sign-in with Google.
 ///
 /// The flow leaves all decisions to commands. The session refreshes an expired token; then the flow
 /// asks the server again.
 public struct OnboardingFlow: Flow {
-    /// Requests that met an expired token, by device.
+    /// Ids of requests that failed because of an expired token, by device.
     private var refreshing: [String: String] = [:]
     private let reader = KindReader<Household.DeviceOnboarding.Event>()
 
     public init(rules: RuleSet) {}
 
+    /// Inputs of the flow, such as `sync`, each with the steps that follow.
     public static let inputs: [FlowInput<OnboardingFlow>] = [
         FlowInput("sync") { (_, body: DeviceInput, _) in
             [.command(Household.StartSync(device: body.device))]
@@ -28,6 +29,7 @@ public struct OnboardingFlow: Flow {
         },
     ]
 
+    /// Input that names only a device.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -36,12 +38,15 @@ public struct OnboardingFlow: Flow {
         }
     }
 
-    /// Answer of the server: its ids, a status without ids, or a failure.
+    /// The answer of the server: its ids, a status without ids, or a failure.
     struct Answer: Record {
         var babyId: String?
         var householdId: String?
+        /// The server's album ids by the device's album ids.
         var albumIds: [String: String] = [:]
+        /// HTTP status of the answer; `nil` means 201 unless there is a failure.
         var status: Int64?
+        /// Network failure; `nil` if an answer came.
         var failure: SessionFlow.NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,12 +1,14 @@
 public import Daybook
 
 extension Household {
-    /// A device asked the server for ids of a baby that was added offline.
+    /// A device asked the server for ids to replace those of a baby that was added offline.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "household.sync-started.v1"
+        /// Id of the device.
         public var device = ""
         public var babyId = ""
         public var householdId = ""
+        /// User who is signed in with Google.
         public var userId = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -19,14 +21,17 @@ extension Household {
         }
     }
 
-    /// Reason why the server returned no ids.
+    /// The reason why a request to the server for ids failed.
     public enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
 
     /// The server returned no ids; the baby stays local to its device.
     public struct SyncFailed: EventPayload {
         public static let kind: EventKind = "household.sync-failed.v1"
+        /// Id of the device.
         public var device = ""
+        /// Reason why the server returned no ids.
         public var failure = SyncFailure.network
+        /// Status of the HTTP response; `nil` if none came.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -39,9 +44,12 @@ extension Household {
     /// The server assigned ids to a baby, its household and its albums.
     public struct OnboardingSynced: EventPayload {
         public static let kind: EventKind = "household.onboarding-synced.v1"
+        /// Id of the device.
         public var device = ""
+        /// Id that the device gave the baby.
         public var localBabyId = ""
         public var babyId = ""
+        /// Id that the device gave the household.
         public var localHouseholdId = ""
         public var householdId = ""
         /// The server's album ids by the device's album ids.
@@ -61,12 +69,13 @@ extension Household {
         }
     }
 
-    /// Asks the server for ids; refused if no user is signed in with Google.
+    /// Starts a request to the server for ids; refused if no user is signed in with Google.
     ///
-    /// Does nothing if the baby already has server ids or is being synced.
+    /// Does nothing if the baby already has server ids or a request is under way.
     public struct StartSync: Command {
         public typealias Model = Linking
         public static let name = "household.start-sync"
+        /// Id of the device.
         public var device = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -75,7 +84,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Returns the query with earlier replacements of the baby's id, on any device.
+        /// Returns the query, extended by earlier replacements of the baby's id on any device.
         public func query(knowing state: Linking.State) -> Query {
             guard let babyId = state.onboarding.babyId else { return query }
             return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
@@ -95,7 +104,7 @@ extension Household {
             if let newest = state.replaced[IdReplaced.tag(.baby, babyId).text] {
                 throw Refusal(
                     "idReplacedBefore",
-                    "'\(babyId)' was already replaced by '\(newest)'; restore the profile with "
+                    "the id '\(babyId)' was already replaced by '\(newest)'; restore the profile with "
                         + "that id")
             }
             let started = SyncStarted(
@@ -108,6 +117,7 @@ extension Household {
     public struct RecordSync: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync"
+        /// Id of the device.
         public var device = ""
         public var babyId = ""
         public var householdId = ""
@@ -121,7 +131,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Returns the query with earlier replacements of the ids that are being synced.
+        /// Returns the query, extended by earlier replacements of the ids to be replaced.
         public func query(knowing state: Linking.State) -> Query {
             guard let syncing = state.syncing else { return query }
             return query.union(
@@ -137,7 +147,7 @@ extension Household {
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
                 throw Refusal(
-                    "idMissing", "expected the server's ids of the baby and of the household")
+                    "idMissing", "expected the server's ids of both the baby and the household")
             }
             let replacements = replacements(of: syncing)
             for ids in replacements {
@@ -145,7 +155,8 @@ extension Household {
                     continue
                 }
                 throw Refusal(
-                    "idReplacedBefore", "'\(ids.localId)' was already replaced by '\(other)'")
+                    "idReplacedBefore",
+                    "the id '\(ids.localId)' was already replaced by '\(other)'")
             }
             let synced = OnboardingSynced(
                 device: device, localBabyId: syncing.babyId, babyId: babyId,
@@ -156,6 +167,7 @@ extension Household {
                 + replacements.filter(isNew).map { .idReplaced($0) }
         }
 
+        /// Returns the replacements of the device's ids by the server's, without equal ids.
         private func replacements(of syncing: SyncStarted) -> [IdReplaced] {
             let ids =
                 [
@@ -174,8 +186,11 @@ extension Household {
     public struct RecordSyncFailure: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync-failure"
+        /// Id of the device.
         public var device = ""
+        /// Reason why the server returned no ids.
         public var failure = SyncFailure.network
+        /// Status of the HTTP response; `nil` if none came.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -195,6 +210,6 @@ extension Household {
 }
 
 extension Household.IdReplaced {
-    /// Tag of the replaced id.
+    /// Tag with the replaced id, such as `profile:offline_7`.
     var formerTag: Tag { Self.tag(kind, localId) }
 }

@@ -1,14 +1,16 @@
 public import Daybook
 
 extension Household {
-    /// The app started, and read the ids that are stored on its device.
+    /// The app started and read the ids of the baby and the household from its device.
     public struct ProfileRestored: EventPayload, Command {
         public typealias Model = Linking
         public static let kind: EventKind = "household.profile-restored.v1"
         public static let name = "household.restore-profile"
+        /// Id of the device.
         public var device = ""
         /// Stored id of the baby; `nil` if the device stores none.
         public var babyId: String?
+        /// Stored id of the household; `nil` if the device stores none.
         public var householdId: String?
         /// Provider of the sign-in at the time the ids were stored.
         public var provider: Session.Provider?
@@ -25,7 +27,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Status of a device that stores these ids.
+        /// Stage of the registration of a device that stores these ids.
         var status: OnboardingStatus {
             guard let babyId, !babyId.isEmpty else { return .needsOnboarding }
             if isOffline(babyId) { return .localOnly }

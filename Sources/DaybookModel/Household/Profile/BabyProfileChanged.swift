@@ -5,17 +5,21 @@ extension WeekStart: StoredEnum {}
 extension Household {
     /// Changes the profile of a baby; absent fields keep their values.
     ///
-    /// The first change makes the baby known.
+    /// The first change introduces a baby that no other event has added.
     public struct BabyProfileChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.baby-profile-changed.v1"
         public static let name = "household.change-profile"
         public var babyId = ""
         public var name: PersonalText?
+        /// Date of birth, such as `2026-02-01`.
         public var birthDate: String?
+        /// Sex of the baby; `nil` if not stated.
         public var sex: Sex?
+        /// Weight in grams.
         public var weightG: Int64?
+        /// Milk that the baby gets: formula, breast milk or both.
         public var feedingMethod: FeedingMethod?
-        /// IANA name of the zone in which the baby's days are counted.
+        /// IANA name of the baby's time zone, such as `Asia/Seoul`.
         public var zone: String?
         /// Start of the baby's night, in minutes after local midnight.
         public var nightFromMin: Int64?
@@ -23,14 +27,19 @@ extension Household {
         public var nightToMin: Int64?
         /// Start of the baby's day, in minutes after local midnight.
         public var dayStartMin: Int64?
+        /// First day of the baby's week.
         public var weekStart: WeekStart?
-        /// The baby's ids in files, by file format.
+        /// Ids of the baby in imported files, by file format.
         public var sourceBabyIds: [String: String] = [:]
+        /// User who caused the event, if known.
         public var by: Author?
+        /// Brand of the formula.
         public var formulaBrand: String?
+        /// Product name of the formula.
         public var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
+        /// True if the formula contains starch; `nil` if unknown.
         public var containsStarch: Bool?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [profileTag(babyId)] }
@@ -51,7 +60,7 @@ extension Household {
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
-        /// Returns the query with the members of the baby's household, once the household is known.
+        /// Returns the query, extended by the members of the baby's household once it is known.
         public func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []

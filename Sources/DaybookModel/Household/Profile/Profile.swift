@@ -1,32 +1,46 @@
 public import Daybook
 
 extension Household {
-    /// The profile of a baby.
+    /// The profile of a baby: its birth date, weight, time zone, night, day and formula.
     public struct Profile: Record {
         public var babyId = ""
+        /// True once an event has added the baby or changed its profile.
         public var isKnown = false
+        /// Id of the household; `nil` if none is known.
         public var householdId: String?
+        /// Date of birth, such as `2026-02-01`.
         public var birthDate: String?
+        /// Sex of the baby; `nil` if not stated.
         public var sex: Sex?
         /// Latest weight in grams.
         public var weightG: Int64?
+        /// Milk that the baby gets: formula, breast milk or both.
         public var feedingMethod: FeedingMethod?
+        /// IANA name of the baby's time zone, such as `Asia/Seoul`.
         public var zone: String?
-        /// Start of the night; 18:00 by default, as on S4's server.
+        /// Start of the night in minutes after local midnight; 18:00 by default, as in the app.
         public var nightFromMin: Int64 = 1_080
+        /// End of the night in minutes after local midnight; 6:00 by default.
         public var nightToMin: Int64 = 360
+        /// Start of the baby's day in minutes after local midnight; 0:00 by default.
         public var dayStartMin: Int64 = 0
+        /// First day of the baby's week.
         public var weekStart = WeekStart.monday
+        /// Ids of the baby in imported files, by file format.
         public var sourceBabyIds: [String: String] = [:]
         /// Former ids of the baby, the oldest first.
         public var formerIds: [String] = []
+        /// Brand of the formula.
         public var formulaBrand: String?
+        /// Product name of the formula.
         public var formulaProduct: String?
+        /// Type of the formula: `standard`, or a type that the manufacturer names.
         public var formulaType: String?
+        /// True if the formula contains starch; `nil` if unknown.
         public var containsStarch: Bool?
         /// Fields that the app assumed and no user has filled in since.
         public var assumed: [String] = []
-        /// Newer ids of households by the ids they replaced.
+        /// Newer id of each replaced household id.
         var replacedHouseholds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -42,8 +56,9 @@ extension Household {
         }
     }
 
-    /// The profile of a baby, folded from the baby's own events.
+    /// The projection of a baby's profile.
     public enum BabyProfile: Projection {
+        /// Events that change the profile of a baby.
         public enum Event: EventSet {
             case onboarded(Onboarded)
             case idReplaced(IdReplaced)
@@ -65,19 +80,20 @@ extension Household {
 }
 
 extension Household.Profile {
-    /// Every id that the baby has or had; entries may carry any of these ids.
+    /// All ids of the baby, the newest last; entries may have any of them.
     public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
 
-    /// The events that the profile depends on.
+    /// Query items that match the events that determine the profile, under all ids of the baby.
     public var items: [Query.Item] { Self.items(ids) }
 
-    /// Returns the events that the profile of a baby with these ids depends on.
+    /// Returns query items that match the events that determine the profile of a baby.
     public static func items(_ babyIds: [String]) -> [Query.Item] {
         babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
         }
     }
 
+    /// Applies the event that adds the baby to a household.
     public mutating func apply(_ onboarded: Household.Onboarded) {
         isKnown = true
         if babyId.isEmpty { babyId = onboarded.babyId }
@@ -107,6 +123,7 @@ extension Household.Profile {
         }
     }
 
+    /// Applies a change of the profile; absent fields keep their values.
     public mutating func apply(_ changed: Household.BabyProfileChanged) {
         isKnown = true
         if babyId.isEmpty { babyId = changed.babyId }
@@ -137,10 +154,10 @@ extension Household.Profile {
             : minute >= nightFromMin || minute < nightToMin
     }
 
-    /// The profile with the night and the start of the day clamped to valid minutes of a day.
+    /// Copy of the profile with its minutes of the day clamped to valid values.
     ///
-    /// A recorded fact may have invalid values.
-    public var countable: Household.Profile {
+    /// A recorded event may have invalid values.
+    public var withValidMinutes: Household.Profile {
         let minutes = Limit.minuteOfDay.values
         var profile = self
         profile.nightFromMin = nightFromMin.clamped(to: minutes)

@@ -1,14 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// Totals of the feeds that started in the stretch.
+    /// Totals of the feeds that started in the reported period.
     public struct FeedFigures: Record {
+        /// Totals of formula feeds; `nil` if none is recorded.
         public var formula: FormulaFigures?
+        /// Totals of breast feeds; `nil` if none is recorded.
         public var breastfeed: BreastfeedFigures?
+        /// Totals of meals other than milk; `nil` if none is recorded.
         public var weaning: WeaningFigures?
-        /// Formula by the local hour of the feed's start; `nil` without amounts.
+        /// Millilitres of formula by time of day; `nil` if no feed has an amount.
         public var bandsMl: Bands?
-        /// Intervals between starts of consecutive formula and breast feeds.
+        /// Intervals between the starts of consecutive milk feeds; `nil` with fewer than two.
         public var intervals: Intervals?
         public static var blank: Self { Self() }
 
@@ -18,8 +21,8 @@ extension BabyCare {
             return (formula?.count ?? 0) + (breastfeed?.count ?? 0)
         }
 
-        /// These figures with 0 instead of `nil`.
-        var withoutGaps: Self {
+        /// Copy of these figures with 0 instead of `nil`, as the source app reports them.
+        var replacingNilByZero: Self {
             var figures = self
             var formula = formula ?? FormulaFigures()
             formula.ml = formula.ml ?? 0
@@ -40,6 +43,7 @@ extension BabyCare {
 
     /// Totals of formula feeds.
     public struct FormulaFigures: Record {
+        /// Number of feeds.
         public var count: Int64 = 0
         /// Total in millilitres; `nil` if no feed has an amount.
         public var ml: Int64?
@@ -53,13 +57,17 @@ extension BabyCare {
 
     /// Totals of breast feeds.
     public struct BreastfeedFigures: Record {
+        /// Number of feeds.
         public var count: Int64 = 0
         /// Total in seconds; `nil` if no feed has a duration.
         public var durationS: Int64?
         /// Number of feeds without a duration.
         public var durationMissing: Int64 = 0
+        /// Feeds at the left breast; `nil` if none is recorded.
         public var left: SideFigures?
+        /// Feeds at the right breast; `nil` if none is recorded.
         public var right: SideFigures?
+        /// Feeds at both breasts; `nil` if none is recorded.
         public var both: SideFigures?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -70,6 +78,7 @@ extension BabyCare {
 
     /// Totals of breast feeds at one side.
     public struct SideFigures: Record {
+        /// Number of feeds.
         public var count: Int64 = 0
         /// Total in seconds; `nil` if no feed has a duration.
         public var durationS: Int64?
@@ -81,8 +90,11 @@ extension BabyCare {
 
     /// Totals of meals other than milk.
     public struct WeaningFigures: Record {
+        /// Number of meals.
         public var count: Int64 = 0
+        /// Total in grams; `nil` if no meal has a mass.
         public var g: Int64?
+        /// Number of meals without a mass.
         public var gMissing: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -90,15 +102,15 @@ extension BabyCare {
         }
     }
 
-    /// Millilitres by time of day.
+    /// Millilitres of formula by the local time of day at which the feed started.
     public struct Bands: Record {
-        /// 0:00–6:00.
+        /// Millilitres from 0:00 to 6:00.
         public var night: Int64 = 0
-        /// 6:00–12:00.
+        /// Millilitres from 6:00 to 12:00.
         public var morning: Int64 = 0
-        /// 12:00–18:00.
+        /// Millilitres from 12:00 to 18:00.
         public var afternoon: Int64 = 0
-        /// 18:00–24:00.
+        /// Millilitres from 18:00 to 24:00.
         public var evening: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -107,11 +119,15 @@ extension BabyCare {
         }
     }
 
-    /// Lengths of the intervals between starts; intervals of 0 are left out.
+    /// Statistics of the intervals between the starts of feeds, without intervals of 0.
     public struct Intervals: Record {
+        /// Number of intervals.
         public var count: Int64 = 0
+        /// Mean interval in seconds, rounded.
         public var meanS: Int64 = 0
+        /// Shortest interval in seconds.
         public var minS: Int64 = 0
+        /// Longest interval in seconds.
         public var maxS: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,9 +1,11 @@
 public import Daybook
 
 extension BabyCare {
-    /// Numbers of diapers by content; `nil` if none is recorded.
+    /// Numbers of diapers by content.
     public struct DiaperFigures: Record {
+        /// Number of diapers with pee; `nil` if none is recorded.
         public var pee: Int64?
+        /// Number of diapers with poo; `nil` if none is recorded.
         public var poo: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -14,11 +16,15 @@ extension BabyCare {
     /// A medication that was given.
     public struct Dose: Record {
         public var entryId = ""
+        /// Time at which the medication was given.
         public var given = Instant.epoch
         /// Start in local time.
         public var at = ""
+        /// Name of the medication.
         public var name: String?
+        /// Amount that was given, as recorded.
         public var dose: String?
+        /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -27,10 +33,13 @@ extension BabyCare {
         }
     }
 
-    /// Number of symptoms, and their temperature range in thousandths of a degree Celsius.
+    /// The number of symptoms, and the range of their temperatures.
     public struct SymptomFigures: Record {
+        /// Number of symptoms.
         public var count: Int64 = 0
+        /// Highest temperature in thousandths of a degree Celsius; `nil` if none was measured.
         public var maxMilliC: Int64?
+        /// Lowest temperature in thousandths of a degree Celsius; `nil` if none was measured.
         public var minMilliC: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -38,11 +47,15 @@ extension BabyCare {
         }
     }
 
-    /// The latest measurements.
+    /// The latest weight, height and head circumference in a period.
     public struct GrowthFigures: Record {
+        /// Start of the latest entry with measurements.
         public var at = Instant.epoch
+        /// Latest weight in grams, rounded.
         public var weightG: Int64?
+        /// Latest height in millimetres, rounded.
         public var heightMm: Int64?
+        /// Latest head circumference in millimetres, rounded.
         public var headMm: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -50,33 +63,46 @@ extension BabyCare {
         }
     }
 
-    /// The totals of a stretch of time; a kind without entries is `nil` and named in `missing`.
+    /// The totals of a period; a kind without entries is `nil` and named in `missing`.
     public struct Figures: Record {
+        /// Length of the period in seconds; a day with a clock change is shorter or longer.
         public var lengthS: Int64 = 0
+        /// Totals of sleep; `nil` if none is recorded.
         public var sleep: SleepFigures?
+        /// Waking times between sleeps; `nil` if there is none.
         public var wake: WakeFigures?
+        /// Totals of feeds, by kind.
         public var feed = FeedFigures()
+        /// Numbers of diapers by content.
         public var diaper = DiaperFigures()
+        /// Medication given, in order of time; `nil` if none is recorded.
         public var medication: [Dose]?
+        /// Number and temperatures of symptoms; `nil` if none is recorded.
         public var symptom: SymptomFigures?
+        /// Latest measurements in the period; `nil` if none is recorded.
         public var growth: GrowthFigures?
+        /// Number of memos; `nil` if none is recorded.
         public var memoCount: Int64?
         /// Number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
         public var diarrhoeaCount: Int64?
         /// Millilitres of formula, measured breast milk and liquid meals; `nil` if no amount is
         /// recorded.
         public var intakeMl: Int64?
-        /// Whole minutes of play and exercise that started in the stretch; `nil` without durations.
+        /// Whole minutes of play and exercise that started in the period; `nil` without durations.
         public var activityMin: Int64?
-        /// Millilitres of milk pumped in the stretch; `nil` if no amount is recorded.
+        /// Millilitres of milk pumped in the period; `nil` if no amount is recorded.
         public var pumpedMl: Int64?
-        /// Number of entries first recorded after the stretch was over.
+        /// Number of entries first recorded after the period was over.
         public var lateCount: Int64 = 0
+        /// Number of entries in the period that were ever corrected.
         public var editedCount: Int64 = 0
+        /// Number of entries in the period that are cancelled.
         public var cancelledCount: Int64 = 0
+        /// Number of entries in the period that were ever restored after a cancellation.
         public var restoredCount: Int64 = 0
-        /// Names of kinds without an entry.
+        /// Names of the kinds of which the period has no entry.
         public var missing: [String] = []
+        /// Set of fields to write; only an audit sets that of an earlier release.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
@@ -84,10 +110,7 @@ extension BabyCare {
         var isRecorded: Bool { missing.count < Kind.reported.count }
         /// Seconds of sleep with overlaps counted once; `nil` without closed sleep.
         public var sleptS: Int64? { closedSleep?.unionS }
-        /// Sleep figures; `nil` if all sleep is open.
-        ///
-        /// Not `nil` under the rules of the source documents without any sleep: all figures are
-        /// then 0.
+        /// Sleep figures, or `nil` if there are only open sleeps.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosed || $0.open.isEmpty ? $0 : nil }
         }

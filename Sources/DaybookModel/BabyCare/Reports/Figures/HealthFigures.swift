@@ -1,14 +1,17 @@
 public import Daybook
 
 extension BabyCare {
-    /// A visit to a doctor.
+    /// A recorded visit to a doctor.
     public struct Visit: Record {
         public var entryId = ""
         public var started = Instant.epoch
         /// Start in local time.
         public var at = ""
+        /// Name that was recorded, such as that of a symptom.
         public var name: String?
+        /// Recorded kind, such as that of a visit or symptom.
         public var type: String?
+        /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -23,10 +26,13 @@ extension BabyCare {
         public var started = Instant.epoch
         /// Start in local time.
         public var at = ""
+        /// Name that was recorded, such as that of a symptom.
         public var name: String?
+        /// Recorded kind, such as that of a visit or symptom.
         public var type: String?
         /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
         public var milliC: Int64?
+        /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -35,15 +41,16 @@ extension BabyCare {
         }
     }
 
-    /// The set of fields of a daily, weekly or monthly report, by release of Daybook.
+    /// The set of fields that a release of Daybook wrote in daily, weekly and monthly reports.
     ///
     /// A published report is identified by the digest of all its fields. An audit therefore
-    /// recomputes an earlier report with the fields of its release.
+    /// recomputes an earlier report with the fields of the release that published it.
     enum ReportLayout: Hashable, Sendable, CaseIterable {
+        /// All fields.
         case current
-        /// The fields without pumped milk.
+        /// All fields except pumped milk.
         case withoutPumping
-        /// The fields without pumped milk, diarrhoea, intake, activity, visits and symptoms.
+        /// All fields except pumped milk, diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
     }
 }

@@ -1,29 +1,29 @@
 public import Daybook
 
 extension BabyCare {
-    /// Sleep in a stretch of time, in whole seconds of absolute time.
+    /// Totals of sleep in a period, in seconds.
     public struct SleepFigures: Record {
-        /// Total of the parts of closed sleeps in the stretch.
+        /// Seconds of closed sleeps within the period; overlapping sleeps count twice.
         public var sumS: Int64 = 0
-        /// Total of the parts of closed sleeps, with overlaps counted once.
+        /// Seconds of closed sleeps within the period; overlapping sleeps count once.
         public var unionS: Int64 = 0
-        /// Number of closed sleeps that started in the stretch.
+        /// Number of closed sleeps that started in the period.
         public var count: Int64 = 0
-        /// Total of the whole lengths of sleeps that started in the stretch.
+        /// Seconds from start to end of the closed sleeps that started in the period.
         public var startedS: Int64 = 0
-        /// Longest part of one sleep in the stretch.
+        /// Seconds of the closed sleep that lasted longest within the period.
         public var longestS: Int64 = 0
-        /// Total of the parts of night sleeps, with overlaps counted once.
+        /// Seconds of night sleeps within the period; overlapping sleeps count once.
         public var nightS: Int64 = 0
-        /// `unionS` without `nightS`, so that an overlap of night sleep and nap counts as night.
+        /// Seconds of naps within the period; an overlap with a night sleep counts as night.
         public var napS: Int64 = 0
-        /// Part of `sumS` from sleeps with an estimated end.
+        /// Seconds in `sumS` that come from sleeps with an estimated end.
         public var estimatedS: Int64 = 0
-        /// Open sleeps, which count in no total.
+        /// Sleeps without an end, which count in no total.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
 
-        /// True if any sleep of the stretch is closed.
+        /// True if any sleep of the period is closed.
         public var hasClosed: Bool { count > 0 || sumS > 0 }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
@@ -38,8 +38,9 @@ extension BabyCare {
         public var started = Instant.epoch
         /// Start in local time: `2020-03-08T02:30:00`.
         public var start = ""
-        /// Seconds of its part up to the last recorded event; `nil` unless requested.
+        /// Seconds within the period up to the last recorded event; `nil` unless requested.
         public var soFarS: Int64?
+        /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -48,10 +49,13 @@ extension BabyCare {
         }
     }
 
-    /// Waking times, from the end of one sleep to the start of the next, both in the stretch.
+    /// Statistics of waking times, from the end of a sleep to the start of the next.
     public struct WakeFigures: Record {
+        /// Number of waking times that lie wholly in the period.
         public var count: Int64 = 0
+        /// Mean waking time in seconds, rounded.
         public var meanS: Int64 = 0
+        /// Longest waking time in seconds.
         public var maxS: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

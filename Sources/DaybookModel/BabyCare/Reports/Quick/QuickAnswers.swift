@@ -1,17 +1,19 @@
 public import Daybook
 
 extension BabyCare {
-    /// The expected time of the next feed.
+    /// The answer of the report on the next feed: its expected time.
     public struct NextFeeding: Record {
+        /// Start of the last feed; `nil` if there is none.
         public var last: Instant?
+        /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
         public var averageMin: Int64?
-        /// Minutes until the next feed; 0 if due now.
+        /// Minutes until the next feed; 0 if due now, `nil` if there is no estimate.
         ///
-        /// If the feed is overdue, the time counts to the next multiple of the average interval.
+        /// If the feed is overdue, the time counts to the next multiple of the mean interval.
         public var etaMin: Int64?
-        /// Number of feeds used, at most ten.
+        /// Number of feeds that the mean interval is computed from, at most ten.
         public var n: Int64 = 0
-        /// True if the feeds allow no estimate, such as fewer than two feeds.
+        /// True if there is no estimate, for example because there are fewer than two feeds.
         public var unstable = false
         /// Moment that the answer is valid for.
         public var now = Instant.epoch
@@ -22,11 +24,13 @@ extension BabyCare {
         }
     }
 
-    /// The last entry of a group of kinds.
+    /// The last entry of a group, such as feeds, and its age.
     public struct Latest: Record {
         public var entryId = ""
+        /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
+        /// End of the entry; `nil` for a moment or an open entry.
         public var ended: Instant?
         /// Whole minutes since its end, or since its start if it has no end.
         public var agoMin: Int64 = 0
@@ -39,10 +43,15 @@ extension BabyCare {
 
     /// The last entry of each group: poo, feeding, sleep, diaper and medication.
     public struct LatestOfAll: Record {
+        /// Last diaper with poo; `nil` if none is recorded.
         public var poo: Latest?
+        /// Last formula or breast feed; `nil` if none is recorded.
         public var feeding: Latest?
+        /// Last sleep; `nil` if none is recorded.
         public var sleep: Latest?
+        /// Last diaper with pee or poo; `nil` if none is recorded.
         public var diaper: Latest?
+        /// Last dose of medication; `nil` if none is recorded.
         public var medication: Latest?
         /// Moment that the answer is valid for.
         public var now = Instant.epoch
@@ -55,14 +64,21 @@ extension BabyCare {
 
     /// A feeding recommendation by a rule of the source app, for comparison; not medical advice.
     public struct Recommendation: Record {
+        /// Age of the baby in completed days.
         public var ageDays: Int64 = 0
+        /// Weight of the baby in grams.
         public var weightG: Int64 = 0
-        /// True if no weight is recorded, so that the usual weight of the age is used.
+        /// True if no weight is recorded, so that the usual weight at this age is used.
         public var weightIsAssumed = false
+        /// Way of feeding: formula, breast milk or both.
         public var method = Household.FeedingMethod.formula
+        /// Recommended minutes between the starts of feeds.
         public var intervalMin: Int64 = 0
+        /// Recommended millilitres of formula per day; `nil` for breast milk only.
         public var dailyMl: Int64?
+        /// Recommended millilitres of formula per feed; `nil` for breast milk only.
         public var perFeedMl: Int64?
+        /// Sentence that the recommendation is no medical advice.
         public var notice: String = "A rule of the source app for comparison, no medical advice."
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -72,14 +88,21 @@ extension BabyCare {
         }
     }
 
-    /// The figures of the day so far, with the lines of text that the app shows.
+    /// The answer of the report on the present day so far.
     public struct Today: Record {
+        /// Reported day, such as `2020-03-08`.
         public var date = ""
+        /// Number of formula and breast feeds; `nil` if none is recorded.
         public var feedings: Int64?
+        /// Millilitres of formula; `nil` if no amount is recorded.
         public var formulaMl: Int64?
+        /// Minutes of sleep; `nil` if none is recorded.
         public var sleepMin: Int64?
+        /// Number of diapers with pee; `nil` if none is recorded.
         public var pee: Int64?
+        /// Number of diapers with poo; `nil` if none is recorded.
         public var poo: Int64?
+        /// Lines of text that the app shows.
         public var lines: [String] = []
         /// Moment that the answer is valid for.
         public var now = Instant.epoch

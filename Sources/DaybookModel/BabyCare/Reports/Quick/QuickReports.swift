@@ -5,9 +5,12 @@ extension BabyCare {
     public struct NextFeedingReport: CareReport {
         public typealias Answer = NextFeeding
         public static let name = "next-feeding"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
         public static let summary = "When the next feed is to be expected"
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
         /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
@@ -20,7 +23,7 @@ extension BabyCare {
             try field("tone", &tone)
         }
 
-        /// Returns the last 14 days; `nil` for all time if those hold fewer than ten feeds.
+        /// Returns the last 14 days; `nil` for all time if they have fewer than ten feeds.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             // The newest entry may be later than `validAt`.
             guard reporter.basis.validAt == nil else { return nil }
@@ -33,8 +36,9 @@ extension BabyCare {
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
         }
 
-        /// Returns a query for the newest entry, so that 14 days without entries are recognised as
-        /// read.
+        /// Returns a query for the newest entry, which distinguishes 14 days without entries from
+        /// days
+        /// not yet read.
         public func newest(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }
@@ -50,10 +54,14 @@ extension BabyCare {
     public struct TodayReport: CareReport {
         public typealias Answer = Today
         public static let name = "today"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
         public static let summary = "The day so far"
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -90,13 +98,19 @@ extension BabyCare {
         public typealias Answer = LatestOfAll
         public static let name = "last"
         public static let summary = "The last poo, feed, sleep, diaper and medication"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
+        /// Name of the argument that a command line may give without its name.
         public static let positional: String? = "what"
 
+        /// A group of entries whose last entry the report gives.
         public enum Sort: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
 
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         /// Group that the text output is limited to; `nil` shows all.
         public var what: Sort?
@@ -116,19 +130,23 @@ extension BabyCare {
         }
     }
 
-    /// The numbers of the app's landing page for a day, week or month.
+    /// A report with the numbers on the first page of the app, for a day, week or month.
     public struct LandingReport: CareReport {
         public typealias Answer = Landing
         public static let name = "landing"
         public static let summary = "The numbers of the app's landing page"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
 
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
         /// Range of the page: `day`, `week` or `month`; `nil` means `day`.
         public var range: String?
         /// A day of the range; `nil` means today.
         public var date: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         /// User whose credits the landing page of the source app shows.
         public var user: String?
@@ -140,7 +158,7 @@ extension BabyCare {
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
-            reporter.days(landingRange ?? .day, around: anchor(reporter, context)).next.adding(
+            reporter.days(landingRange ?? .day, around: anchorDay(reporter, context)).next.adding(
                 days: -1)
         }
 
@@ -149,8 +167,8 @@ extension BabyCare {
             Reporter.LandingRange(name: (range ?? "day").lowercased())
         }
 
-        /// Returns the given day, else today.
-        private func anchor(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
+        /// Returns the day that the landing page is requested for; today by default.
+        private func anchorDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
             date.flatMap { CivilDate(text: $0) }
                 ?? reporter.zone.day(
                     at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
@@ -164,7 +182,7 @@ extension BabyCare {
             }
             _ = try Self.day(date)
             return reporter.landing(
-                range, around: anchor(reporter, context), at: now ?? context.knownAt)
+                range, around: anchorDay(reporter, context), at: now ?? context.knownAt)
         }
     }
 
@@ -173,12 +191,16 @@ extension BabyCare {
         public typealias Answer = Recommendation
         public static let name = "recommendation"
         public static let summary = "What the source app would recommend to feed; no medical advice"
+        /// Name of the argument for the present moment, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
 
+        /// Present or former id of the baby.
         public var baby = ""
+        /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
         /// Day of the recommendation; `nil` means today.
         public var date: String?
+        /// Moment of the answer; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -192,7 +214,7 @@ extension BabyCare {
             let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)
             // The source rules treat a day before the birth as the day of the birth.
             if reporter.rules == .standard, reporter.isBeforeBirth(day) {
-                throw .unanswerable(reporter.beforeBirth(day))
+                throw .unanswerable(reporter.beforeBirthRemark(day))
             }
             guard let answer = reporter.recommendation(on: day) else {
                 let baby = reporter.profile.babyId

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension BabyCare.Recommendation {
-    /// Computes the amount and interval of feeds by the rule of S4's server; not medical advice.
+    /// Creates a recommendation by the rule of the source app's server; not medical advice.
     ///
     /// - Parameters:
     ///   - ageDays: completed days since birth.
-    ///   - weightG: the last weight; `nil` uses the usual weight of the age.
+    ///   - weightG: the last weight in grams; `nil` uses the usual weight at this age.
     public init(ageDays: Int64, weightG: Int64?, method: Household.FeedingMethod) {
         let age = max(0, ageDays)
         self.init()

@@ -6,7 +6,7 @@ extension BabyCare.Reporter {
     /// Source: S4's quick answers. At the document's date S4 also used open and cancelled feeds.
     public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
-            $0.kind.isFeed && (rules == .source ? $0.isRow : $0.counts) && $0.started <= now
+            $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.counts) && $0.started <= now
         }.map(\.started).suffix(10)
         var answer = BabyCare.NextFeeding(
             last: starts.last, n: Int64(starts.count), unstable: true, now: now)
@@ -29,22 +29,24 @@ extension BabyCare.Reporter {
         return answer
     }
 
-    /// Returns the last entry of each group.
+    /// Returns the last entry of each group, such as the last feed, up to `now`.
     ///
-    /// At the document's date the app answered with the last poo of all time, even if cancelled or
-    /// in the future; for the other groups it used the entries of the day on its landing page.
+    /// Under the rules `source` the last poo is that of all time, even if cancelled or in the
+    /// future;
+    /// the other groups use only the entries of the present day.
     public func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else {
             return latest(at: now) { $0.counts && $0.started <= now }
         }
         let today = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
         var answer = latest(at: now) { $0.counts && today.contains($0.started) }
-        answer.poo = entries.last { $0.kind == .poo && $0.isRow }.map {
+        answer.poo = entries.last { $0.kind == .poo && $0.isSourceRow }.map {
             BabyCare.Latest($0, at: now)
         }
         return answer
     }
 
+    /// Returns the last entry of each group for which `isCounted` returns true.
     private func latest(
         at now: Instant, where isCounted: (Entry) -> Bool
     ) -> BabyCare.LatestOfAll {
@@ -58,11 +60,11 @@ extension BabyCare.Reporter {
             now: now)
     }
 
-    /// Reports the day of `now`, up to `now`.
+    /// Returns the totals of the day that contains `now`, up to `now`.
     public func today(at now: Instant) -> BabyCare.Today {
         guard rules == .standard else { return todayByUTC(at: now) }
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
-        let soFar = figures(upTo(now, window(of: date)))
+        let soFar = figures(clipped(to: now, window(of: date)))
         var today = BabyCare.Today(
             date: date.text, feedings: soFar.feed.count, formulaMl: soFar.feed.formula?.ml,
             sleepMin: soFar.sleptS.map { $0 / 60 }, pee: soFar.diaper.pee,
@@ -83,14 +85,14 @@ extension BabyCare.Reporter {
         return today
     }
 
-    /// Reports the whole UTC day, as S4's server did.
+    /// Returns the totals of the whole UTC day, as the source app computes them.
     ///
     /// Under the rules `source` open and cancelled entries count too.
     private func todayByUTC(at now: Instant) -> BabyCare.Today {
         let date = CivilDate(utcDayOf: now)
         let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
         let rows = entries.filter {
-            (rules == .source ? $0.isRow : $0.counts) && day.contains($0.started)
+            (rules == .source ? $0.isSourceRow : $0.counts) && day.contains($0.started)
         }
         let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
         let amountUl = rows.filter { $0.kind == .formula }
@@ -108,50 +110,51 @@ extension BabyCare.Reporter {
             now: now)
     }
 
-    /// Counts the entries that started on the day of `now`, up to `now`.
+    /// Returns the numbers of entries and diapers that started on the day of `now`, up to `now`.
     ///
-    /// The rules of the source documents count the whole UTC day; `source` also counts open and
-    /// cancelled entries.
+    /// The rules of the source app count the whole UTC day; `source` also counts open and cancelled
+    /// entries.
     func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
         guard rules == .standard else {
             let date = CivilDate(utcDayOf: now)
             let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
             let rows = entries.filter {
-                (rules == .source ? $0.isRow : $0.counts) && day.contains($0.started)
+                (rules == .source ? $0.isSourceRow : $0.counts) && day.contains($0.started)
             }
             let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
             return (rows.count, count(.pee), count(.poo))
         }
-        let soFar = upTo(
-            now, window(of: zone.day(at: now, startMin: Int(profile.dayStartMin))))
+        let soFar = clipped(
+            to: now, window(of: zone.day(at: now, startMin: Int(profile.dayStartMin))))
         let diaper = figures(soFar).diaper
         let count = entries.count { $0.counts && soFar.contains($0.started) }
         return (count, diaper.pee, diaper.poo)
     }
 
     /// Returns the local day and minute of a moment: `2026-02-19`, `07:10`.
-    func local(_ moment: Instant) -> (day: String, time: String) {
+    func localDayAndTime(_ moment: Instant) -> (day: String, time: String) {
         let text = localText(moment)
         return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
     }
 
-    /// A range that S4's landing page can show.
+    /// A range of days that the app's landing page can show.
     public enum LandingRange: UInt8, StoredEnum {
         case day, week, month
     }
 
-    /// Returns the figures of S4's landing page for the day, week or month that contains a day.
+    /// Returns the numbers of the app's landing page for the range that contains a day.
     public func landing(
         _ range: LandingRange, around anchor: CivilDate, at now: Instant
     ) -> BabyCare.Landing {
         let (first, next) = days(range, around: anchor)
         let dates = Self.dates(from: first, before: next)
         let window = window(from: first, before: next)
-        let soFar = upTo(now, window)
+        let soFar = clipped(to: now, window)
         let figures = figures(soFar)
         let recorded =
             rules == .standard
-            ? dates.count { self.figures(upTo(now, self.window(of: $0))).isRecorded } : dates.count
+            ? dates.count { self.figures(clipped(to: now, self.window(of: $0))).isRecorded }
+            : dates.count
         var landing = BabyCare.Landing(
             range: range.name, anchorDate: anchor.text, from: first.text,
             to: next.adding(days: -1).text, basis: basis,
@@ -167,14 +170,15 @@ extension BabyCare.Reporter {
             landing.nightMin = figures.closedSleep.map { $0.nightS / 60 }
             landing.napMin = figures.closedSleep.map { $0.napS / 60 }
         } else {
-            set(&landing, dates.count, window)
+            setSourceTotals(&landing, dates.count, window)
         }
         return landing
     }
 
-    /// Returns the part of a window up to and including `now`; the whole window under the rules of
-    /// the source documents.
-    private func upTo(_ now: Instant, _ window: Window) -> Window {
+    /// Returns the part of a window up to and including `now`.
+    ///
+    /// Returns the whole window under the rules of the source app.
+    private func clipped(to now: Instant, _ window: Window) -> Window {
         guard rules == .standard else { return window }
         let end = min(window.end, now.advanced(byMicroseconds: 1))
         return Window(start: window.start, end: max(window.start, end))
@@ -197,8 +201,8 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets the totals that S4's landing page rounds per entry, and the last entries of the range.
-    private func set(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
+    /// Sets the totals that the app's landing page rounds per entry, and the last entries.
+    private func setSourceTotals(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
             entry.counts
                 && (rules == .source
@@ -219,12 +223,12 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// True if S4's tables would hold a row for the entry.
+    /// True if the database of the source app would have a row for the entry.
     ///
-    /// That holds for every entry, including cancelled entries, except those merged into another.
-    fileprivate var isRow: Bool { mergedInto == nil }
+    /// That is every entry, even a cancelled one, except those merged into another.
+    fileprivate var isSourceRow: Bool { mergedInto == nil }
 
-    /// Recorded duration in minutes, else minutes from start to end, rounded half up.
+    /// Recorded duration in minutes, else the minutes from start to end, rounded half up.
     fileprivate var roundedMinutes: Int64 {
         let lengthUs = value.durationS.map { $0 * 1_000_000 } ?? max(0, lengthUs)
         return Tenths.rounded(lengthUs, BabyCare.Estimate.minuteUs)
@@ -232,6 +236,7 @@ extension BabyCare.Entry {
 }
 
 extension BabyCare.Latest {
+    /// Creates the answer about the last entry of a group, with its age at `now`.
     fileprivate init(_ entry: BabyCare.Entry, at now: Instant) {
         let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
         self.init(
