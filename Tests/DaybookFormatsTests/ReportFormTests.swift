@@ -125,10 +125,10 @@ import Testing
                 ReportText.period(week, ReportPicture(reporter, days: days))
             )
         }
-        #expect(pictures[0].0.days[0].sleeps.map(\.sort) == [.night, .nap, .open])
+        #expect(pictures[0].0.days[0].sleeps.map(\.style) == [.night, .nap, .open])
         #expect(pictures[0].0.note == nil)
-        #expect(pictures[1].0.days[0].sleeps.map(\.sort) == [.countedBefore, .nap])
-        #expect(pictures[2].0.days[0].sleeps.map(\.sort) == [.night, .nap])
+        #expect(pictures[1].0.days[0].sleeps.map(\.style) == [.countedBefore, .nap])
+        #expect(pictures[2].0.days[0].sleeps.map(\.style) == [.night, .nap])
         #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])
         #expect(pictures[1].1.contains("  ▓ nap  - counted on the day it began\n"))
         for (drawn, note) in [

@@ -141,9 +141,9 @@ private struct Attack {
                 var timelines: [String: Timeline] = [:]
                 for event in events where projection.kinds.contains(event.kind) {
                     let keys = walk.keys(of: event)
-                    try safety.take(event, keys)
+                    try safety.apply(event, keys)
                     for key in keys {
-                        try matrix?.take(event.view, key)
+                        try matrix?.apply(event.view, key)
                         _ = try timelines[
                             key, default: Timeline(of: projection, rules: rules)
                         ].advance(with: event)

@@ -47,10 +47,10 @@ import Testing
                 payload: event.payload)
         }
         // Answers to two questions in either order; then the same question twice.
-        try safety.take(consent(1, .terms, granted: true), ["u"])
-        try safety.take(consent(2, .privacy, granted: true), ["u"])
+        try safety.apply(consent(1, .terms, granted: true), ["u"])
+        try safety.apply(consent(2, .privacy, granted: true), ["u"])
         #expect(safety.pairs.map(\.recorded) == [OrderSafety.Tries(count: 1, differed: 0)])
-        try safety.take(consent(3, .privacy, granted: false), ["u"])
+        try safety.apply(consent(3, .privacy, granted: false), ["u"])
         let pair = try #require(safety.pairs.first)
         #expect(pair.recorded == OrderSafety.Tries(count: 2, differed: 1))
         #expect(pair.example?.positions == [Position(2), Position(3)])

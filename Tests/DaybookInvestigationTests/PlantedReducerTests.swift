@@ -78,10 +78,10 @@ import Testing
                 try right.write(event.view, key, to: &lines.0)
                 try wrong.write(event.view, key, to: &lines.1)
                 if lines.0.bytes == lines.1.bytes {
-                    let isTaken = comparison.agree(on: lines.0.bytes.dropLast())
+                    let isTaken = comparison.addEqual(lines.0.bytes.dropLast())
                     #expect(isTaken)
                 } else {
-                    comparison.take(
+                    comparison.add(
                         try Trace.entry(lines.0.bytes, line: 1),
                         try Trace.entry(lines.1.bytes, line: 1))
                 }
@@ -104,7 +104,7 @@ import Testing
         for rules in [RuleSet.standard, .source] {
             var asked = Bisection.Walk(along: projection, rules, until: expression)
             for event in events where found == nil {
-                for key in walk.keys(of: event) where try asked.take(event.view, key) {
+                for key in walk.keys(of: event) where try asked.apply(event.view, key) {
                     found = event.position
                 }
             }

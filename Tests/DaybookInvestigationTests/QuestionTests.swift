@@ -136,12 +136,12 @@ import Testing
         let shelf = try ShelfLog(Self.moves)
         try shelf.append(Shelf.Counted(copy: "a", position: 3), atSecond: 5)
         let answers = LateAnswers(in: try shelf.reading(), zones: nil)
-        let given = try #require(try answers.given(with: Daybook.Tag("copy", "a")).first)
+        let given = try #require(try answers.published(with: Daybook.Tag("copy", "a")).first)
         let late = try answers.events(lateFor: given)
         #expect(late.changes.map(\.event.position) == [Position(4)])
         #expect(late.total == [FieldChange(path: "moves", before: "2", after: "3")])
         #expect(throws: QuestionError.self) {
-            try answers.given(with: Daybook.Tag("copy", "b"))
+            try answers.published(with: Daybook.Tag("copy", "b"))
         }
     }
 
@@ -152,8 +152,8 @@ import Testing
         func compare(_ second: ShelfLog) throws -> TraceComparison {
             var comparison = TraceComparison(expecting: [], over: shelf.copy.fields)
             try comparison.compare(
-                try LogSide(of: shelf.copy, nil, .standard, in: try shelf.reading()),
-                try LogSide(of: second.copy, nil, .standard, in: try second.reading()))
+                try LogTrace(of: shelf.copy, nil, .standard, in: try shelf.reading()),
+                try LogTrace(of: second.copy, nil, .standard, in: try second.reading()))
             return comparison
         }
         #expect(try compare(shelf).divergences.isEmpty)
@@ -173,10 +173,10 @@ import Testing
 
     /// A side that is compared by its lines only.
     private final class Lines: TraceSide {
-        private let side: LogSide
+        private let side: LogTrace
         var header: Trace.Header { side.header }
 
-        init(_ side: LogSide) { self.side = side }
+        init(_ side: LogTrace) { self.side = side }
 
         func next() throws -> [UInt8]? { try side.next() }
         func entry(_ line: [UInt8]) throws -> Trace.Entry { try side.entry(line) }
@@ -200,12 +200,12 @@ import Testing
                 Forgetful.self)
             for moment in [Moment(), Moment(validThrough: Instant(microseconds: 30_000_000))] {
                 let reading = try shelf.reading(as: moment)
-                func compare(_ wrap: (LogSide) -> any TraceSide) throws -> TraceComparison {
+                func compare(_ wrap: (LogTrace) -> any TraceSide) throws -> TraceComparison {
                     var comparison = TraceComparison(
                         over: copy.fields, from: copy.fold(.standard).leaves)
                     try comparison.compare(
-                        wrap(try LogSide(of: copy, nil, .standard, in: reading)),
-                        wrap(try LogSide(of: copy, nil, "lenient", in: reading)))
+                        wrap(try LogTrace(of: copy, nil, .standard, in: reading)),
+                        wrap(try LogTrace(of: copy, nil, "lenient", in: reading)))
                     return comparison
                 }
                 let (states, lines) = (try compare { $0 }, try compare { Lines($0) })
@@ -229,7 +229,7 @@ import Testing
                 for event in events { try fold.apply(event) }
                 return expression.isTrue(for: fold)
             }
-        #expect(key == "a" && shrunk.of == 2)
+        #expect(key == "a" && shrunk.total == 2)
         #expect(shrunk.events.map(\.position) == [Position(3)])
     }
 

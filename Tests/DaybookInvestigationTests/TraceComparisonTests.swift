@@ -37,15 +37,15 @@ import Testing
             return entry
         }
         var comparison = TraceComparison()
-        comparison.take(
+        comparison.add(
             part(["a.b": "1", "a.c": "2", "ab": "3"]), part(["a.b": "1", "a.c": "2", "ab": "3"]))
         // One says it leaf by leaf, the other as a whole.
         var leaves = part(["a.b": "4"])
         leaves.gone = ["a.c"]
-        comparison.take(leaves, part(["a.b": "4"], ["a"]))
+        comparison.add(leaves, part(["a.b": "4"], ["a"]))
         comparison.finish()
         #expect(comparison.divergences.isEmpty)
-        comparison.take(part(["a": "null"]), part(["a": "null"], ["a"]))
+        comparison.add(part(["a": "null"]), part(["a": "null"], ["a"]))
         comparison.finish()
         #expect(comparison.divergences.map { $0.changes.map(\.path) } == [["a.b"]])
     }
@@ -64,18 +64,18 @@ import Testing
     func causes() {
         var comparison = TraceComparison()
         for key in ["a", "b", "c"] {
-            comparison.take(
+            comparison.add(
                 Self.entry(1, key, ["sum": "1", "days[0].m": "5"]),
                 Self.entry(1, key, ["sum": "1", "days[0].m": "5"]))
         }
         for (index, key) in ["a", "b"].enumerated() {
-            comparison.take(
+            comparison.add(
                 Self.entry(2, key, ["days[\(index)].m": "6"]),
                 Self.entry(2, key, ["days[\(index)].m": "7"]))
             // Later differences follow from the first one.
-            comparison.take(Self.entry(3, key, ["sum": "2"]), Self.entry(3, key, ["sum": "9"]))
+            comparison.add(Self.entry(3, key, ["sum": "2"]), Self.entry(3, key, ["sum": "9"]))
         }
-        comparison.take(Self.entry(2, "c", ["sum": "2"]), nil)
+        comparison.add(Self.entry(2, "c", ["sum": "2"]), nil)
         comparison.finish()
         #expect(comparison.entities == 3)
         #expect(comparison.divergences.map(\.key) == ["a", "b", "c"])
@@ -92,10 +92,10 @@ import Testing
     func missing() {
         let blank = [FlatFields.Leaf(path: "kind", value: "\"none\"", isMoment: false)]
         var comparison = TraceComparison(from: blank)
-        comparison.take(Self.entry(1, "a", ["kind": "\"pee\""]), nil)
+        comparison.add(Self.entry(1, "a", ["kind": "\"pee\""]), nil)
         // Of one that both have, a blank field is as it began.
-        comparison.take(Self.entry(2, "b", ["sum": "1"]), Self.entry(2, "b", ["sum": "1"]))
-        comparison.take(Self.entry(3, "b", ["kind": "\"pee\""]), nil)
+        comparison.add(Self.entry(2, "b", ["sum": "1"]), Self.entry(2, "b", ["sum": "1"]))
+        comparison.add(Self.entry(3, "b", ["kind": "\"pee\""]), nil)
         comparison.finish()
         let changes = comparison.divergences.flatMap(\.changes)
         #expect(changes.map(\.path) == ["kind", "kind"])
@@ -112,7 +112,7 @@ import Testing
         ]
         var comparison = TraceComparison(over: fields)
         for key in ["a", "b"] {
-            comparison.take(
+            comparison.add(
                 Self.entry(1, key, ["runs.of-\(key).state": "\"x\""]),
                 Self.entry(1, key, ["runs.of-\(key).state": "\"y\""]))
         }
@@ -134,7 +134,7 @@ import Testing
                 FlatFields.Leaf(path: "due", value: "null"),
                 FlatFields.Leaf(path: "members", value: "{}"),
             ])
-        comparison.take(
+        comparison.add(
             Self.entry(
                 1, "a", ["late": "1", "due": "5", "members.kim": "\"x\""], gone: ["members"]),
             Self.entry(1, "a", [:]))
@@ -150,9 +150,9 @@ import Testing
     @Test("A field that one side wrote as it began is no difference")
     func writtenAsItBegan() {
         var comparison = TraceComparison(from: [FlatFields.Leaf(path: "n", value: "0")])
-        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
-        comparison.take(Self.entry(2, "b", ["n": "0"]), Self.entry(2, "b", [:]))
-        comparison.take(Self.entry(3, "a", [:], gone: ["n"]), Self.entry(3, "a", [:]))
+        comparison.add(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.add(Self.entry(2, "b", ["n": "0"]), Self.entry(2, "b", [:]))
+        comparison.add(Self.entry(3, "a", [:], gone: ["n"]), Self.entry(3, "a", [:]))
         comparison.finish()
         #expect(comparison.divergences.map(\.key) == ["a"])
         #expect(
@@ -163,9 +163,9 @@ import Testing
     @Test("An event that one projection ignores and that changes nothing is no difference")
     func inert() {
         var comparison = TraceComparison()
-        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
-        comparison.take(Self.entry(2, "a", [:]), nil)
-        comparison.take(nil, Self.entry(3, "a", [:]))
+        comparison.add(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.add(Self.entry(2, "a", [:]), nil)
+        comparison.add(nil, Self.entry(3, "a", [:]))
         comparison.finish()
         #expect(comparison.divergences.isEmpty)
     }
@@ -173,8 +173,8 @@ import Testing
     @Test("A field that is gone on one side differs")
     func gone() {
         var comparison = TraceComparison()
-        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
-        comparison.take(Self.entry(2, "a", [:], gone: ["n"]), Self.entry(2, "a", [:]))
+        comparison.add(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.add(Self.entry(2, "a", [:], gone: ["n"]), Self.entry(2, "a", [:]))
         comparison.finish()
         #expect(comparison.divergences.first?.changes.first?.before == nil)
         #expect(comparison.divergences.first?.changes.first?.after == "1")
@@ -184,12 +184,12 @@ import Testing
     func otherLogs() {
         var comparison = TraceComparison()
         for (position, key) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
-            comparison.take(Self.entry(position, key, ["n": "\(position)"]), isSecond: false)
+            comparison.add(Self.entry(position, key, ["n": "\(position)"]), isSecond: false)
         }
         for (position, key, n) in [(10, "b", 2), (11, "a", 1), (12, "a", 4), (13, "b", 5)]
             as [(Int64, String, Int)]
         {
-            comparison.take(Self.entry(position, key, ["n": "\(n)"]), isSecond: true)
+            comparison.add(Self.entry(position, key, ["n": "\(n)"]), isSecond: true)
         }
         comparison.finish()
         #expect(
@@ -238,7 +238,7 @@ import Testing
         ])
     func plainLines(_ line: String, _ isPlain: Bool) {
         var comparison = TraceComparison(over: Self.fields)
-        let isTaken = comparison.agree(on: Array(line.utf8))
+        let isTaken = comparison.addEqual(Array(line.utf8))
         #expect(isTaken == isPlain)
         #expect(comparison.matched == (isPlain ? 1 : 0))
     }
@@ -273,7 +273,7 @@ import Testing
             #"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":"#
             + String(repeating: "[", count: 1_000_000)
         var comparison = TraceComparison(over: Self.fields)
-        let isTaken = comparison.agree(on: Array(line.utf8))
+        let isTaken = comparison.addEqual(Array(line.utf8))
         #expect(!isTaken)
     }
 
@@ -290,9 +290,9 @@ import Testing
                 let differs = Int.random(in: 0..<25, using: &random) == 0
                 let second = differs ? Self.line(position, key, &random) : first
                 let entries = try [first, second].map { try Trace.entry(Array($0.utf8), line: 1) }
-                slow.take(entries[0], entries[1])
-                if first == second, quick.agree(on: Array(first.utf8)) { continue }
-                quick.take(entries[0], entries[1])
+                slow.add(entries[0], entries[1])
+                if first == second, quick.addEqual(Array(first.utf8)) { continue }
+                quick.add(entries[0], entries[1])
             }
             quick.finish()
             slow.finish()
@@ -312,7 +312,7 @@ import Testing
         )
         var comparison = TraceComparison(expecting: rules)
         for key in ["a", "b"] {
-            comparison.take(
+            comparison.add(
                 Self.entry(1, key, ["sum": "1", "days[0].m": "5"]),
                 Self.entry(1, key, ["sum": "2", "days[0].m": "6"]))
         }

@@ -2,7 +2,7 @@ public import Daybook
 public import DaybookModel
 
 extension CareFile {
-    /// Columns of BabyAI's export, in order.
+    /// Column names of BabyAI's export, in order.
     static let babyAIHeader = [
         "event_id", "baby_id", "type", "start_time_utc", "end_time_utc", "value_json",
         "metadata_json", "source", "created_by", "created_at_utc",
@@ -13,8 +13,9 @@ extension CareFile {
 
     /// The personal texts of an entry, which its folded state does not contain.
     public struct EntryTexts: Hashable, Sendable {
+        /// The note; `nil` if the entry has none or it is erased.
         public var note: String?
-        /// Names of people in the details of the entry, by key.
+        /// Names of people in the entry's details, by detail key.
         public var names: [String: String] = [:]
 
         public init(note: String? = nil, names: [String: String] = [:]) {
@@ -61,7 +62,7 @@ extension CareFile {
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
 
-    /// Returns the value as JSON in the app's names and units, with members sorted by name.
+    /// Returns the entry's values as a JSON object in the app's field names and units.
     private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]
@@ -101,6 +102,7 @@ extension CareFile {
         return jsonObject(members)
     }
 
+    /// Returns the metadata as JSON: details, category, state, and exact values.
     private static func metadata(
         _ entry: BabyCare.Entry, _ meta: [String: String]
     ) -> String {
@@ -116,15 +118,15 @@ extension CareFile {
         // A detail with this key would be read as the state.
         default: members["state"] = nil
         }
-        for (key, text) in exact(entry) { members[key] = JSONWriter.text(text) }
+        for (key, text) in exactValues(entry) { members[key] = JSONWriter.text(text) }
         return jsonObject(members)
     }
 
-    /// Returns metadata with exact values that the app's fields would round or lose.
+    /// Returns exact values that the app's fields would round or lose, by metadata key.
     ///
     /// `BabyAIRows` restores these values. An empty text means no value if the reader would
     /// otherwise derive one.
-    private static func exact(_ entry: BabyCare.Entry) -> [String: String] {
+    private static func exactValues(_ entry: BabyCare.Entry) -> [String: String] {
         let value = entry.value
         let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]
         let hasAmount = amounts.contains { $0 != nil }
@@ -143,6 +145,7 @@ extension CareFile {
         return exact
     }
 
+    /// Returns a JSON object with sorted keys; the values are JSON already.
     private static func jsonObject(_ members: [String: String]) -> String {
         "{"
             + members.sorted { $0.key < $1.key }

@@ -6,13 +6,15 @@ import DaybookModel
 /// The export has no column for the state. Daybook's own export writes `state` into the metadata of
 /// open and cancelled entries.
 struct BabyAIRows: CareRowReader {
-    let columns = CareFile.babyAIHeader
-    let end = "end_time_utc"
+    let requiredColumns = CareFile.babyAIHeader
+    let endColumn = "end_time_utc"
 
+    /// Returns the cells without the apostrophe that protects spreadsheets from formulas.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
         record.fields.map(SpreadsheetText.read)
     }
 
+    /// Parses a row as one entry, with its id, author and source.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let value = try object(cells, "value_json")
         var meta = try object(cells, "metadata_json")
@@ -41,7 +43,7 @@ struct BabyAIRows: CareRowReader {
         entry.ended = try moment(cells, "end_time_utc")
         entry.value = details.value
         entry.meta = details.meta
-        entry.applyExact()
+        entry.restoreExactValues()
         entry.text = details.text.map { PersonalText(cells.rules.normalise($0)) }
         entry.textName = details.textName
         switch state {
@@ -52,10 +54,12 @@ struct BabyAIRows: CareRowReader {
         content.entries = [entry]
     }
 
+    /// Parses how an entry was recorded; `nil` for an unknown name.
     private func source(_ text: String) -> BabyCare.Source? {
         BabyCare.Source(name: text.lowercased())
     }
 
+    /// Parses the time in a cell, in UTC unless it has an offset; `nil` for an empty cell.
     private func moment(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> Instant? {
@@ -69,7 +73,7 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
     }
 
-    /// Returns the members of a JSON object; nested lists and objects become canonical JSON text.
+    /// Parses a cell as a JSON object; nested lists and objects become canonical JSON text.
     private func object(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> [String: Scalar] {
@@ -100,8 +104,8 @@ struct BabyAIRows: CareRowReader {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Restores exact values that Daybook's export adds to the metadata.
-    fileprivate mutating func applyExact() {
+    /// Moves exact values, which Daybook's export adds to the metadata, back to their fields.
+    fileprivate mutating func restoreExactValues() {
         if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
             value.durationS = exact
         } else if let lengthS = value.durationS, let ended,

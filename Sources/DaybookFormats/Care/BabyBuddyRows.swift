@@ -6,6 +6,7 @@ import DaybookModel
 /// Numbers have no units. Amounts are in the unit that the caller names, weights in kilograms,
 /// lengths in centimetres. A temperature above 50 is taken as degrees Fahrenheit.
 struct BabyBuddyRows: CareRowReader {
+    /// A kind of Baby Buddy's records, such as feedings; each has a file of its own.
     enum Model: String, CaseIterable {
         case sleep
         case feeding
@@ -13,7 +14,9 @@ struct BabyBuddyRows: CareRowReader {
         case temperature
         case weight
         case height
+        /// Head circumference.
         case head = "head_circumference"
+        /// Body mass index.
         case bmi
         case note
         case pumping
@@ -21,7 +24,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// Columns that identify each model; the first match counts.
+    /// Columns that identify each model; the first model whose columns all exist is taken.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
@@ -31,12 +34,17 @@ struct BabyBuddyRows: CareRowReader {
         (.pumping, ["amount", "time"]), (.pumping, ["amount", "start"]), (.note, ["note", "time"]),
     ]
 
+    /// Kind of the file's records.
     let model: Model
+    /// Unit of the amounts in the file.
     let amountUnit: BabyCare.AmountUnit
     /// No required columns; without `child_id` or a name, rows belong to the baby of the import.
-    let columns: [String] = []
-    let end = "end"
+    let requiredColumns: [String] = []
+    let endColumn = "end"
 
+    /// Determines the model from the header.
+    ///
+    /// - Throws: an error for an unknown header, or a list of children or tags.
     init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
         let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {
@@ -55,8 +63,9 @@ struct BabyBuddyRows: CareRowReader {
         self.amountUnit = amountUnit
     }
 
+    /// Parses a row of the file's model; only a diaper gives two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
-        if cells.has("child_id") {
+        if cells.hasColumn("child_id") {
             guard !cells["child_id"].isEmpty else {
                 throw CareFile.Reason("noChild", "child_id", "is empty")
             }
@@ -89,7 +98,7 @@ struct BabyBuddyRows: CareRowReader {
             entry.value.dose = dose.isEmpty ? nil : dose.joined(separator: " ")
             content.entries = [entry]
         case .bmi, .note, .pumping, .tummyTime:
-            var entry = try cells.entry(.memo, start, cells.has("end") ? "end" : nil)
+            var entry = try cells.entry(.memo, start, cells.hasColumn("end") ? "end" : nil)
             entry.meta["activity"] = model.rawValue
             if model == .pumping { try setAmount(cells, of: &entry) }
             for name in ["bmi", "amount"]
@@ -110,6 +119,7 @@ struct BabyBuddyRows: CareRowReader {
         }
     }
 
+    /// Reads a breastfeed, a bottle or a solid meal, depending on method and type.
     private func feeding(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         let method = cells["method"].lowercased()
         let type = cells["type"].lowercased()
@@ -129,6 +139,7 @@ struct BabyBuddyRows: CareRowReader {
         return entry
     }
 
+    /// Sets the volume from the `amount` column, if the cell is not empty.
     private func setAmount(
         _ cells: CareCells, of entry: inout BabyCare.ImportedEntry
     ) throws(CareFile.Reason) {
@@ -138,6 +149,9 @@ struct BabyBuddyRows: CareRowReader {
         (entry.value.original, entry.value.originalUnit) = (text, amountUnit.rawValue)
     }
 
+    /// Reads a temperature, weight, height or head circumference.
+    ///
+    /// - Parameter time: the column of the time.
     private func measure(
         _ cells: CareCells, _ time: String
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {

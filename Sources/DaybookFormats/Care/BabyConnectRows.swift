@@ -3,9 +3,10 @@ import DaybookModel
 
 /// Reads rows of Baby Connect: local times, durations in minutes, units in another column.
 struct BabyConnectRows: CareRowReader {
-    let columns = ["Date and Time", "End Time", "Activity"]
-    let end = "End Time"
+    let requiredColumns = ["Date and Time", "End Time", "Activity"]
+    let endColumn = "End Time"
 
+    /// Parses a row by its activity; only a diaper gives two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let activity = cells["Activity"]
         let extra = cells["Extra data"]
@@ -26,10 +27,11 @@ struct BabyConnectRows: CareRowReader {
         } else {
             entry.value.durationS = lengthS
         }
-        try amounts(cells, activity.lowercased(), extra, &entry)
+        try setValues(cells, activity.lowercased(), extra, &entry)
         content.entries = [entry]
     }
 
+    /// Returns the kind of an activity; an unknown activity is a memo.
     private func kind(_ activity: String) -> BabyCare.Kind {
         switch activity.lowercased() {
         case "sleep": .sleep
@@ -43,7 +45,8 @@ struct BabyConnectRows: CareRowReader {
         }
     }
 
-    private func amounts(
+    /// Sets amounts, contents and other values from the columns `Quantity` and `Extra data`.
+    private func setValues(
         _ cells: CareCells, _ activity: String, _ extra: String,
         _ entry: inout BabyCare.ImportedEntry
     ) throws(CareFile.Reason) {
@@ -95,11 +98,13 @@ struct BabyConnectRows: CareRowReader {
         }
     }
 
+    /// Diaper texts without spaces that the kinds pee, poo and dry express completely.
     private static let plainDiapers: Set = [
         "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
         "dry",
     ]
 
+    /// Reads the entries of a diaper from `Extra data`, such as `BM and wet`.
     private func diaper(
         _ cells: CareCells, _ extra: String
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
@@ -112,7 +117,7 @@ struct BabyConnectRows: CareRowReader {
                 "expected wet, BM or dry, found '\(extra.prefix(60))'")
         }
         var entries = try cells.diapers(
-            isWet: isWet, isSolid: isSolid, "Date and Time", end, cells.note("Text", "Notes"))
+            isWet: isWet, isSolid: isSolid, "Date and Time", endColumn, cells.note("Text", "Notes"))
         // The kinds of the entries cover `BM and wet`; `BM, green` says more and is kept.
         let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
         if !isPlain { entries[0].meta["extraData"] = extra }
@@ -124,6 +129,8 @@ struct BabyConnectRows: CareRowReader {
 
 extension BabyCare.Side {
     /// Reads a side from words: `Left`, `right breast`, `both`, `Left and right`.
+    ///
+    /// `nil` if the text names no side.
     init?(words text: String) {
         let words = text.lowercased()
         switch (words.contains("left"), words.contains("right"), words.contains("both")) {
@@ -136,7 +143,7 @@ extension BabyCare.Side {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Sets the volume to the sum of the amounts in some texts; ignores other texts.
+    /// Sets the volume to the sum of those texts that are amounts, such as `4 oz`.
     ///
     /// - Parameter unit: the unit of a number without a unit; `nil` ignores such a number.
     mutating func addAmounts(_ texts: [String], unit: BabyCare.AmountUnit? = nil) {
@@ -155,7 +162,11 @@ extension BabyCare.ImportedEntry {
 }
 
 extension CareCells {
-    /// Returns the entries of one diaper: pee, poo or both, or a dry diaper.
+    /// Returns the entries of one diaper: pee, poo, or both; a single dry entry for neither.
+    ///
+    /// - Parameters:
+    ///   - time: the column of the start; `end`, if any, that of the end.
+    ///   - text: the note, which the first entry gets.
     func diapers(
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {

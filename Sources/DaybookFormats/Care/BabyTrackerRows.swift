@@ -11,11 +11,12 @@ import DaybookModel
 /// files with the day first that a dbt project loads, and the diapers, temperatures and medications
 /// that a server writes for the app.
 struct BabyTrackerRows: CareRowReader {
+    /// A kind of Baby Tracker's files.
     private enum Model: String {
         case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
     }
 
-    /// Column names, any of which identifies a model; the first match counts.
+    /// Column names without units, any of which identifies a model; the first match is taken.
     private static let headers: [(model: Model, stems: [String])] = [
         (.temperature, ["temperature"]),
         (.medication, ["medication name", "medication", "medicine", "vaccine"]),
@@ -27,18 +28,24 @@ struct BabyTrackerRows: CareRowReader {
         (.bottle, ["amount"]), (.sleep, ["duration"]), (.other, ["note"]),
     ]
 
-    let columns = ["Time"]
-    let end = "Duration"
+    let requiredColumns = ["Time"]
+    let endColumn = "Duration"
+    /// Kind of this file.
     private let model: Model
-    /// Full column name and unit, by lower-case column name without the unit.
+    /// Full name and unit of each column, by its lower-case name without the unit (the stem).
     private let stems: [String: (name: String, unit: String)]
+    /// Order of month and day in the file's dates.
     private let order: CareFile.DateOrder
     /// True if neither a setting nor the dates of the file determine the order of dates.
     private let isOrderGuessed: Bool
+    /// Index of the `Time` column.
     private let time: Int?
     /// Contents of the bottles in a file of bottles, from the file name; `nil` if unknown.
     private let contents: String?
 
+    /// Determines the model and the date order from the header, the dates and the settings.
+    ///
+    /// - Throws: an error for an unknown header, or for dates in both orders.
     init(
         _ columns: CSVColumns, _ records: some Sequence<CSVParser.Record>,
         _ settings: CareFile.Settings
@@ -70,7 +77,7 @@ struct BabyTrackerRows: CareRowReader {
 
     // MARK: Dates
 
-    /// Returns the first two numbers of a date like 4/3/26.
+    /// Returns the first two numbers of a date like 4/3/26; `nil` for any other text.
     private static func numbers(_ text: String) -> (first: Int, second: Int)? {
         let date = text.trimmed.prefix { !$0.isWhitespace && $0 != "," }
         let parts = date.split { "/.-".contains($0) }
@@ -81,6 +88,8 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Returns the date order that fits all dates; `nil` if both orders fit.
+    ///
+    /// - Parameter time: the index of the `Time` column.
     private static func order(
         of records: some Sequence<CSVParser.Record>, _ time: Int?
     ) throws(InputError) -> CareFile.DateOrder? {
@@ -102,6 +111,7 @@ struct BabyTrackerRows: CareRowReader {
         return order
     }
 
+    /// Returns a remark on a date whose order was guessed; `nil` for a certain date.
     func remark(on fields: [String]) -> String? {
         guard isOrderGuessed, let time, time < fields.count,
             let (first, second) = Self.numbers(fields[time]), first != second
@@ -111,7 +121,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Returns the time with the month first and without the comma after the date.
-    private func rewritten(_ text: String) -> String {
+    private func monthFirst(_ text: String) -> String {
         let text = text.filter { $0 != "," }
         guard order == .dayFirst, Self.numbers(text) != nil else { return text }
         let date = text.prefix { !$0.isWhitespace }
@@ -121,22 +131,26 @@ struct BabyTrackerRows: CareRowReader {
 
     // MARK: Rows
 
+    /// Returns the cells, with empty cells in place of those that the row omits at its end.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
         let missing = columns.names.count - record.fields.count
         return record.fields + [String](repeating: "", count: max(0, missing))
     }
 
+    /// Returns the kind of file, the contents of bottles, and the non-empty cells by column.
     func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
-        [model.rawValue, contents ?? ""] + Self.named(fields, columns)
+        [model.rawValue, contents ?? ""] + Self.namedCells(fields, columns)
     }
 
+    /// Returns the zone and the order of dates, as text.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String {
         "\(zone.name)\u{0}\(order.rawValue)"
     }
 
+    /// Parses a row of the file's kind; only a diaper gives two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         var values = cells.values
-        if let time { values[time] = rewritten(values[time]) }
+        if let time { values[time] = monthFirst(values[time]) }
         let cells = CareCells(
             columns: cells.columns, values: values, zone: cells.zone, rules: cells.rules)
         content.childName = cells["Baby"].isEmpty ? nil : cells["Baby"]
@@ -146,10 +160,12 @@ struct BabyTrackerRows: CareRowReader {
         content.entries = entries
     }
 
+    /// Returns the cell of a column, named without its unit; empty if the column is missing.
     private func cell(_ stem: String, _ cells: CareCells) -> String {
         stems[stem].map { cells[$0.name] } ?? ""
     }
 
+    /// Reads the entries of a row; only a diaper can have two.
     private func entries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         switch model {
         case .sleep: return [try sleep(cells)]
@@ -193,11 +209,13 @@ struct BabyTrackerRows: CareRowReader {
         return try cells.minutes(name)
     }
 
+    /// Reads a sleep; its end follows from the duration.
     private func sleep(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.sleep, "Time", nil)
         guard let lengthS = try minutes("duration", cells) else { return entry }
         guard lengthS <= 28 * 86_400 else {
-            throw CareFile.Reason("tooLong", stems["duration"]?.name ?? end, "is more than 28 days")
+            throw CareFile.Reason(
+                "tooLong", stems["duration"]?.name ?? endColumn, "is more than 28 days")
         }
         entry.state = nil
         entry.declaredDurationS = lengthS
@@ -205,6 +223,7 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
+    /// Reads a breastfeed with its total duration and sides.
     private func nursing(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.breastfeed, "Time", nil)
         let left = try minutes("left duration", cells)
@@ -241,6 +260,7 @@ struct BabyTrackerRows: CareRowReader {
         return (ul, number.number, unit)
     }
 
+    /// Reads a pumping session as a memo with the total volume.
     private func pump(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.memo, "Time", nil)
         entry.meta["activity"] = "pumping"
@@ -264,6 +284,7 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
+    /// Reads a bottle with its volume.
     private func bottle(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.formula, "Time", nil)
         entry.value.contents = contents
@@ -275,6 +296,7 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
+    /// Reads the entries of a diaper from its status: wet, dirty, mixed or dry.
     private func diaper(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         let status = cell("status", cells).lowercased()
         let isBoth = status.contains("mixed") || status.contains("both")
@@ -288,6 +310,7 @@ struct BabyTrackerRows: CareRowReader {
         return try cells.diapers(isWet: isWet, isSolid: isSolid, "Time", nil, nil)
     }
 
+    /// Reads a temperature in the unit of its cell, else of its column.
     private func temperature(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -301,6 +324,7 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
+    /// Reads a medication with its name and dose.
     private func medication(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -319,6 +343,7 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
+    /// Reads weight, length and head circumference; a row without any of them is an error.
     private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.growth, "Time", nil)
         for (stem, column) in stems.sorted(by: { $0.key < $1.key })

@@ -1,11 +1,15 @@
 import Daybook
 import DaybookModel
 
-/// The cells of one row, with methods that parse times and amounts.
+/// The cells of one row by column name, with methods that parse times and amounts.
 struct CareCells {
+    /// Columns of the file, by name.
     let columns: CSVColumns
+    /// Cells of the row, in the order of the columns.
     let values: [String]
+    /// Zone of local times without an offset.
     let zone: Zone
+    /// Rules that normalise the texts of the file.
     let rules: InputRules
 
     /// The cell without surrounding white space; empty if the file lacks the column.
@@ -14,9 +18,12 @@ struct CareCells {
         return values[index].trimmed
     }
 
-    func has(_ name: String) -> Bool { columns[name] != nil }
+    /// True if the file has a column of this name, even if its cell is empty.
+    func hasColumn(_ name: String) -> Bool { columns[name] != nil }
 
-    /// Returns the texts of some cells, joined by line breaks; `nil` if all are empty.
+    /// Returns the cells of the named columns, joined by line breaks, as one personal text.
+    ///
+    /// Returns `nil` if all of them are empty.
     func note(_ names: String...) -> PersonalText? {
         let text = names.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: "\n")
         return text.isEmpty ? nil : PersonalText(rules.normalise(text))
@@ -24,13 +31,19 @@ struct CareCells {
 
     // MARK: Times
 
+    /// A time from a cell, with the flag of a local time that is ambiguous or does not exist.
     struct Moment {
+        /// The time itself; for an ambiguous local time the earlier reading.
         var instant: Instant
+        /// Doubt about a local time near a clock change; `nil` for a certain time.
         var flag: BabyCare.TimeFlag?
         /// Later reading of an ambiguous time; `nil` for any other time.
         var later: Instant?
     }
 
+    /// Parses the time in a cell, in the zone of the file unless it has an offset.
+    ///
+    /// Returns `nil` for an empty cell; throws an error for an unknown format.
     func moment(_ name: String) throws(CareFile.Reason) -> Moment? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
@@ -53,6 +66,7 @@ struct CareCells {
         return moment
     }
 
+    /// Parses the time in a cell; an empty cell is an error.
     func requiredMoment(_ name: String) throws(CareFile.Reason) -> Moment {
         guard let moment = try moment(name) else {
             throw CareFile.Reason("unreadableTime", name, "is empty")
@@ -60,9 +74,10 @@ struct CareCells {
         return moment
     }
 
-    /// Creates an entry from cells with its times.
+    /// Creates an entry with the times in the columns named `start` and `end`.
     ///
-    /// If an ambiguous end lies before the start, its later reading is used.
+    /// If an ambiguous end lies before the start, its later reading is used. A sleep without an end
+    /// stays open.
     func entry(
         _ kind: BabyCare.Kind, _ start: String, _ end: String?
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -80,9 +95,10 @@ struct CareCells {
 
     // MARK: Amounts
 
-    /// Splits a text like `8 oz` into its number and the rest.
+    /// Splits a quantity like `8 oz` into its number and its unit, as texts.
     ///
-    /// - Throws: an error if the text does not start with a number.
+    /// - Parameter name: the column that an error names.
+    /// - Throws: an error if a non-empty text does not start with a number.
     func split(
         _ text: String, _ name: String
     ) throws(CareFile.Reason) -> (number: String, unit: String) {
@@ -91,6 +107,7 @@ struct CareCells {
         return (String(number), text.dropFirst(number.count).trimmed)
     }
 
+    /// Parses the name of a unit, such as `oz`; an unknown unit is an error in the column `name`.
     func unit(_ text: String, _ name: String) throws(CareFile.Reason) -> BabyCare.AmountUnit {
         guard let unit = BabyCare.AmountUnit(name: text) else {
             throw CareFile.Reason("unknownUnit", name, "'\(text.prefix(60))' is not a unit")
@@ -98,6 +115,7 @@ struct CareCells {
         return unit
     }
 
+    /// Returns a parsed amount, or throws an error in the column `name` if it is `nil` or negative.
     func amount(_ value: Int64?, _ name: String) throws(CareFile.Reason) -> Int64 {
         guard let value, value >= 0 else {
             throw CareFile.Reason(
@@ -135,7 +153,7 @@ struct CareCells {
 
 /// Parses local dates and times without an offset, in the formats of the apps.
 enum LocalText {
-    /// Parses a local time with an optional fraction of a second; `nil` for an unknown format.
+    /// Parses a local time and its fraction of a second; `nil` for an unknown format.
     ///
     /// Formats: `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
@@ -153,6 +171,7 @@ enum LocalText {
         return (LocalTime(date: date, secondOfDay: second), fractionUs)
     }
 
+    /// Parses numbers of one to four digits; `nil` if any part is not such a number.
     private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let isDigits = parts.allSatisfy { part in
@@ -161,6 +180,7 @@ enum LocalText {
         return isDigits ? parts.compactMap { Int($0) } : nil
     }
 
+    /// Parses `2024-02-29`, `6/30/20` or `6/30/2020`, with the month before the day.
     private static func date(_ text: Substring) -> CivilDate? {
         if let slash = text.lastIndex(of: "/") {
             guard let parts = numbers(text, "/"), parts.count == 3 else { return nil }
@@ -189,6 +209,9 @@ enum LocalText {
         return parts
     }
 
+    /// Parses a time of day as the second of the day and the fraction in microseconds.
+    ///
+    /// - Parameter isAfternoon: true after `PM`, false after `AM`, `nil` for a 24-hour clock.
     private static func time(_ text: Substring, _ isAfternoon: Bool?) -> (Int, Int64)? {
         var whole = text
         var fractionUs: Int64 = 0
@@ -217,6 +240,7 @@ extension String {
         return replacingCharacter(at: space)
     }
 
+    /// Returns the text with `T` in place of the character at the index.
     private func replacingCharacter(at index: Index) -> String {
         self[..<index] + "T" + self[self.index(after: index)...]
     }

@@ -10,10 +10,11 @@ public import DaybookModel
 public enum CareFile {
     /// One data row.
     public struct Row: Sendable {
-        /// Row number, counted from 1 after the header.
+        /// Row number, counted from 1; the header is not counted.
         public var row: Int
         /// Line number in the file, counted from 1.
         public var line: Int
+        /// The content of a readable row, or the reason for its rejection.
         public var result: Result<Content, Reason>
         /// Remark about a readable row, such as a guessed date order; `nil` for none.
         public var remark: String?
@@ -23,6 +24,7 @@ public enum CareFile {
     public struct Settings: Hashable, Sendable {
         /// Unit of amounts without a unit.
         public var amountUnit = BabyCare.AmountUnit.ml
+        /// Order of month and day in dates like 4/3/26; `nil` to infer it from the file.
         public var dateOrder: DateOrder?
         /// Name of the file, which holds information for some formats; empty if unknown.
         public var fileName = ""
@@ -32,17 +34,21 @@ public enum CareFile {
 
     /// The order of the numbers in a date like 4/3/26.
     public enum DateOrder: String, Hashable, Sendable, CaseIterable {
+        /// Month, day, year.
         case monthFirst = "mdy"
+        /// Day, month, year.
         case dayFirst = "dmy"
     }
 
     /// The rows of a file, with the settings that they were read with.
     public struct Reading: Sendable {
+        /// One element for each data row, in file order.
         public var rows: [Row]
         /// Settings that determine the meaning of cells, as text: zone, unit, date order.
         public var context: String
     }
 
+    /// The content of one row: its entries, and the cells that identify the row in other files.
     public struct Content: Hashable, Sendable {
         /// Cells that distinguish the row from other rows.
         ///
@@ -58,12 +64,18 @@ public enum CareFile {
         public var childName: String?
         /// Birth date, in a row about the baby itself.
         public var birthDate: String?
+        /// Name or user id of the person who recorded the row; `nil` if the row names nobody.
         public var caregiver: String?
+        /// Time at which the row was recorded in the app; `nil` if the file does not say.
         public var created: Instant?
+        /// Id of the entry in the file; `nil` if the format has no ids.
         public var entryId: String?
+        /// How the entry was recorded, as the file says; `nil` if it does not.
         public var source: BabyCare.Source?
+        /// Entries of the row; empty for a row about the baby itself.
         public var entries: [BabyCare.ImportedEntry] = []
 
+        /// Creates the content of a row without entries.
         init(cells: [String]) {
             self.cells = cells
         }
@@ -75,6 +87,7 @@ public enum CareFile {
         public var code: String
         /// Name of the column; empty if the whole row is wrong.
         public var field: String
+        /// Description of the error without the column name.
         public var message: String
 
         public init(_ code: String, _ field: String, _ message: String) {
@@ -122,7 +135,7 @@ public enum CareFile {
             case .nara: NaraRows(columns)
             case .babyTracker: try BabyTrackerRows(columns, records.dropFirst(), settings)
             }
-        try columns.require(reader.columns, format.name)
+        try columns.require(reader.requiredColumns, format.name)
         let rows = records.dropFirst().enumerated().map { index, record in
             Row(
                 row: index + 1, line: record.line,
@@ -132,6 +145,7 @@ public enum CareFile {
         return Reading(rows: rows, context: reader.context(zone, settings))
     }
 
+    /// Reads one record as its entries, or returns the reason for its rejection.
     private static func content(
         of record: CSVParser.Record, _ columns: CSVColumns, _ zone: Zone, _ rules: InputRules,
         _ reader: any CareRowReader, _ isEscaped: Bool
@@ -149,7 +163,7 @@ public enum CareFile {
                 columns: columns, values: values.map { normalised($0, rules) }, zone: zone,
                 rules: rules)
             try reader.read(cells, into: &content)
-            for entry in content.entries { try check(entry, reader.end) }
+            for entry in content.entries { try check(entry, reader.endColumn) }
             return .success(content)
         } catch {
             return .failure(error)
@@ -161,6 +175,9 @@ public enum CareFile {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : rules.normalise(text)
     }
 
+    /// Checks that an entry ends at or after its start and lasts at most 28 days.
+    ///
+    /// - Parameter field: the column that an error names.
     private static func check(
         _ entry: BabyCare.ImportedEntry, _ field: String
     ) throws(Reason) {
@@ -177,14 +194,16 @@ public enum CareFile {
 /// Reads the rows of one format.
 protocol CareRowReader {
     /// Names of the required columns.
-    var columns: [String] { get }
+    var requiredColumns: [String] { get }
     /// Column that a rejection names if the times of a row contradict each other.
-    var end: String { get }
+    var endColumn: String { get }
+    /// Parses the cells of a row into its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
     /// Returns the cells of a record, before their number is compared with the header.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String]
-    /// Returns the cells that distinguish a row from other rows.
+    /// Returns the cells that distinguish a row from other rows of the file.
     func key(_ fields: [String], _ columns: CSVColumns) -> [String]
+    /// Returns a remark about a readable row, such as a guessed date order; `nil` for none.
     func remark(on fields: [String]) -> String?
     /// Returns the settings that determine the meaning of the cells, as text.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String
@@ -198,8 +217,8 @@ extension CareRowReader {
         "\(zone.name)\u{0}\(settings.amountUnit.rawValue)"
     }
 
-    /// Returns the non-empty cells with their column names, for formats with varying columns.
-    static func named(_ fields: [String], _ columns: CSVColumns) -> [String] {
+    /// Returns the non-empty cells as sorted `column=value` texts, for varying columns.
+    static func namedCells(_ fields: [String], _ columns: CSVColumns) -> [String] {
         zip(columns.names, fields).filter { !$1.isEmpty }.map { "\($0.lowercased())=\($1)" }
             .sorted()
     }

@@ -3,7 +3,9 @@ import DaybookModel
 
 /// The imports and exports of care entries.
 public enum CareFiles: FileFormats {
+    /// Import formats: one for each app whose exports can be read.
     public static let imports = BabyCare.FileFormat.allCases.map(description)
+    /// Export formats: the entries of a baby in BabyAI's CSV.
     public static let exports = [ExportDescription(EntryFile.self)]
     /// HTTP routes that exports serve.
     ///
@@ -14,14 +16,18 @@ public enum CareFiles: FileFormats {
             .command(BabyCare.DataExported.name))
     ]
 
+    /// The option `--baby`, which names the baby that the entries belong to.
     private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
+    /// The option `--amount-unit` for amounts without a unit.
     private static let amountUnit = FileOption(
         "amount-unit", .choice(["ml", "oz"]),
         "The unit of amounts in a Baby Buddy file, which has none.")
+    /// The option `--date-order` for dates like 4/3/26.
     private static let dateOrder = FileOption(
         "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
         "The order of dates like 4/3/26 in Baby Tracker files; auto takes the one that fits all.")
 
+    /// Returns the import format with its options and the function that reads a file.
     private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
         ImportDescription(
             format.name, summary(format), subject: baby, options: options(format),
@@ -52,6 +58,7 @@ public enum CareFiles: FileFormats {
         }
     }
 
+    /// Returns the line that help texts show for a format.
     private static func summary(_ format: BabyCare.FileFormat) -> String {
         switch format {
         case .babyConnect: "A baby's entries, as Baby Connect exports them."

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookCryptography
 public import DaybookModel
 
-/// Plans the commits of a file's rows, given the results of earlier files.
+/// Plans the import of a file's rows: which are new, known, or changes of earlier rows.
 ///
 /// A row is identified by a key: format, baby, digest of all cells, and number among equal rows.
 ///
@@ -10,14 +10,20 @@ public import DaybookModel
 /// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
 /// earlier row is missing from this file. Any other row is new.
 public struct CareImport: Sendable {
+    /// Id of the baby that the file is imported for.
     public let babyId: String
+    /// Format of the file.
     public let format: BabyCare.FileFormat
-    /// Settings that determine the meaning of the cells, as text: the zone, the unit.
+    /// Settings that determine the meaning of the cells, as text, such as zone and unit.
     public let context: String
+    /// Rows of the file, in order.
     public let rows: [CareFile.Row]
-    /// Keyed digest for the cells in origins, because cells include notes and caregivers.
+    /// Keyed digest for the cells, because cells include notes and names of caregivers.
     private let digest: KeyedDigest
 
+    /// Creates the plan of one file.
+    ///
+    /// - Parameter digest: keyed with the log's secret, for cells that are personal.
     public init(
         babyId: String, format: BabyCare.FileFormat, context: String, rows: [CareFile.Row],
         digest: @escaping KeyedDigest
@@ -29,19 +35,21 @@ public struct CareImport: Sendable {
         self.digest = digest
     }
 
-    /// The identity of a row, derived from its cells and the equal rows before it.
+    /// The identity of a row, derived from its cells and the number of equal rows before it.
     public struct Identity: Hashable, Sendable {
         /// Idempotency key of the row's commit; the log stores only a keyed digest of it.
         public var key: CommandKey
+        /// The format with keyed digests of the row's identifying cells and of all its cells.
         public var origin: BabyCare.Origin
         /// Id of the entry in the file; `nil` if the file has no ids.
         public var givenId: String?
-        /// Prefix of generated entry ids, derived only from fields that events store in plain text.
+        /// Prefix of generated entry ids, derived only from times, kinds and amounts.
         public var stem: String
         /// Identities of the row under other ids of the baby.
         public var others: [Identity] = []
     }
 
+    /// Creates an origin from two digests: identifying cells (`row`) and all cells.
     private func origin(_ row: Daybook.Digest, _ cells: Daybook.Digest)
         -> BabyCare.Origin
     {
@@ -65,6 +73,7 @@ public struct CareImport: Sendable {
         return identities
     }
 
+    /// Returns the identity of each row under one id of the baby.
     private func identities(of babyId: String) -> [Identity?] {
         var ordinals: [String: Int] = [:]
         return rows.map { (row) -> Identity? in
@@ -84,7 +93,7 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// Returns the SHA-256 of times, kinds and amounts, so that ids reveal nothing personal.
+    /// Returns the SHA-256 of times, kinds and amounts, so that entry ids reveal no names or notes.
     private func stem(of content: CareFile.Content, _ babyId: String) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
@@ -99,10 +108,10 @@ public struct CareImport: Sendable {
         return Self.sha256([format.name, babyId] + entries)
     }
 
-    /// Returns the ids of the entries that each row changes; empty for a known or wholly new row.
+    /// Returns the ids of the entries that each row changes; empty for a known or a new row.
     ///
     /// - Parameters:
-    ///   - isKnown: for each row, true if its key is known.
+    ///   - isKnown: for each row, true if its key was imported before.
     ///   - entries: the baby's entries, including those from earlier files.
     public func changes(
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
@@ -112,7 +121,7 @@ public struct CareImport: Sendable {
         let imported = entries.filter { $0.origin?.format == format }
             .sorted { ($0.recorded, $0.entryId) < ($1.recorded, $1.entryId) }
         for entry in imported {
-            guard let origin = entry.origin.map(others.renewed) else { continue }
+            guard let origin = entry.origin.map(others.underPresentId) else { continue }
             groups[origin.row, default: RowGroups()].add(
                 entry.entryId, of: Self.stem(entry), origin.cells)
         }
@@ -127,13 +136,14 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// Returns the entry id without the suffix that distinguishes several entries of a row.
+    /// Returns the entry id without its kind suffix, which only rows with several entries have.
     private static func stem(_ entry: BabyCare.Entry) -> String {
         let suffix = "-\(entry.kind.name)"
         return entry.entryId.hasSuffix(suffix)
             ? String(entry.entryId.dropLast(suffix.count)) : entry.entryId
     }
 
+    /// Returns a digest of texts, keyed with the log's secret.
     private func keyed(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
         Daybook.Digest(first: digest(purpose, Self.framed(texts)))
     }
@@ -152,13 +162,14 @@ public struct CareImport: Sendable {
     }
 }
 
-/// Maps origins recorded under other ids of the baby to the origins under its present id.
+/// Maps origins under other ids of the baby to the origins of the same rows under its present id.
 private struct OtherOrigins {
-    /// Row digests under the baby's id, by the row digests under its other ids.
+    /// Digests of identifying cells under the present id, by those under other ids.
     private var rows: [Daybook.Digest: Daybook.Digest] = [:]
-    /// Digests of the cells under the baby's id, by their digests under its other ids.
+    /// Digests of all cells under the present id, by those under other ids.
     private var cells: [Daybook.Digest: Daybook.Digest] = [:]
 
+    /// Creates the mapping from the identities of a file's rows.
     init(_ identities: [CareImport.Identity]) {
         for identity in identities {
             for origin in identity.others.lazy.map(\.origin) {
@@ -168,8 +179,9 @@ private struct OtherOrigins {
         }
     }
 
-    /// Returns the origin under the baby's id; unchanged for a row that this file does not contain.
-    func renewed(_ origin: BabyCare.Origin) -> BabyCare.Origin {
+    /// Returns the origin under the present id; unchanged for a row that this file does not
+    /// contain.
+    func underPresentId(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.row = rows[origin.row] ?? origin.row
         origin.cells = cells[origin.cells] ?? origin.cells
@@ -179,11 +191,12 @@ private struct OtherOrigins {
 
 /// Generates unused ids for the entries of new rows.
 public struct EntryIds {
+    /// Last number tried for each stem (prefix of generated ids).
     private var reached: [String: Int] = [:]
 
     public init() {}
 
-    /// Returns the id of the file, else the stem and the first free number.
+    /// Returns the row's id from the file, else its stem with the first unused number.
     ///
     /// For a row with several entries the result is the prefix of their ids.
     public mutating func next(

@@ -22,10 +22,12 @@ enum CareRecords {
         } catch {
             fault = error
         }
-        if fault == nil, misfits(plain) == 0 { return (plain, looksEscaped(plain)) }
+        if fault == nil, miscountedRecords(plain) == 0 { return (plain, looksEscaped(plain)) }
         do throws(InputError) {
             let escaped = try CSVParser.parse(bytes, hasEscapes: true)
-            if fault != nil || misfits(escaped) < misfits(plain) { return (escaped, true) }
+            if fault != nil || miscountedRecords(escaped) < miscountedRecords(plain) {
+                return (escaped, true)
+            }
         } catch {
             // The error of the first attempt is the one that a person can find in the file.
         }
@@ -34,7 +36,7 @@ enum CareRecords {
     }
 
     /// Returns the number of records whose number of cells differs from the header.
-    private static func misfits(_ records: [CSVParser.Record]) -> Int {
+    private static func miscountedRecords(_ records: [CSVParser.Record]) -> Int {
         records.count { $0.fields.count != records.first?.fields.count }
     }
 
@@ -61,6 +63,7 @@ enum CareRecords {
         return hasEscape
     }
 
+    /// The characters that backslash escapes stand for, by the byte after the backslash.
     private static let escapes: [UInt8: Character] = [
         UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
         UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",

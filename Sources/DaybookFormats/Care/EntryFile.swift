@@ -5,9 +5,13 @@ public import DaybookModel
 public struct EntryFile: FileExport {
     public typealias Model = RecordedEntries
 
+    /// Name of the format in `export`.
     public static let name = "babyai-csv"
+    /// The line that help texts show for the format.
     public static let summary = "A baby's entries, as BabyAI exports them."
+    /// The option `--baby`, which names the baby whose entries are exported.
     public static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
+    /// True: `--record` records the export in the log.
     public static let isRecorded = true
 
     /// Current or earlier id of the baby.
@@ -15,6 +19,7 @@ public struct EntryFile: FileExport {
     /// True to write texts that a spreadsheet would run as formulas unchanged.
     public var raw = false
     public static var blank: Self { Self() }
+    /// The option `--raw`, which leaves formulas in texts unprotected.
     public static let options = [
         FileOption(
             "raw", .flag,
@@ -26,13 +31,16 @@ public struct EntryFile: FileExport {
         try field("baby", &baby, "raw", &raw)
     }
 
+    /// The state before the first event; it contains the requested id of the baby.
     public var initialState: RecordedEntries.State {
         var state = RecordedEntries.State.blank
         state.care.profile.babyId = baby
         return state
     }
 
-    /// Returns a query for the profile, by any id of the baby, and the entries once it is known.
+    /// Returns a query for the profile, and for the entries once the profile is known.
+    ///
+    /// Both cover every known id of the baby.
     public func query(
         knowing state: RecordedEntries.State, _ context: ReportContext
     ) -> ReportQuery {
@@ -45,6 +53,9 @@ public struct EntryFile: FileExport {
         return first.union(ReportQuery(BabyCare.query(profile), entities: entries))
     }
 
+    /// Returns the CSV file of all entries.
+    ///
+    /// - Throws: an error if the log has no profile of the baby.
     public func answer(
         _ state: RecordedEntries.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
@@ -62,10 +73,12 @@ public struct EntryFile: FileExport {
             rows: Int64(entries.count))
     }
 
+    /// Returns the suggested file name, with the baby's id and the time of the export.
     public func fileName(_ state: RecordedEntries.State, at now: Instant) -> String {
         CareFile.babyAIFileName(state.care.profile.babyId, at: now)
     }
 
+    /// Returns the command that records the export: format, number of rows and digest.
     public func record(
         _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
     ) -> (any Command)? {
@@ -79,13 +92,15 @@ public struct EntryFile: FileExport {
     }
 }
 
-/// The fold of a baby's entries with their personal texts.
+/// The projection of a baby's entries with their personal texts.
 ///
 /// Stored states contain no personal texts, so this state is folded only when needed.
 public enum RecordedEntries: Projection {
     public typealias Event = BabyCare.Event
 
+    /// The entries, and the personal texts of each event.
     public struct State: Record {
+        /// The baby's profile and entries without personal texts.
         public var care = BabyCare.State.blank
         /// Texts of events in log order.
         public var texts: [EntryText] = []
@@ -95,7 +110,7 @@ public enum RecordedEntries: Projection {
             try field("care", &care, "texts", &texts)
         }
 
-        /// Newest note and names that are not erased, by newest id of the entry.
+        /// Latest note and names of each entry that are not erased, by the entry's newest id.
         var textsOfEntries: [String: CareFile.EntryTexts] {
             var newest: [String: CareFile.EntryTexts] = [:]
             for text in texts {
@@ -106,6 +121,7 @@ public enum RecordedEntries: Projection {
             return newest
         }
 
+        /// Appends the texts of an event about an entry, unless it has none or all are erased.
         fileprivate mutating func add(
             _ entryId: String, _ meta: BabyCare.Meta?, _ note: PersonalText?
         ) {
@@ -117,9 +133,11 @@ public enum RecordedEntries: Projection {
 
     /// The personal texts of one event about an entry.
     public struct EntryText: Record {
+        /// Id of the entry that the event names.
         public var entryId = ""
+        /// The note; `nil` if the event has none or it is erased.
         public var note: String?
-        /// Names of people in the details of the entry, by key.
+        /// Names of people in the entry's details, by detail key.
         public var names: [String: String] = [:]
         public static var blank: Self { Self() }
 

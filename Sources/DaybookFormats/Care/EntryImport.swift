@@ -5,15 +5,22 @@ import DaybookModel
 ///
 /// The import creates the baby if it is new, and records which child of the file the baby is.
 struct EntryImport: PendingImport {
+    /// Id of the baby that the file is imported for.
     let babyId: String
+    /// Format of the file.
     let format: BabyCare.FileFormat
+    /// Rows of the file, in order.
     let rows: [CareFile.Row]
+    /// Zone of the file's local times.
     let zone: Zone
-    /// Settings that determine the meaning of the cells, as text: the zone, the unit.
+    /// Settings that determine the meaning of the cells, as text, such as zone and unit.
     let context: String
+    /// Author of the import; `nil` if unknown.
     let by: String?
+    /// Content of the file, for its digest.
     let bytes: [UInt8]
 
+    /// Decides the command of each new or changed row, and counts the outcomes.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let plan = CareImport(
             babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
@@ -21,7 +28,7 @@ struct EntryImport: PendingImport {
         // Required before reading, so that concurrent appends are detected.
         try log.require(
             noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
-        var state = try known(log)
+        var state = try babyState(log)
         let otherIds = state.profile.ids.filter { $0 != babyId }
         if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
         try log.require(
@@ -55,7 +62,7 @@ struct EntryImport: PendingImport {
                 outcome.reject(row, refusal.code, refusal.message)
                 continue
             }
-            if let remark = row.remark { outcome.remark(on: row, remark) }
+            if let remark = row.remark { outcome.addRemark(on: row, remark) }
             guard !content.entries.isEmpty else {
                 // This row is about the baby itself.
                 if case .events(let events) = introduction, !events.isEmpty {
@@ -73,11 +80,11 @@ struct EntryImport: PendingImport {
             case .events: outcome.changed += 1
             }
         }
-        if outcome.accepted + outcome.changed > 0 { try note(outcome, &log) }
+        if outcome.accepted + outcome.changed > 0 { try recordImport(outcome, &log) }
         return .done(outcome)
     }
 
-    /// Returns the state of a row's key under any id of the baby.
+    /// Returns the state of a row's idempotency key under the first id of the baby that has one.
     private func state<Log: ImportLog>(
         of identity: CareImport.Identity?, _ log: Log
     ) throws(Log.Failure) -> CommandKey.State {
@@ -90,6 +97,8 @@ struct EntryImport: PendingImport {
     }
 
     /// Returns a message with the zones, or the unit, that earlier imports of this format used.
+    ///
+    /// - Parameter ids: all ids of the baby.
     private func otherMeaning<Log: ImportLog>(
         _ ids: [String], _ log: Log
     ) throws(Log.Failure) -> String {
@@ -110,7 +119,7 @@ struct EntryImport: PendingImport {
     }
 
     /// Reads the state of the baby from the log, following all ids of the baby.
-    private func known<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
+    private func babyState<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
         var profile = Household.Profile.blank
         profile.babyId = babyId
         while true {
@@ -124,6 +133,8 @@ struct EntryImport: PendingImport {
     }
 
     /// Creates the baby if it is new, and records its child in the file and its birth date.
+    ///
+    /// Refuses a row about another child than earlier imports.
     private func introduce<Log: ImportLog>(
         _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
@@ -154,7 +165,7 @@ struct EntryImport: PendingImport {
         if isBorn { body.birthDate = content.birthDate }
         // The profile is dated to the first entry of the file.
         let outcome = try log.decide(
-            body, context(min(first ?? log.now, log.now)), under: nil, correlation: "")
+            body, context(min(firstStart ?? log.now, log.now)), under: nil, correlation: "")
         guard case .events = outcome else { return outcome }
         state.profile.isKnown = true
         state.profile.birthDate = state.profile.birthDate ?? body.birthDate
@@ -162,6 +173,9 @@ struct EntryImport: PendingImport {
         return outcome
     }
 
+    /// Decides the command that imports one row, under the idempotency key of the row.
+    ///
+    /// - Parameter changes: the ids of entries that the row changes; empty for a new row.
     private func decide<Log: ImportLog>(
         _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
         _ changes: [String], _ line: BabyCare.FileLine, _ log: inout Log
@@ -190,7 +204,8 @@ struct EntryImport: PendingImport {
         return try log.decide(body, context(now), under: identity.key, correlation: "")
     }
 
-    private func note<Log: ImportLog>(
+    /// Records the import itself: the file's digest, its zone and the counts of rows.
+    private func recordImport<Log: ImportLog>(
         _ outcome: ImportOutcome, _ log: inout Log
     ) throws(Log.Failure) {
         let sha256 = Digest(ofFile: bytes, log.keyedDigest)
@@ -215,23 +230,28 @@ struct EntryImport: PendingImport {
     }
 
     /// Earliest start of an entry in the file.
-    private var first: Instant? {
+    private var firstStart: Instant? {
         rows.lazy.compactMap { row -> Instant? in
             guard case .success(let content) = row.result else { return nil }
             return content.entries.map(\.started).min()
         }.min()
     }
 
+    /// Returns the context of a command that is dated to `now` in the file's zone.
     private func context(_ now: Instant) -> CommandContext {
         CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
     }
 }
 
 extension ImportOutcome {
-    fileprivate mutating func remark(on row: CareFile.Row, _ message: String) {
+    /// Adds a remark about an accepted row.
+    fileprivate mutating func addRemark(on row: CareFile.Row, _ message: String) {
         notes = (notes ?? []) + [Note(row: row.row, line: row.line, message: message)]
     }
 
+    /// Lists a row as rejected.
+    ///
+    /// - Parameter code: a stable word for programs, such as `unreadableTime`.
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
         rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
     }

@@ -3,19 +3,23 @@ import DaybookModel
 
 /// Reads rows of Huckleberry; the meaning of the condition columns depends on the type.
 struct HuckleberryRows: CareRowReader {
-    let columns = ["Type", "Start", "End"]
-    let end = "End"
-    /// Column `Start Conditions`, or `Start Condition` in later exports.
+    let requiredColumns = ["Type", "Start", "End"]
+    let endColumn = "End"
+    /// Name of the column `Start Conditions`; `Start Condition` in later exports.
     private let startName: String
+    /// Name of the column `End Conditions`; `End Condition` in later exports.
     private let endName: String
+    /// Name of the column that has a feed's location, a medication's name or a length.
     private let locationName = "Start Location"
 
+    /// Determines the names of the condition columns from the header.
     init(_ columns: CSVColumns) {
         let isLater = columns["Start Condition"] != nil || columns["End Condition"] != nil
         startName = isLater ? "Start Condition" : "Start Conditions"
         endName = isLater ? "End Condition" : "End Conditions"
     }
 
+    /// Parses a row by its type; only a diaper gives two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let type = cells["Type"].lowercased()
         content.identity = [
@@ -48,15 +52,19 @@ struct HuckleberryRows: CareRowReader {
         if !content.entries.isEmpty, content.entries[0].text == nil {
             content.entries[0].text = cells.note("Notes")
         }
-        for (name, key) in untold(content.entries[0].kind, cells) where !cells[name].isEmpty {
+        for (name, key) in unmappedColumns(content.entries[0].kind, cells)
+        where !cells[name].isEmpty {
             content.entries[0].meta[key] = cells[name]
         }
     }
 
+    /// Returns the text; `nil` if it is empty.
     private func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// Returns columns without a field in `Value`, with the metadata keys that keep them.
-    private func untold(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
+    /// Returns the columns of a kind that no field of the entry covers.
+    ///
+    /// Each comes with the metadata key under which its cell is kept.
+    private func unmappedColumns(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
         let start = (startName, "startConditions")
         let location = (locationName, "startLocation")
         let end = (endName, "endConditions")
@@ -70,6 +78,7 @@ struct HuckleberryRows: CareRowReader {
         }
     }
 
+    /// Reads a medication: the name from the location column, the dose from a condition column.
     private func medication(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -79,6 +88,7 @@ struct HuckleberryRows: CareRowReader {
         return entry
     }
 
+    /// Reads a bottle or a breastfeed, depending on the type and the condition columns.
     private func feed(
         _ cells: CareCells, _ type: String
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -109,12 +119,15 @@ struct HuckleberryRows: CareRowReader {
 
     /// The time of feeding at one side: `00:12R`.
     private struct SideTime {
+        /// Left or right.
         var side: BabyCare.Side
         /// Hours, or minutes if `low` is seconds.
         var high: Int64
+        /// Minutes, or seconds if `high` is minutes.
         var low: Int64
     }
 
+    /// Parses the time at one side, such as `00:12R`; `nil` for any other text.
     private func sideTime(_ text: String) -> SideTime? {
         guard let letter = text.last?.uppercased(), letter == "L" || letter == "R",
             let parts = LocalText.clock(text.dropLast()), parts.count == 2
@@ -138,6 +151,7 @@ struct HuckleberryRows: CareRowReader {
         entry.value.durationS = sum * 60 <= wholeS + 60 ? sum * 60 : sum
     }
 
+    /// Reads the entries of a diaper: pee, poo, both or dry.
     private func diaper(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
@@ -154,7 +168,9 @@ struct HuckleberryRows: CareRowReader {
             isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))
     }
 
-    /// Reads weight, height and head; a length is the head's if marked `HC` or in the last column.
+    /// Reads weight, height and head circumference.
+    ///
+    /// A length is the head's if it ends in `HC` or stands in the end condition column.
     private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.growth, "Start", "End")
         for name in [startName, locationName, endName] {
@@ -177,6 +193,7 @@ struct HuckleberryRows: CareRowReader {
         return entry
     }
 
+    /// Reads a temperature from the start or the end condition column.
     private func temperature(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {

@@ -10,23 +10,29 @@ import DaybookModel
 /// Source: public programs that read exports: header and rows in the tests of nido, the readers
 /// of Nestling and of a Firestore tracker, and the field list of nara-baby-exporter.
 struct NaraRows: CareRowReader {
+    /// Column of the start in milliseconds since 1970.
     private static let epoch = "Start Date/time (Epoch)"
-    let columns = ["Type", epoch]
-    let end = "[Sleep] End Date/time (Epoch)"
-    /// Columns of single types without a field; their cells are added to the note.
-    private let further: [String]
+    let requiredColumns = ["Type", epoch]
+    let endColumn = "[Sleep] End Date/time (Epoch)"
+    /// Columns of single types that no field covers; their cells are added to the note.
+    private let unmappedColumns: [String]
 
+    /// Determines from the header which columns no field covers.
     init(_ columns: CSVColumns) {
-        further = columns.names.filter { $0.hasPrefix("[") && !Self.known.contains($0) }
+        unmappedColumns = columns.names.filter {
+            $0.hasPrefix("[") && !Self.mappedColumns.contains($0)
+        }
     }
 
+    /// Returns the non-empty cells by column, because the columns vary between files.
     func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
-        Self.named(fields, columns)
+        Self.namedCells(fields, columns)
     }
 
     /// Returns an empty text, because times are absolute and amounts have units.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
 
+    /// Parses a row by its type: an activity, or the profile of the child.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let type = cells["Type"]
         guard !type.isEmpty else { throw CareFile.Reason("unknownActivity", "Type", "is empty") }
@@ -46,7 +52,7 @@ struct NaraRows: CareRowReader {
         }
         let zone = cells["Time Zone"]
         if !zone.isEmpty, zone != cells.zone.name { entries[0].meta["timeZone"] = zone }
-        let others = further.filter { !cells[$0].isEmpty }.map { "\($0): \(cells[$0])" }
+        let others = unmappedColumns.filter { !cells[$0].isEmpty }.map { "\($0): \(cells[$0])" }
         let texts = [entries[0].text?.text, cells.note("Note")?.text].compactMap(\.self) + others
         entries[0].text = texts.isEmpty ? nil : PersonalText(texts.joined(separator: "\n"))
         content.entries = entries
@@ -72,7 +78,9 @@ struct NaraRows: CareRowReader {
 
     // MARK: Times
 
-    /// Reads milliseconds since 1970, else the column with local time; `nil` if both are empty.
+    /// Reads milliseconds since 1970, else the local time; `nil` if both cells are empty.
+    ///
+    /// - Parameter name: the column of the local time.
     private func moment(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
         let epoch = cells["\(name) (Epoch)"]
         guard !epoch.isEmpty else { return try cells.moment(name)?.instant }
@@ -86,6 +94,7 @@ struct NaraRows: CareRowReader {
         return Instant(microseconds: number * 1_000)
     }
 
+    /// Reads whole seconds; `nil` for an empty cell.
     private func seconds(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Int64? {
         guard !cells[name].isEmpty else { return nil }
         return try cells.amount(Int64(cells[name]), name)
@@ -93,6 +102,7 @@ struct NaraRows: CareRowReader {
 
     // MARK: Types
 
+    /// Reads the entries of a row of any type but `Profile`.
     private func entries(
         _ type: String, _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
@@ -128,10 +138,12 @@ struct NaraRows: CareRowReader {
         }
     }
 
+    /// Sets a metadata value, unless the text is empty.
     private func setDetail(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
         if !text.isEmpty { entry.meta[key] = text }
     }
 
+    /// Reads a breastfeed with durations in seconds for each side.
     private func breastfeed(
         _ cells: CareCells, _ type: String, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -168,13 +180,14 @@ struct NaraRows: CareRowReader {
         return (try cells.amount(unit.microlitres(text), name), text, unit)
     }
 
+    /// Reads the unit of an amount from the column named like it, with ` Unit` appended.
     private func unit(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> BabyCare.AmountUnit {
         try cells.unit(cells["\(name) Unit"].filter { $0 != "_" }, "\(name) Unit")
     }
 
-    /// Sets the volume to the sum of the parts, or to the whole if no part is given.
+    /// Sets the volume to the sum of the columns `parts`, or to `whole` if all of them are empty.
     private func setVolume(
         _ cells: CareCells, _ parts: [String], orElse whole: String,
         of entry: inout BabyCare.ImportedEntry
@@ -210,6 +223,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
+    /// Reads a sleep; without an end, its duration determines the end.
     private func sleep(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -217,14 +231,15 @@ struct NaraRows: CareRowReader {
         entry.declaredDurationS = try seconds(cells, "[Sleep] Duration (Seconds)")
         entry.ended = try moment(cells, "[Sleep] End Date/time")
         if entry.ended == nil, let lengthS = entry.declaredDurationS, lengthS > 0 {
-            entry.ended = try after(started, lengthS, "[Sleep] Duration (Seconds)")
+            entry.ended = try end(after: started, lengthS, "[Sleep] Duration (Seconds)")
         }
         if entry.ended == nil { entry.state = .open }
         return entry
     }
 
-    private func after(
-        _ started: Instant, _ lengthS: Int64, _ name: String
+    /// Returns the end of a sleep, at most 28 days after its start.
+    private func end(
+        after started: Instant, _ lengthS: Int64, _ name: String
     ) throws(CareFile.Reason) -> Instant {
         guard lengthS <= 28 * 86_400 else {
             throw CareFile.Reason("tooLong", name, "is more than 28 days")
@@ -232,6 +247,7 @@ struct NaraRows: CareRowReader {
         return started.advanced(byMicroseconds: lengthS * 1_000_000)
     }
 
+    /// Reads the entries of a diaper: pee, poo, both or dry.
     private func diaper(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
@@ -259,6 +275,7 @@ struct NaraRows: CareRowReader {
         return entries
     }
 
+    /// Reads a pumping session as a memo with the total volume.
     private func pump(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -278,6 +295,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
+    /// Reads weight, height and head size; a row without any of them is an error.
     private func growth(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -301,6 +319,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
+    /// Reads a medication, a temperature or both; a memo if the row has neither.
     private func medical(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
@@ -341,8 +360,8 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Columns of single types that are read, or that hold nothing worth keeping.
-    private static let known: Set<String> = {
+    /// Columns of single types that become fields, or that are not worth keeping.
+    private static let mappedColumns: Set<String> = {
         var names: Set<String> = [
             "[Solid Feed] Food", "[Solid Feed] Meal", "[Solids] Food", "[Routine] Routine",
             "[Vaccine] Vaccine", "[Medical] Medication", "[Medical] Dose", "[Medical] Dose Unit",

@@ -1,8 +1,9 @@
 public import Daybook
 public import DaybookModel
 
-/// The files about launches: trials of a remote config.
+/// Registers the files about app launches: a command that tries out a remote config.
 public enum LaunchFiles: FileFormats {
+    /// Commands that show the effect of a candidate file: `launch-decision`.
     public static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
@@ -10,9 +11,12 @@ public enum LaunchFiles: FileFormats {
 public struct ConfigTrial: Trial {
     public typealias Model = Launch.Census
 
+    /// Name of the command.
     public static let name = "launch-decision"
+    /// The line that help texts show for the command.
     public static let summary =
         "Show the launch decision of a config for a version, or for every version in a log."
+    /// The discussion in the command's help.
     public static let discussion = """
         The config is a JSON object: an AppConfig (minVersion, latestVersion, maintenanceMode, \
         maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or \
@@ -27,44 +31,66 @@ public struct ConfigTrial: Trial {
         as in Firebase. --keys names a JSON file with the app's own names: \
         {"minVersion": "ios_min_version"}.
         """
+    /// The option `--config`, which names the candidate config.
     public static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
+    /// The option `--app-version`, which names the version to decide for.
     public static let subject = FileOption(
         "app-version", value: "version", .text, "The version of the app.")
+    /// The word for a decided value in messages.
     public static let noun = "version"
+    /// All further options of the command.
     public static let options = [
         now, skipped, latestAsOptional, listDevices, keys, condition, noCondition,
     ]
 
+    /// The option `--now`: the time of the launch.
     private static let now = FileOption(
         "now", value: "time", .time, "When the app is launched (RFC 3339).")
+    /// The option `--skipped`: optional versions that the user has skipped.
     private static let skipped = FileOption(
         "skipped", value: "version", .texts,
         "An optional version the user has skipped. May be given again.")
+    /// The option `--latest-as-optional`: offer `latestVersion` as an optional update.
     private static let latestAsOptional = FileOption(
         "latest-as-optional", .flag,
         "Offer latestVersion as an optional update if the config names none.")
 
+    /// The option `--devices`: list the devices of each version.
     private static let listDevices = FileOption(
         "devices", .flag, "Name the devices of each version in the log, with platform and system.")
 
+    /// The option `--keys`: a file with the app's own names of the config's keys.
     private static let keys = FileOption(
         "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
+    /// The option `--condition`: conditions of a Firebase template that hold.
     private static let condition = FileOption(
         "condition", value: "name", .texts,
         "A condition of a template that holds. May be given again.")
+    /// The option `--no-condition`: no condition of the template holds.
     private static let noCondition = FileOption(
         "no-condition", .flag, "None of the template's conditions holds.")
 
+    /// The parsed candidate config.
     private let config: Launch.Config
+    /// Faults of the config that do not prevent reading it.
     public let warnings: [TrialWarning]
+    /// Time of the launch; 1970 if `--now` is not given.
     private let now: Instant
+    /// Optional versions that the user has skipped, from `--skipped`.
     private let skipped: [String]
+    /// Rule set that the launch decision follows.
     private let rules: Rules
-    private let choices: LaunchDecision.Options
+    /// Options of the launch decision, from `--latest-as-optional`.
+    private let decisionOptions: LaunchDecision.Options
+    /// True to list the devices of each version.
     private let namesDevices: Bool
+    /// True if the config has no known key, so that it decides nothing.
     public let isIrrelevant: Bool
 
+    /// Parses the config, a template of it, and the options.
+    ///
+    /// - Throws: an error if the config is malformed, or the options contradict each other.
     public init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError) {
@@ -89,16 +115,20 @@ public struct ConfigTrial: Trial {
         skipped = options[all: Self.skipped]
         self.rules = Rules(rules)
         namesDevices = options.has(Self.listDevices)
-        choices = LaunchDecision.Options(latestAsOptional: options.has(Self.latestAsOptional))
+        decisionOptions = LaunchDecision.Options(
+            latestAsOptional: options.has(Self.latestAsOptional))
         warnings =
-            Self.warnings(of: read) + Self.warnings(of: read.config, choices)
+            Self.warnings(of: read) + Self.warnings(of: read.config, decisionOptions)
             + Self.warnings(ofSkipped: skipped, self.rules)
     }
 
+    /// Returns the warnings of the parser, with all unknown keys in one warning.
     private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
         let unknown = read.warnings.filter { $0.problem == .unknownKey }
-        var warnings = faults(read.warnings.filter { $0.problem != .unknownKey })
-        if !unknown.isEmpty { warnings.append(TrialWarning("unknownKey", leftOut(unknown))) }
+        var warnings = countedWarnings(read.warnings.filter { $0.problem != .unknownKey })
+        if !unknown.isEmpty {
+            warnings.append(TrialWarning("unknownKey", unknownKeysMessage(unknown)))
+        }
         if read.knownKeys.isEmpty {
             warnings.append(
                 TrialWarning(
@@ -110,7 +140,7 @@ public struct ConfigTrial: Trial {
     }
 
     /// Returns one warning for each problem of each key, with the number of occurrences.
-    private static func faults(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
+    private static func countedWarnings(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
         var counts: [Launch.Config.Warning: Int] = [:]
         for warning in warnings { counts[warning, default: 0] += 1 }
         var seen: Set<Launch.Config.Warning> = []
@@ -123,7 +153,7 @@ public struct ConfigTrial: Trial {
     }
 
     /// Returns a text like `3 keys are unknown and ignored: 'a', 'b' and 'c'`.
-    private static func leftOut(_ unknown: [Launch.Config.Warning]) -> String {
+    private static func unknownKeysMessage(_ unknown: [Launch.Config.Warning]) -> String {
         let names = unknown.prefix(20).map { "'\($0.key)'" }
         let rest = unknown.count - names.count
         let list = rest > 0 ? names + ["\(rest) more"] : names
@@ -134,10 +164,11 @@ public struct ConfigTrial: Trial {
                 : list.joined())
     }
 
+    /// Returns a warning if `--latest-as-optional` has no effect under the config.
     private static func warnings(
-        of config: Launch.Config, _ choices: LaunchDecision.Options
+        of config: Launch.Config, _ options: LaunchDecision.Options
     ) -> [TrialWarning] {
-        guard choices.latestAsOptional, config.optional.version == nil else { return [] }
+        guard options.latestAsOptional, config.optional.version == nil else { return [] }
         let missing =
             config.latestVersion == nil
             ? "the config names no latestVersion"
@@ -148,6 +179,7 @@ public struct ConfigTrial: Trial {
         } ?? []
     }
 
+    /// Returns a warning if `--skipped` has no effect under the rule set.
     private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
         guard rules == .source, !skipped.isEmpty else { return [] }
         return [
@@ -157,6 +189,7 @@ public struct ConfigTrial: Trial {
         ]
     }
 
+    /// Returns the launch decision for an app version, as JSON and as lines of text.
     public func answer(for version: String) -> TrialAnswer {
         let decision = decide(version, skipped: [])
         let reason = decision.reason.map { ", because of \($0.name)" } ?? ""
@@ -168,7 +201,7 @@ public struct ConfigTrial: Trial {
                 + leaves.map { "  \($0.path)  \($0.value)" })
     }
 
-    /// Returns one row per version in the log, by number of devices, descending.
+    /// Returns one row per app version in the log, by number of devices, descending.
     public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
         var devices: [String: [String]] = [:]
         for (id, device) in census.devices {
@@ -195,6 +228,6 @@ public struct ConfigTrial: Trial {
     private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules,
-            skipped: self.skipped + skipped, options: choices)
+            skipped: self.skipped + skipped, options: decisionOptions)
     }
 }

@@ -1,16 +1,16 @@
 public import Daybook
 public import DaybookModel
 
-/// Reads a remote config from JSON.
+/// Reads an app's remote config from JSON.
 ///
-/// The JSON is S0's object, S2's flat keys with text values, an object with both, or a template
-/// from Firebase's console or tools.
+/// The JSON is an `AppConfig` object, Remote Config's flat keys with text values, an object with
+/// both, or a template from Firebase's console or tools.
 public enum RemoteConfig {
-    /// Settings for reading a file that the file does not contain.
+    /// Settings for reading a file that the file itself does not contain.
     public struct Reading: Hashable, Sendable {
         /// The app's own names of keys, by default name.
         public var ownKeys: [String: String]
-        /// The conditions of a template that hold, in any order; `nil` if none are known.
+        /// The conditions of a template that hold, in any order; `nil` if not stated.
         public var conditions: [String]?
 
         public init(ownKeys: [String: String] = [:], conditions: [String]? = nil) {
@@ -27,7 +27,9 @@ public enum RemoteConfig {
         return (parsed.config, parsed.warnings)
     }
 
-    /// Reads a config with its digest, warnings and known keys.
+    /// Reads a config from UTF-8 `bytes`, with its warnings and known keys.
+    ///
+    /// - Throws: an error if the JSON is malformed, or conditions are missing or unknown.
     public static func parse(
         _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
@@ -41,7 +43,7 @@ public enum RemoteConfig {
                         + (conditions.isEmpty ? "conditions" : "condition \(names)"),
                     line: tree.line)
             }
-            let settings = try RemoteConfigSettings.opened(tree, keys: known)
+            let settings = try RemoteConfigSettings.flattened(tree, keys: known)
             return try Launch.Config.parse(settings, ownKeys: reading.ownKeys, rules: rules)
         }
         let flat = try template.values(under: reading.conditions, ofKeys: known)
@@ -78,6 +80,7 @@ public enum RemoteConfig {
         return keys
     }
 
+    /// Parses JSON, ignoring a byte order mark.
     private static func json(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
         var text = Array(bytes)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }

@@ -1,6 +1,8 @@
 import Daybook
 
-/// Extracts settings nested in the value of a parameter: an object, or an object as JSON text.
+/// Moves settings that are nested in a parameter's value to the top level.
+///
+/// Such a value is an object, or a text that contains a JSON object.
 enum RemoteConfigSettings {
     /// Returns the object with nested settings moved to the top level.
     ///
@@ -9,9 +11,9 @@ enum RemoteConfigSettings {
     ///
     /// - Parameter keys: the known keys of a config.
     /// - Throws: an error if a key is set twice.
-    static func opened(_ tree: Tree, keys: Set<String>) throws(InputError) -> Tree {
+    static func flattened(_ tree: Tree, keys: Set<String>) throws(InputError) -> Tree {
         guard case .map(let members) = tree.content else { return tree }
-        var opened: [Tree.Member] = []
+        var flattened: [Tree.Member] = []
         var places: [String: String] = [:]
         for member in members {
             let inside = keys.contains(member.key) ? nil : settings(member.value, keys)
@@ -24,13 +26,13 @@ enum RemoteConfigSettings {
                             line: member.value.line, field: setting.key)
                     }
                 }
-                opened.append(setting)
+                flattened.append(setting)
             }
         }
-        return Tree(.map(opened), line: tree.line)
+        return Tree(.map(flattened), line: tree.line)
     }
 
-    /// Returns the members of an object, or of an object as JSON text, if it has a known key.
+    /// Returns the members of an object, or of a JSON object in a text, if one is a known key.
     ///
     /// Returns `nil` for any other value.
     private static func settings(_ value: Tree, _ keys: Set<String>) -> [Tree.Member]? {

@@ -1,12 +1,14 @@
 import Daybook
 
-/// A template of Remote Config: parameters with a default value and conditional values.
+/// A Firebase template of a remote config: parameters with default and conditional values.
 ///
 /// Source: Firebase Remote Config REST API, `RemoteConfig` and `RemoteConfigParameter`.
 struct RemoteConfigTemplate {
+    /// The JSON of the template.
     private let tree: Tree
-    /// Parameters with their paths, including parameters of groups.
+    /// Parameters, also those in groups, each with its path in the JSON.
     private let parameters: [(path: String, key: String, value: Tree)]
+    /// Names of the declared conditions, by descending priority.
     private let conditions: [String]
 
     /// Creates a template from JSON; `nil` if the JSON is not a template.
@@ -31,16 +33,17 @@ struct RemoteConfigTemplate {
         self.conditions = conditions
     }
 
+    /// Returns the members of a JSON object; empty for any other value.
     private static func members(_ tree: Tree?) -> [Tree.Member] {
         guard case .map(let members) = tree?.content else { return [] }
         return members
     }
 
-    /// Returns the flat config under the given conditions.
+    /// Returns the flat config that results under the given conditions.
     ///
     /// - Parameters:
     ///   - holding: the conditions that hold, in any order; `nil` if unknown.
-    ///   - keys: the parameters whose values must be certain; otherwise an error is thrown.
+    ///   - keys: the known keys; an error is thrown if one of their values is uncertain.
     func values(under holding: [String]?, ofKeys keys: Set<String>) throws(InputError) -> Tree {
         let all = allConditions
         for condition in holding ?? [] where !all.contains(condition) {
@@ -57,9 +60,10 @@ struct RemoteConfigTemplate {
             let value = try value(of: parameter, under: holding, keys)
             if let value { members.append(Tree.Member(key: parameter.key, value: value)) }
         }
-        return try RemoteConfigSettings.opened(Tree(.map(members), line: tree.line), keys: keys)
+        return try RemoteConfigSettings.flattened(Tree(.map(members), line: tree.line), keys: keys)
     }
 
+    /// Names of the declared conditions, then of others that parameters use.
     private var allConditions: [String] {
         var all = conditions
         for parameter in parameters {
@@ -71,7 +75,10 @@ struct RemoteConfigTemplate {
         return all
     }
 
-    /// Returns the value of a parameter; `nil` if the app's built-in default applies.
+    /// Returns the value of a parameter under the conditions.
+    ///
+    /// Returns `nil` if the app's built-in default applies, or for an unknown key whose value is
+    /// uncertain.
     private func value(
         of parameter: (path: String, key: String, value: Tree), under holding: [String]?,
         _ keys: Set<String>
@@ -101,7 +108,7 @@ struct RemoteConfigTemplate {
         return RemoteConfigSettings.asText(value)
     }
 
-    /// Returns all values that a device may get: plain, of a rollout, or of an experiment.
+    /// Returns all values that devices may get from a plain value, a rollout or an experiment.
     private static func possibleValues(_ chosen: Tree) -> [Tree] {
         var values = [chosen["value"], chosen["rolloutValue"]?["value"]]
         if case .list(let variants) = chosen["experimentValue"]?["variantValue"]?.content {
@@ -110,17 +117,17 @@ struct RemoteConfigTemplate {
         return values.compactMap(\.self)
     }
 
-    /// True for an object, or an object as JSON text, with a known key.
+    /// True if the value is an object, or a JSON object in a text, with a known key.
     private static func holdsSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
         let alone = Tree(.map([Tree.Member(key: "", value: value)]), line: value.line)
         do throws(InputError) {
-            return try RemoteConfigSettings.opened(alone, keys: keys)[""] == nil
+            return try RemoteConfigSettings.flattened(alone, keys: keys)[""] == nil
         } catch {
             return true
         }
     }
 
-    /// Returns the reason why the template does not determine a value.
+    /// Returns the reason why the template does not determine a value on a device.
     ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.

@@ -1,16 +1,21 @@
 import Daybook
 import DaybookModel
 
-/// A row about an app version: its devices, launches, and the decisions under a config.
+/// The answer about one app version: its devices and launches, and its launch decisions.
 struct VersionRow: Record {
+    /// Version of the app, such as `1.2.0`.
     var appVersion = ""
+    /// Number of devices whose last launch was of this version.
     var devices: Int64 = 0
+    /// Number of launches of the version in the log.
     var launches: Int64 = 0
     /// Decision for a device that skips no version.
     var status = Launch.LaunchStatus.valid
+    /// Reason for the status, such as a block of the version; `nil` if there is none.
     var reason: Launch.VersionReason?
+    /// Rule set that the decisions follow.
     var rules = Rules.standard
-    /// Outcomes by number of devices, descending.
+    /// Distinct decisions for devices of the version, by number of devices, descending.
     var shown: [Shown] = []
     static var blank: Self { Self() }
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -20,14 +25,17 @@ struct VersionRow: Record {
 }
 
 extension VersionRow {
-    /// One outcome with the devices that get it.
+    /// One launch decision, with the devices that get it.
     struct Shown: Record {
+        /// Result of the launch, such as `forced` for a required update.
         var status = Launch.LaunchStatus.valid
+        /// Reason for the status; `nil` if there is none.
         var reason: Launch.VersionReason?
-        /// Prompts in display order.
+        /// Prompts that the app shows, in order.
         var pending: [Launch.PendingStep] = []
+        /// Number of devices with this decision.
         var devices: Int64 = 0
-        /// Devices with this outcome; `nil` unless requested.
+        /// The devices with this decision; `nil` unless requested.
         var whom: [ShownDevice]?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -36,9 +44,13 @@ extension VersionRow {
         }
     }
 
+    /// A device in a listing of the devices with one decision.
     struct ShownDevice: Record {
+        /// Id of the device.
         var device = ""
+        /// Platform of the device's last launch.
         var platform = Launch.Platform.ios
+        /// Version of the operating system; `nil` if unknown.
         var osVersion: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,13 +58,16 @@ extension VersionRow {
         }
     }
 
+    /// Creates the row of a version without devices, from the decision for a new device.
     init(_ decision: LaunchDecision, _ version: String) {
         self.init(
             appVersion: version, status: decision.status, reason: decision.reason,
             rules: decision.rules)
     }
 
-    /// Adds a device that runs the version.
+    /// Counts a device that runs the version under its decision.
+    ///
+    /// - Parameter isNamed: true to list the device by its id as well.
     mutating func add(
         _ id: String, _ device: Launch.CountedDevice, _ decision: LaunchDecision, isNamed: Bool
     ) {
@@ -106,6 +121,7 @@ extension VersionRow.Shown {
 }
 
 extension VersionRow.ShownDevice {
+    /// Line of text for a device: `device-7  ios 17.2`.
     fileprivate var line: String {
         "\(device)  \(platform.name)" + (osVersion.map { " \($0)" } ?? "")
     }

@@ -1,10 +1,12 @@
 public import Daybook
 import DaybookModel
 
-/// Renderers of a baby's reports: text, tables and pictures.
+/// Registers renderers that print a baby's reports as text, tables and pictures.
 public enum CareForms: FileFormats {
+    /// One renderer for each report and form.
     public static let renderers = days + periods + quick
 
+    /// Renderers of the daily report.
     private static let days = [
         ReportRenderer(BabyCare.DailyReport.self, .text) { (daily) throws(ReportError) in
             let reporter = try daily.reporter()
@@ -25,9 +27,11 @@ public enum CareForms: FileFormats {
         },
     ]
 
+    /// Renderers of the weekly and the monthly report.
     private static let periods =
         forms(of: BabyCare.WeeklyReport.self) + forms(of: BabyCare.MonthlyReport.self)
 
+    /// Returns the renderers of a report on a week or month.
     private static func forms<Body: CareReport>(
         of report: Body.Type
     ) -> [ReportRenderer] where Body.Answer == BabyCare.PeriodReport {
@@ -52,12 +56,14 @@ public enum CareForms: FileFormats {
         ]
     }
 
+    /// Returns the picture of all days of a week or month.
     private static func picture(
         of period: BabyCare.PeriodReport, by reporter: BabyCare.Reporter
     ) -> ReportPicture {
         ReportPicture(reporter, days: period.days.compactMap { CivilDate(text: $0.date) })
     }
 
+    /// Renderers of reports with short answers, such as the next feed.
     private static let quick = [
         ReportRenderer(BabyCare.NextFeedingReport.self, .text) { (next) throws(ReportError) in
             .lines([QuickText.nextFeeding(next.answers[0])])
@@ -96,8 +102,9 @@ extension AnsweredReport where Body: CareReport {
     }
 }
 
-/// Quick answers as lines of text.
+/// Short answers, such as the time of the next feed, as lines of text.
 enum QuickText {
+    /// Returns the expected time until the next feed: `in 95 min; every 180 min on average …`.
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             let recorded = answer.n == 0 ? "none is recorded" : "there are \(answer.n)"
@@ -106,10 +113,14 @@ enum QuickText {
         return "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds"
     }
 
+    /// Returns the sentence of a voice assistant, and the sentence on its source.
     static func spoken(_ answer: Assistant.Spoken) -> [String] {
         [answer.dialog, answer.reference]
     }
 
+    /// Returns one line for each group: when its latest entry ended or started.
+    ///
+    /// - Parameter only: the only group to show; `nil` for all.
     static func latest(
         _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Sort?, _ zone: Zone
     ) -> [String] {

@@ -4,18 +4,19 @@ import DaybookModel
 /// The entries of a day as lines of text: time, kind, amount and id.
 enum EntryText {
     /// Maximum number of listed entries; the JSON answer has all entries.
-    private static let most = 40
+    private static let maxEntries = 40
 
+    /// Returns a heading and one line for each entry; none without entries.
     static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
         guard !report.entries.isEmpty else { return [] }
         var table = Table(columns: columns)
-        for entry in report.entries.prefix(most) {
+        for entry in report.entries.prefix(maxEntries) {
             let cells = [
                 times(entry, on: report.date), entry.kind.name, amount(entry), entry.entryId,
             ]
             table.rows.append(cells.map(\.visible))
         }
-        let left = report.entries.count - most
+        let left = report.entries.count - maxEntries
         return ["", "Entries"] + table.lines
             + (left > 0 ? ["  … \(left) more; --json has them all"] : [])
     }
@@ -24,9 +25,12 @@ enum EntryText {
     ///
     /// Amounts are shortened if needed; below 80 columns ids go on separate lines.
     private struct Table {
+        /// Maximum width of a line.
         let columns: Int
+        /// Rows of four cells: time, kind, amount and id.
         var rows: [[String]] = []
 
+        /// The rows as aligned lines.
         var lines: [String] {
             var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
             // Amounts are shortened first, because a shortened id is useless.
@@ -43,6 +47,7 @@ enum EntryText {
             return rows.map { line($0, widths) }
         }
 
+        /// Returns a row with its cells padded or shortened to widths.
         private func line(_ row: [String], _ widths: [Int]) -> String {
             let cells = zip(row, widths).enumerated().map { column, cell in
                 let text = Self.truncated(cell.0, cell.1)
@@ -52,12 +57,15 @@ enum EntryText {
             return "  " + cells.joined(separator: "  ")
         }
 
+        /// Returns the text, shortened with `…` if it exceeds a width.
         private static func truncated(_ text: String, _ width: Int) -> String {
             text.count > width ? text.prefix(max(0, width - 1)) + "…" : text
         }
     }
 
     /// Returns the times of an entry: `07:00`, `Sat 21:05–06:15`, `20:00– open`.
+    ///
+    /// - Parameter date: the day of the report; times on other days get their weekday.
     private static func times(_ entry: BabyCare.DayEntry, on date: String) -> String {
         let start = clock(entry.start, on: date)
         if entry.state == .open { return "\(start)– open" }

@@ -16,7 +16,7 @@ public enum ReportCSV {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
-    /// Returns a table with all columns of all rows.
+    /// Returns a table with the columns of all rows.
     ///
     /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
     private static func table(_ leaves: [[FlatFields.Leaf]]) -> CSVTable {
@@ -24,7 +24,8 @@ public enum ReportCSV {
         var columns: [String] = []
         var known: Set<String> = []
         for row in rows {
-            for leaf in row where !isWhole(leaf, rows) && known.insert(leaf.path).inserted {
+            for leaf in row where !isParentOfColumns(leaf, rows) && known.insert(leaf.path).inserted
+            {
                 columns.append(leaf.path)
             }
         }
@@ -41,9 +42,13 @@ public enum ReportCSV {
         return table
     }
 
+    /// A value of a row, with the JSON path that names its column.
     private struct Cell {
+        /// JSON path of the value, such as `feed.formula.ml`.
         var path: String
+        /// The value as text; empty for null.
         var value: String
+        /// True for a text, false for a number or a truth value.
         var isText: Bool
     }
 
@@ -71,12 +76,13 @@ public enum ReportCSV {
         return joined
     }
 
-    /// True for an empty cell whose path has nested columns in another row.
-    private static func isWhole(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
+    /// True for an empty value whose path has nested columns in another row.
+    private static func isParentOfColumns(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
         guard leaf.value.isEmpty else { return false }
         return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }
     }
 
+    /// Returns a JSON value as the text of a cell; empty for null and empty lists.
     private static func cell(_ json: String) -> String {
         if ["null", "[]", "{}"].contains(json) { return "" }
         guard json.hasPrefix("\""), json.hasSuffix("\"") else { return json }

@@ -1,23 +1,30 @@
 public import Daybook
 public import DaybookModel
 
-/// The entries that the picture of a report shows, by civil day.
+/// The sleeps and marks to draw for a report, by civil day.
 ///
 /// Positions are whole seconds from the start of the day. A day with a change of the clocks is
 /// shorter or longer than 24 hours.
 public struct ReportPicture: Sendable {
+    /// The days, in order.
     public let days: [Day]
-    /// Remark if a figure counts a sleep beyond the shown day; `nil` for none.
+    /// Sentence for a picture in which a sleep counts on a day where it is not drawn; `nil` for
+    /// none.
     public let note: String?
 
+    /// What to draw for one day.
     public struct Day: Sendable {
         public var date: CivilDate
+        /// Length of the day in seconds.
         public var lengthS: Int64
+        /// Sleeps in order of their start; they may overlap.
         public var sleeps: [Sleep] = []
+        /// Marks for feeds, diapers and other entries, in order of their start.
         public var marks: [Mark] = []
-        /// Full hours by local clock time, with their positions.
+        /// Full hours by the local clock, with their positions in seconds from the start of the
+        /// day.
         public var hours: [(hour: Int, atS: Int64)] = []
-        /// Stretches without a change of the clocks.
+        /// Parts of the day without a change of the clocks.
         ///
         /// `atS` is the position of the start, `pastS` the local clock time there, in seconds after
         /// the time at which days start.
@@ -35,11 +42,15 @@ public struct ReportPicture: Sendable {
         }
     }
 
-    /// The part of a sleep in a day.
+    /// The part of a sleep within one day.
     public struct Sleep: Sendable {
-        public enum Sort: Sendable {
+        /// How a sleep is drawn.
+        public enum Style: Sendable {
+            /// A sleep that counts as night sleep.
             case night
+            /// A sleep during the day.
             case nap
+            /// A sleep with an estimated end.
             case estimated
             /// An open sleep, drawn to the last known moment.
             case open
@@ -47,16 +58,21 @@ public struct ReportPicture: Sendable {
             case countedBefore
         }
 
+        /// Start and end, in seconds from the start of the day.
         public var range: Range<Int64>
-        public var sort: Sort
+        /// How the sleep is drawn.
+        public var style: Style
     }
 
     /// An entry drawn as a mark at its start.
     public struct Mark: Sendable {
+        /// Position in seconds from the start of the day.
         public var atS: Int64
+        /// Kind of the entry, which determines the sign.
         public var kind: BabyCare.Kind
     }
 
+    /// Collects what to draw on the given days.
     public init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
         let windows = days.map { reporter.window(of: $0) }
         self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
@@ -74,6 +90,9 @@ public struct ReportPicture: Sendable {
         }
     }
 
+    /// Returns the picture of one day.
+    ///
+    /// - Parameter window: the time from the start to the end of the day.
     private static func day(
         _ date: CivilDate, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Day {
@@ -86,7 +105,7 @@ public struct ReportPicture: Sendable {
                     day.sleeps.append(
                         Sleep(
                             range: part.lowerBound - start..<part.upperBound - start,
-                            sort: sort(entry, window, reporter)))
+                            style: style(entry, window, reporter)))
                 }
             } else if entry.counts, counts(entry, window, reporter) {
                 day.marks.append(
@@ -108,6 +127,7 @@ public struct ReportPicture: Sendable {
             ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
     }
 
+    /// Returns the part of a sleep within a day, in seconds since 1970; `nil` for none.
     private static func part(
         of entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
@@ -128,16 +148,17 @@ public struct ReportPicture: Sendable {
         }
     }
 
-    private static func sort(
+    /// Returns how a sleep is drawn on a day.
+    private static func style(
         _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
-    ) -> Sleep.Sort {
+    ) -> Sleep.Style {
         if !counts(entry, window, reporter), reporter.rules == .source { return .countedBefore }
         if entry.state == .open { return .open }
         if entry.isEstimated { return .estimated }
         return reporter.isNight(entry) ? .night : .nap
     }
 
-    /// Returns the stretches between changes of the clocks, found minute by minute.
+    /// Returns the parts of a day between changes of the clocks, found minute by minute.
     private static func clocks(
         _ window: BabyCare.Window, _ zone: Zone, _ dayStartS: Int64
     ) -> [(atS: Int64, pastS: Int64)] {

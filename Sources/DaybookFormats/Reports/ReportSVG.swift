@@ -6,6 +6,7 @@ public import DaybookModel
 /// Each day is a band with sleeps as blocks, feeds and diapers as marks, and its totals at the
 /// right. All coordinates are whole numbers, so that a report gives the same bytes everywhere.
 public enum ReportSVG {
+    /// Returns the picture of one day.
     public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
         var row = BabyCare.DayOfPeriod.blank
         row.date = report.date
@@ -23,6 +24,7 @@ public enum ReportSVG {
         return draw(title, remarks, [row], picture, report.basis, bandHeight: 60)
     }
 
+    /// Returns the picture of a week or month, with one band for each day.
     public static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture
     ) -> String {
@@ -39,13 +41,20 @@ public enum ReportSVG {
 
     /// Width of 24 hours, in pixels.
     private static let bandWidth: Int64 = 864
+    /// Left edge of the bands, in pixels.
     private static let left: Int64 = 108
+    /// Top edge of the first band, in pixels.
     private static let top: Int64 = 84
     /// Width of the totals of a day, right of the hours.
-    private static let totals: Int64 = 308
+    private static let totalsWidth: Int64 = 308
     /// Width of the remark about a change of the clocks, right of the totals.
     private static let remarkWidth: Int64 = 160
 
+    /// Returns the picture of days.
+    ///
+    /// - Parameters:
+    ///   - remarks: the suffixes of the title, such as "so far".
+    ///   - bandHeight: the height of a day's band, in pixels.
     private static func draw(
         _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
         _ picture: ReportPicture,
@@ -56,7 +65,7 @@ public enum ReportSVG {
         let height = bottom + 76
         let right = x(max(86_400, days.map(\.lengthS).max() ?? 0))
         let hasChange = days.contains { change(of: $0) != nil }
-        let width = right + totals + (hasChange ? remarkWidth : 0)
+        let width = right + totalsWidth + (hasChange ? remarkWidth : 0)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
@@ -83,9 +92,10 @@ public enum ReportSVG {
         return svg + "</svg>\n"
     }
 
+    /// Returns the x coordinate in pixels of a time, in seconds from the start of the day.
     private static func x(_ seconds: Int64) -> Int64 { left + seconds * bandWidth / 86_400 }
 
-    /// Returns the day whose hours label the chart: the first day of 24 hours, else the first day.
+    /// Returns the day whose hours label the chart: the first of exactly 24 hours, else the first.
     private static func axis(_ picture: ReportPicture) -> ReportPicture.Day? {
         picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
     }
@@ -106,6 +116,9 @@ public enum ReportSVG {
         }.joined()
     }
 
+    /// Returns the titles of the columns of totals.
+    ///
+    /// - Parameter right: the right edge of the bands.
     private static func header(_ right: Int64) -> String {
         let titles: [(Int64, String)] = [
             (92, "sleep h:min"), (140, "feeds"), (216, "formula ml"), (284, "pee / poo"),
@@ -123,6 +136,9 @@ public enum ReportSVG {
         return "\(length), clocks went \(day.lengthS < 86_400 ? "forward" : "back")"
     }
 
+    /// Returns an SVG text at a position in pixels.
+    ///
+    /// - Parameter anchor: the SVG `text-anchor`: `start`, `middle` or `end`.
     private static func text(
         _ x: Int64, _ y: Int64, _ text: String, _ anchor: String = "start", _ fill: String = "#222",
         size: Int64 = 12
@@ -131,6 +147,7 @@ public enum ReportSVG {
             + " font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
+    /// Returns the band of a day: date, sleeps, marks, and totals at the right.
     private static func band(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ axis: ReportPicture.Day?,
         _ y: Int64, _ height: Int64, _ right: Int64
@@ -160,16 +177,17 @@ public enum ReportSVG {
         svg += text(
             right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
         guard let change = change(of: day) else { return svg }
-        return svg + text(right + totals, middle + 4, change, "start", "#c23b22", size: 11)
+        return svg + text(right + totalsWidth, middle + 4, change, "start", "#c23b22", size: 11)
     }
 
+    /// Returns the rectangle of a sleep.
     private static func block(
         _ sleep: ReportPicture.Sleep, _ y: Int64, _ height: Int64
     ) -> String {
         let (from, to) = (x(sleep.range.lowerBound), x(sleep.range.upperBound))
         let inner = "x=\"\(from)\" y=\"\(y + 1)\" width=\"\(max(1, to - from))\""
         let box = "<rect \(inner) height=\"\(height - 2)\""
-        return switch sleep.sort {
+        return switch sleep.style {
         case .night: "\(box) fill=\"#1f3f6e\"/>\n"
         case .nap: "\(box) fill=\"#7fa3d1\"/>\n"
         case .estimated: "\(box) fill=\"url(#estimated)\" stroke=\"#33557f\"/>\n"
@@ -220,16 +238,16 @@ public enum ReportSVG {
 
     /// Returns the legend of the kinds of sleeps and marks in the picture.
     private static func legend(_ picture: ReportPicture, _ y: Int64) -> String {
-        let sorts = Set(picture.days.flatMap { $0.sleeps.map(\.sort) })
+        let styles = Set(picture.days.flatMap { $0.sleeps.map(\.style) })
         let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
-        let blocks: [(ReportPicture.Sleep.Sort, String)] = [
+        let blocks: [(ReportPicture.Sleep.Style, String)] = [
             (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
             (.open, "not ended"), (.countedBefore, "counted on the day it began"),
         ]
         var (svg, place) = ("", left)
-        for (sort, name) in blocks where sorts.contains(sort) {
+        for (style, name) in blocks where styles.contains(style) {
             let from = (place - left) * 86_400 / bandWidth
-            let sample = ReportPicture.Sleep(range: from..<from + 2_000, sort: sort)
+            let sample = ReportPicture.Sleep(range: from..<from + 2_000, style: style)
             svg += block(sample, y - 11, 14) + text(place + 28, y, name)
             place += 28 + PictureSheet.width(of: name) + 24
         }
@@ -249,6 +267,7 @@ public enum ReportSVG {
         return svg
     }
 
+    /// Returns a line with the inputs of the report: zone, rules, baby, position and time.
     private static func footer(_ basis: BabyCare.Basis, _ y: Int64) -> String {
         let known = Timestamp.text(basis.knownAt)
         var line =

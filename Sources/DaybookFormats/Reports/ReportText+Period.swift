@@ -24,10 +24,10 @@ extension ReportText {
         lines += [""] + table(report.figures, report.basis, isDay: false, columns)
         lines += health(report, columns)
         lines += averages(report.average, columns) + trends(report.trend, columns)
-        return finish(lines + footer(report.basis, columns))
+        return joined(lines + footer(report.basis, columns))
     }
 
-    /// Returns one row for each visit and symptom, in order of time.
+    /// Returns one line for each visit to a doctor and each symptom, in order of time.
     private static func health(_ report: BabyCare.PeriodReport, _ columns: Int) -> [String] {
         let visits = report.visits.map { ($0.started, "Visit", $0.at, [$0.name, $0.type]) }
         let symptoms = report.symptoms.map { symptom in
@@ -45,6 +45,7 @@ extension ReportText {
         }
     }
 
+    /// Returns the heading of a week or month, with its zone.
     private static func heading(_ report: BabyCare.PeriodReport) -> String {
         let from = CivilDate(text: report.from)
         let name =
@@ -66,6 +67,9 @@ extension ReportText {
         return line
     }
 
+    /// Returns the line of one day: date, bar of sleeps, and figures.
+    ///
+    /// - Parameter count: the number of characters of the bar.
     private static func row(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ count: Int
     ) -> String {
@@ -86,6 +90,7 @@ extension ReportText {
             ])
     }
 
+    /// Returns the line with daily averages; none without recorded days.
     private static func averages(_ average: BabyCare.Averages, _ columns: Int) -> [String] {
         let parts: [(String, Tenths?)] = [
             ("min sleep", average.sleepMin), ("sleeps", average.sleepCount),
@@ -101,6 +106,7 @@ extension ReportText {
             columns)
     }
 
+    /// Returns the line with changes since the previous period; none without changes.
     private static func trends(_ trend: BabyCare.Trends, _ columns: Int) -> [String] {
         let all = [
             ("sleep", trend.sleepS), ("sleeps", trend.sleepCount), ("feeds", trend.feedCount),

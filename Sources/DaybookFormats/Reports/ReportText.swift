@@ -5,9 +5,11 @@ public import DaybookModel
 ///
 /// With unlimited columns, as in a pipe, lines of text are not wrapped.
 public enum ReportText {
+    /// English names, Monday first.
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
     ]
+    /// English names, January first.
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",
@@ -24,13 +26,13 @@ public enum ReportText {
         var lines = wrapped(heading(report), columns)
         guard report.figures.lengthS > 0 else {
             lines.append("This day did not happen there: the calendar skipped it.")
-            return finish(lines + footer(report.basis, columns))
+            return joined(lines + footer(report.basis, columns))
         }
         if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: chart) }
         if let note = picture.note { lines.append("  \(note)") }
         lines += [""] + table(report.figures, report.basis, isDay: true, columns)
         lines += EntryText.lines(of: report, columns) + footer(report.basis, columns)
-        return finish(lines)
+        return joined(lines)
     }
 
     /// Returns the width of charts and the width of text.
@@ -38,7 +40,8 @@ public enum ReportText {
         (min(80, columns), columns == .max ? .max : min(80, columns))
     }
 
-    static func finish(_ lines: [String]) -> String {
+    /// Returns the lines as one text, without trailing spaces and control characters.
+    static func joined(_ lines: [String]) -> String {
         lines.map { line in
             // Replaces control characters, which could control a terminal.
             var line = line.visible
@@ -47,6 +50,7 @@ public enum ReportText {
         }.joined()
     }
 
+    /// Returns the heading of a day: date, zone and length, with remarks.
     private static func heading(_ report: BabyCare.DayReport) -> String {
         let name = CivilDate(text: report.date).map(long) ?? report.date
         let length = hours(report.figures.lengthS)
@@ -54,7 +58,7 @@ public enum ReportText {
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    /// Suffixes of a heading: incomplete, before birth.
+    /// Returns the suffixes of a heading: incomplete so far, before birth.
     static func remarks(partial: Bool, beforeBirth: Bool) -> String {
         (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
     }
@@ -85,7 +89,9 @@ public enum ReportText {
         return parts.joined(separator: " ")
     }
 
-    /// Returns one row for each recorded kind; the last row lists unrecorded kinds.
+    /// Returns one line for each recorded kind; the last line lists unrecorded kinds.
+    ///
+    /// - Parameter isDay: true for a day, false for a week or month.
     static func table(
         _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
     ) -> [String] {
@@ -141,6 +147,7 @@ public enum ReportText {
         return rows.flatMap { row($0.0, $0.1, columns) }
     }
 
+    /// Returns the rows about sleep, as labels and texts.
     private static func sleep(
         _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
     ) -> [(String, String)] {
@@ -172,6 +179,7 @@ public enum ReportText {
         return rows
     }
 
+    /// Returns the rows about feeds, as labels and texts.
     private static func feeds(_ feed: BabyCare.FeedFigures) -> [(String, String)] {
         var rows: [(String, String)] = []
         if let formula = feed.formula {
@@ -213,6 +221,7 @@ public enum ReportText {
         return rows
     }
 
+    /// Returns the range of temperatures: `37.0 to 38.5 °C`; a count of symptoms without any.
     private static func temperature(_ symptom: BabyCare.SymptomFigures) -> String {
         let degrees = { (milli: Int64?) -> String? in
             milli.map { "\(Tenths(tenths: Tenths.rounded($0, 100)).text) °C" }
@@ -223,6 +232,7 @@ public enum ReportText {
         return most == least ? most : "\(least) to \(most)"
     }
 
+    /// Returns the measurements: `5200 g, 580 mm tall, head 390 mm`.
     private static func growth(_ growth: BabyCare.GrowthFigures) -> String {
         [
             growth.weightG.map { "\($0) g" }, growth.heightMm.map { "\($0) mm tall" },
@@ -257,7 +267,7 @@ public enum ReportText {
         return lines + [line]
     }
 
-    /// Returns lines that name the inputs of the report: zone, rules, baby, position, time.
+    /// Returns lines with the inputs of the report: zone, rules, baby, position and time.
     static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
         let known = Timestamp.text(basis.knownAt)
         var text =

@@ -1,18 +1,18 @@
 import Daybook
 import DaybookModel
 
-/// Draws a day as rows of characters.
+/// Draws the sleeps, feeds and diapers of a day as rows of characters.
 enum TextBar {
-    /// Returns the number of characters for 24 hours; a day of 25 hours gets more.
+    /// Returns the number of characters for 24 hours that fits lines of a width.
     private static func width(_ columns: Int) -> Int {
         columns >= 77 ? 72 : columns >= 52 ? 48 : 24
     }
 
-    /// Returns the bar, the marks, the hours and the legend of one day.
+    /// Returns the lines of one day: bar of sleeps, marks, hours and legend.
     ///
     /// - Parameter columns: the maximum width of a line.
     static func day(_ day: ReportPicture.Day, columns: Int) -> [String] {
-        let count = cells(day.lengthS, width(columns))
+        let count = characterCount(day.lengthS, width(columns))
         var lines = ["  " + sleeps(day, count)]
         let feeds = marks(day, count) { kind in
             switch kind {
@@ -45,10 +45,13 @@ enum TextBar {
     }
 
     /// Returns the number of characters for a day of a given length.
-    static func cells(_ lengthS: Int64, _ width: Int) -> Int {
+    ///
+    /// - Parameter width: the number of characters for 24 hours.
+    static func characterCount(_ lengthS: Int64, _ width: Int) -> Int {
         Int((lengthS * Int64(width) + 43_200) / 86_400)
     }
 
+    /// Returns the bar of a day, with `count` characters from the start to the end of the day.
     static func sleeps(_ day: ReportPicture.Day, _ count: Int) -> String {
         guard count > 0 else { return "" }
         return (0..<Int64(count)).map { cell in
@@ -70,7 +73,9 @@ enum TextBar {
         }.joined()
     }
 
-    /// Returns labels of every third hour, aligned with a bar from `clockSleeps`.
+    /// Returns the labels of every third hour below bars from `clockSleeps`.
+    ///
+    /// - Parameter dayStartS: the time at which days start, in seconds after midnight.
     static func clockHours(_ dayStartS: Int64, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for hour in stride(from: Int64(0), to: 24, by: 3) {
@@ -82,19 +87,21 @@ enum TextBar {
         return row.joined()
     }
 
-    /// Returns the character of a cell: the longest sort of sleep in it, if sleep fills half of it.
+    /// Returns the character of a cell: the longest kind of sleep, if sleep fills half of it.
+    ///
+    /// - Parameter cell: the positions that the cell covers, in seconds from the start of the day.
     private static func sleep(_ day: ReportPicture.Day, _ cell: [Range<Int64>]) -> String {
-        var best: (seconds: Int64, sort: ReportPicture.Sleep.Sort)?
+        var best: (seconds: Int64, style: ReportPicture.Sleep.Style)?
         var total: Int64 = 0
         for sleep in day.sleeps {
             let seconds = cell.reduce(0) { $0 + Int64(sleep.range.clamped(to: $1).count) }
             guard seconds > 0 else { continue }
             total += seconds
-            if seconds > best?.seconds ?? 0 { best = (seconds, sleep.sort) }
+            if seconds > best?.seconds ?? 0 { best = (seconds, sleep.style) }
         }
         let length = cell.reduce(0) { $0 + Int64($1.count) }
         guard let best, total * 2 >= length else { return "·" }
-        return switch best.sort {
+        return switch best.style {
         case .night: "█"
         case .nap: "▓"
         case .estimated: "░"
@@ -104,6 +111,8 @@ enum TextBar {
     }
 
     /// Returns a row with one character per mark; the last mark in a cell is shown.
+    ///
+    /// - Parameter sign: returns the character of a kind; `nil` to leave the kind out.
     private static func marks(
         _ day: ReportPicture.Day, _ count: Int, _ sign: (BabyCare.Kind) -> String?
     ) -> String {
@@ -130,14 +139,15 @@ enum TextBar {
 
     /// Returns the legend of the sleep characters that the days use.
     static func sleepLegend(_ days: [ReportPicture.Day]) -> [String] {
-        let sorts = Set(days.flatMap { $0.sleeps.map(\.sort) })
-        let names: [(ReportPicture.Sleep.Sort, String)] = [
+        let styles = Set(days.flatMap { $0.sleeps.map(\.style) })
+        let names: [(ReportPicture.Sleep.Style, String)] = [
             (.night, "█ night"), (.nap, "▓ nap"), (.estimated, "░ estimated"), (.open, "› open"),
             (.countedBefore, "- counted on the day it began"),
         ]
-        return names.filter { sorts.contains($0.0) }.map(\.1)
+        return names.filter { styles.contains($0.0) }.map(\.1)
     }
 
+    /// Returns the legend of the characters that the day uses.
     private static func legend(_ day: ReportPicture.Day) -> [String] {
         let marks = { (kind: BabyCare.Kind) in day.marks.contains { $0.kind == kind } }
         let signs = [

@@ -4,9 +4,9 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// Creates the track of a run as exported, with its kept places.
+    /// Creates the track of a run, with its kept points, as an export contains it.
     ///
-    /// - Parameter batches: the batches of the run, in log order.
+    /// - Parameter batches: the run's batches of points, in log order.
     public init(_ batches: [Running.LocationsRecorded]) {
         self.init()
         var segment: Int64?
@@ -24,18 +24,19 @@ extension GPXFile {
         }
     }
 
-    /// The identity of a runner's track, which depends only on its points.
+    /// The identity of a runner's track, which depends only on the runner and the points.
     ///
     /// An exported track keeps its identity when imported again: impossible places only split
     /// segments, and accuracies, names and white space do not count.
     public struct Identity: Hashable, Sendable {
-        /// Idempotency key; the log stores only a keyed digest of it.
+        /// Idempotency key of the import; the log stores only a keyed digest of it.
         public var key: String
         /// Preferred id of the run, derived from the runner and the times, because places are
         /// personal.
         public var runId: String
     }
 
+    /// Returns the identity of this track as a run of a user.
     public func identity(of userId: String) -> Identity {
         var hash = SHA256()
         var times: [String] = []

@@ -9,12 +9,13 @@ public import DaybookModel
 ///
 /// Source: topografix.com/GPX/1/0 and /GPX/1/1.
 public struct GPXFile: Sendable {
-    /// Name of the first track with a name.
+    /// Name of the first named track in the file; `nil` if none has a name.
     public var title: PersonalText?
+    /// Segments of all tracks, in file order.
     public var segments: [Running.TrackSegment] = []
-    /// Line number of each point in the file, in order, counted from 1.
+    /// Line number of each point in the file, counted from 1, in the order of the points.
     public var lines: [Int] = []
-    /// Offset of the first time from UTC, in seconds east.
+    /// Offset from UTC of the first time in the file, in seconds east.
     public var offsetS = 0
     /// Notes on points that were kept without an unreadable part.
     public var notes: [ImportOutcome.Note] = []
@@ -24,9 +25,10 @@ public struct GPXFile: Sendable {
 
     public init() {}
 
+    /// The points of all segments, in file order.
     public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
 
-    /// Parts of the track that are more than three hours apart, in file order.
+    /// Parts of the track with more than three hours between them, in file order.
     ///
     /// Points without a time and impossible points belong to the preceding outing.
     public var outings: [GPXFile] {
@@ -39,7 +41,7 @@ public struct GPXFile: Sendable {
             for point in segment.points {
                 if let time = point.time, point.place?.isPossible == true {
                     if let last, Running.TrackDoubtFinder.isAnotherOuting(last, time) {
-                        outings.append(outing.whole(in: self))
+                        outings.append(outing.finished(in: self))
                         outing = GPXFile()
                         outing.segments.append(Running.TrackSegment.blank)
                     }
@@ -50,12 +52,12 @@ public struct GPXFile: Sendable {
                 number += 1
             }
         }
-        outings.append(outing.whole(in: self))
+        outings.append(outing.finished(in: self))
         return outings.count == 1 ? [self] : outings
     }
 
-    /// Returns the outing with title and offset of its file and without empty segments.
-    private func whole(in file: GPXFile) -> GPXFile {
+    /// Returns the outing with title and offset of its file, and without empty segments.
+    private func finished(in file: GPXFile) -> GPXFile {
         var outing = self
         outing.title = file.title
         outing.offsetS = file.offsetS

@@ -9,15 +9,23 @@ import DaybookXML
 /// coordinates, which mark a pause. Points without readable coordinates are kept and rejected
 /// later.
 public final class GPXReader {
+    /// Collects the track from the XML elements.
     private let builder: GPXBuilder
+    /// Parses the XML and calls the builder.
     private let reader: XMLReader
 
+    /// Creates a reader.
+    ///
+    /// - Parameter rules: rules that normalise the names of tracks.
     public init(rules: InputRules) {
         builder = GPXBuilder(rules)
         reader = XMLReader(builder)
         builder.line = { [unowned reader] in reader.line }
     }
 
+    /// Parses the next bytes of the file.
+    ///
+    /// - Throws: an error with its line if the bytes are not well-formed XML, or not GPX.
     public func feed(_ bytes: [UInt8]) throws(InputError) {
         do throws(XMLError) {
             try reader.feed(bytes)
@@ -35,38 +43,51 @@ public final class GPXReader {
         } catch {
             throw InputError(error)
         }
-        guard !builder.file.lines.isEmpty else { throw InputError(builder.emptiness) }
+        guard !builder.file.lines.isEmpty else { throw InputError(builder.noTrackMessage) }
         return builder.file
     }
 }
 
 extension InputError {
+    /// Creates an input error with the line and the column of an XML error.
     fileprivate init(_ error: XMLError) {
         self.init("\(error.message) (column \(error.column))", line: error.line)
     }
 }
 
-/// Builds a track from the elements of a file.
+/// Builds a track from the XML elements of a GPX file.
 private final class GPXBuilder: XMLHandler {
+    /// The track as read so far.
     var file = GPXFile()
+    /// Returns the current line number of the XML reader.
     var line: () -> Int = { 0 }
+    /// Error that stops the reader; `nil` as long as the file is acceptable.
     private(set) var complaint: String?
+    /// True while the text of the current element is needed.
     private(set) var wantsText = false
+    /// Rules that normalise the name of the track.
     private let rules: InputRules
-    /// Number of open elements.
+    /// Number of open XML elements.
     private var depth = 0
+    /// Depth of the open `trk` element; `nil` outside of a track.
     private var trackDepth: Int?
+    /// Depth of the open `trkseg` element, or of the track for a segment without one.
     private var segmentDepth: Int?
+    /// Depth of the open `trkpt` element; `nil` outside of a point.
     private var pointDepth: Int?
+    /// The point that is being read.
     private var point = Running.TrackPoint.blank
-    private var captured: Captured?
-    /// Text of the element that is read.
+    /// Kind of the text that is being read; `nil` while none is needed.
+    private var captured: TextKind?
+    /// Text of the current element so far.
     private var content = ""
+    /// True once a point has a readable time.
     private var hasTime = false
-    private var others: [String: Int] = [:]
+    /// Number of ignored waypoints and route points, by element name.
+    private var ignoredPoints: [String: Int] = [:]
 
-    /// The meaning of the text being read.
-    private enum Captured {
+    /// A kind of element whose text is needed.
+    private enum TextKind {
         case time
         case elevation
         case accuracy
@@ -77,14 +98,15 @@ private final class GPXBuilder: XMLHandler {
         self.rules = rules
     }
 
-    /// Reason why the file has nothing to import.
-    var emptiness: String {
+    /// Error message for a file without track points, with the numbers of other points.
+    var noTrackMessage: String {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
-            .compactMap { name, noun in others[name].map { "\(noun): \($0)" } }.sorted()
+            .compactMap { name, noun in ignoredPoints[name].map { "\(noun): \($0)" } }.sorted()
         let rest = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
         return "expected a track, found no track point\(rest)"
     }
 
+    /// Starts an element: a track, segment or point, or a value within them.
     func start(_ name: String, _ attributes: XMLAttributes) {
         depth += 1
         let element = Self.local(name)
@@ -108,10 +130,11 @@ private final class GPXBuilder: XMLHandler {
         } else if element == "trk", depth == 2 {
             trackDepth = depth
         } else if element == "wpt" || element == "rtept" {
-            others[element, default: 0] += 1
+            ignoredPoints[element, default: 0] += 1
         }
     }
 
+    /// Ends an element, and applies its text if it was needed.
     func end(_ name: String) {
         if let captured { apply(captured) }
         if depth == pointDepth { endPoint() }
@@ -120,18 +143,21 @@ private final class GPXBuilder: XMLHandler {
         depth -= 1
     }
 
+    /// Appends text of the current element; more than 4,096 bytes are an error.
     func text(_ text: String) {
         content += text
         if content.utf8.count > 4_096 { complaint = "a time, name or number exceeds 4,096 bytes" }
     }
 
-    private func capture(_ what: Captured) {
-        captured = what
+    /// Begins to collect the text of the current element.
+    private func capture(_ kind: TextKind) {
+        captured = kind
         wantsText = true
         content = ""
     }
 
-    private func apply(_ captured: Captured) {
+    /// Stores the collected text as a value of the point or of the file.
+    private func apply(_ captured: TextKind) {
         self.captured = nil
         wantsText = false
         let text = content.trimmed
@@ -143,7 +169,9 @@ private final class GPXBuilder: XMLHandler {
         }
     }
 
-    /// Parses a number times a power of ten; adds a note and returns `nil` if invalid.
+    /// Parses a number times a power of ten; adds a note and returns `nil` if it is invalid.
+    ///
+    /// - Parameter noun: the word for the number in the note, such as `an elevation`.
     private func number(
         _ text: String, _ power: Int, _ noun: String, _ range: ClosedRange<Int64>
     ) -> Int64? {
@@ -155,6 +183,7 @@ private final class GPXBuilder: XMLHandler {
         return value
     }
 
+    /// Sets the time of the point; adds a note if the text is not a time.
     private func parseTime(_ text: String) {
         guard !text.isEmpty else { return }
         // GPX times without an offset are UTC.
@@ -170,12 +199,14 @@ private final class GPXBuilder: XMLHandler {
         hasTime = true
     }
 
+    /// Adds a note on the current point; a file has at most 1,000 notes.
     private func note(_ message: String) {
         guard file.notes.count < 1_000 else { return }
         file.notes.append(
             ImportOutcome.Note(row: file.lines.count, line: line(), message: message))
     }
 
+    /// Starts a segment, unless the track has the maximum number of segments.
     private func startSegment() {
         guard file.segments.count < Running.mostSegmentsOfTrack else {
             complaint = "a track has at most \(Running.mostSegmentsOfTrack) segments"
@@ -185,6 +216,7 @@ private final class GPXBuilder: XMLHandler {
         segmentDepth = depth
     }
 
+    /// Starts a point with its coordinates, unless the track has the maximum number of points.
     private func startPoint(_ attributes: XMLAttributes) {
         // Some files have points directly in a track, without a segment.
         if segmentDepth == nil {
@@ -202,11 +234,13 @@ private final class GPXBuilder: XMLHandler {
         file.lines.append(line())
     }
 
+    /// Adds the point to the last segment.
     private func endPoint() {
         pointDepth = nil
         file.segments[file.segments.count - 1].points.append(point)
     }
 
+    /// Returns an element name without its namespace prefix.
     private static func local(_ name: String) -> String {
         guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
         return String(name[name.utf8.index(after: colon)...])

@@ -29,6 +29,7 @@ extension GPXFile {
         return text + "</trk>\n</gpx>\n"
     }
 
+    /// Returns a point as a `trkpt` element; empty for erased coordinates.
     private static func line(_ point: Running.RunPoint) -> String {
         guard let coordinate = point.place else { return "" }
         let (latitude, longitude) = (degrees(coordinate.latE9), degrees(coordinate.lonE9))

@@ -3,6 +3,7 @@ import DaybookModel
 
 /// A runner's home screen as lines of text.
 enum HomeText {
+    /// Returns the lines: names, week, totals and one line for each run.
     static func lines(_ home: Running.Home) -> [String] {
         let weekly = home.weekly
         var lines = [
@@ -26,7 +27,9 @@ enum HomeText {
         return lines
     }
 
+    /// Returns a counted noun: `1 run`, `3 runs`.
     private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
 
+    /// Returns a duration from milliseconds in the clock format of the app.
     static func duration(_ milliseconds: Int64) -> String { Running.clockText(milliseconds) }
 }

@@ -1,11 +1,13 @@
 import Daybook
 import DaybookModel
 
-/// A ranking as a text table.
+/// A weekly ranking of runners as a text table.
 enum RankingText {
     /// Returns a ranking as lines of text.
     ///
-    /// - Parameter rows: the live or closed rows of the answer.
+    /// - Parameters:
+    ///   - rows: the live or closed rows of the answer.
+    ///   - names: the names of the runners, by user id.
     static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]
@@ -30,9 +32,11 @@ enum RankingText {
         return lines
     }
 
+    /// Heading of the table's columns.
     private static let header =
         "\(padded("rank", 6))  \(padded("move", 5))  \(padded("distance", 13))  runner"
 
+    /// Returns the line of one runner: rank, change of rank, distance and name.
     private static func line(_ row: Running.RankingRow, _ names: [String: String]) -> String {
         let name = names[row.userId].map { "\($0) (\(row.userId))" } ?? row.userId
         let move: String
@@ -45,6 +49,7 @@ enum RankingText {
             + "\(padded(Thousandths.text(row.scoreM), 10)) km  \(name)"
     }
 
+    /// Returns the line of a runner whose distance changed after the week was closed.
     private static func line(_ change: Running.LateChange) -> String {
         let then = change.closedScoreM.map { "\(Thousandths.text($0)) km" } ?? "nothing"
         let now = change.scoreM.map { "\(Thousandths.text($0)) km" } ?? "nothing"
@@ -54,20 +59,28 @@ enum RankingText {
         return "  late: \(change.userId) had \(then), has \(now), \(ranks)"
     }
 
+    /// Returns the text right-aligned to a width in characters.
     private static func padded(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
 
-/// A ranking as the answer of S0's `GET /api/ranking/weekly`, in kilometres with one decimal.
+/// A ranking in the JSON of the running app's server: `GET /api/ranking/weekly`.
+///
+/// Distances are kilometres with one decimal.
 struct SourceRanking: Record {
+    /// The runners, by rank.
     var rankings: [Row] = []
 
-    /// A runner's place.
+    /// One runner's rank, distance and change of rank.
     struct Row: Record {
+        /// Rank of the week, from 1.
         var rank: Int64 = 0
+        /// The runner.
         var user = SourceRunner()
+        /// Distance of the week in kilometres.
         var score = Tenths.blank
+        /// Change of rank since the previous week.
         var change = Running.RankChange.none
 
         static var blank: Self { Self() }
@@ -85,6 +98,7 @@ struct SourceRanking: Record {
 }
 
 extension SourceRanking {
+    /// Creates the JSON from rows, and the folded name, image and totals of each runner.
     init(_ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]) {
         rankings = rows.map { row in
             Row(
@@ -95,8 +109,9 @@ extension SourceRanking {
     }
 }
 
-/// Numbers of thousandths as text with three decimals, such as millimetres as metres.
+/// Formats whole thousandths as decimal text, such as millimetres as metres.
 enum Thousandths {
+    /// Returns the number with three decimals: 1500 as `1.500`.
     static func text(_ value: Int64) -> String {
         let rest = String(value.magnitude % 1_000)
         return "\(value < 0 ? "-" : "")\(value.magnitude / 1_000)."

@@ -2,8 +2,9 @@ public import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// The imports, exports and pictures of runs.
+/// Registers the imports, exports and pictures of runs.
 public enum RunFiles: FileFormats {
+    /// Import formats: GPX.
     public static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
@@ -19,15 +20,20 @@ public enum RunFiles: FileFormats {
                     maxAccuracyMm: source.options.number(maxAccuracy)))
         }
     ]
+    /// Export formats: GPX.
     public static let exports = [ExportDescription(RunFile.self)]
+    /// Pictures: a run as SVG.
     public static let pictures = [PictureDescription(of: "run", RunPicture.self)]
 
+    /// The option `--max-speed`, in metres per second.
     private static let maxSpeed = FileOption(
         "max-speed", value: "m/s", .positive(power: 3, example: "12.5"),
         "gpx: leave out points reached faster than this, in metres a second.")
+    /// The option `--max-accuracy`, in metres.
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
         "gpx: leave out points less accurate than this, in metres.")
+    /// The option `--split`, which imports each outing as a run of its own.
     private static let split = FileOption(
         "split", .flag,
         "gpx: make a run of each part that is more than three hours from the others.")
@@ -37,10 +43,14 @@ public enum RunFiles: FileFormats {
 public struct RunFile: FileExport {
     public typealias Model = RunTrackFile
 
+    /// Name of the format in `export`.
     public static let name = "gpx"
+    /// The line that help texts show for the format.
     public static let summary = "A run as GPX 1.1, with the places that were kept."
+    /// The option `--run`, which names the exported run.
     public static let subject = FileOption.id("run", "The run, for gpx.")
 
+    /// Id of the exported run.
     public var run = ""
     public static var blank: Self { Self() }
 
@@ -48,8 +58,12 @@ public struct RunFile: FileExport {
         try field("run", &run)
     }
 
+    /// The query for the events with the run's name and points.
     public var query: Query { RunTrackFile.query(run) }
 
+    /// Returns the run as a GPX file.
+    ///
+    /// - Throws: an error if the log has no points of the run, or all of them are erased.
     public func answer(
         _ track: RunTrackFile.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
@@ -70,11 +84,13 @@ public struct RunFile: FileExport {
                 ? [] : ["\(erased) of \(points.count) places are erased, and left out"])
     }
 
+    /// Returns the suggested file name: the id of the run with `.gpx`.
     public func fileName(_ track: RunTrackFile.State, at now: Instant) -> String { "\(run).gpx" }
 }
 
-/// The fold of a run's track: its name and its places.
+/// The projection of a run's name and points, for files and pictures.
 public enum RunTrackFile: Projection {
+    /// The events that change the name or the points of a run.
     public enum Event: EventSet {
         case runStarted(Running.RunStarted)
         case locationsRecorded(Running.LocationsRecorded)
@@ -85,12 +101,13 @@ public enum RunTrackFile: Projection {
         ]
     }
 
+    /// The name and the points of a run.
     public struct State: Record {
         /// Name in the imported file; `nil` for a live run.
         public var title: String?
-        /// All batches in log order, without withdrawn places.
+        /// All batches of points in log order, without withdrawn places.
         public var batches: [Running.LocationsRecorded] = []
-        /// Part that a crop keeps; `nil` for the whole run.
+        /// Part of the run that a crop keeps; `nil` for the whole run.
         public var cropped: Running.TrackWindow?
         public static var blank: Self { Self() }
 
@@ -98,7 +115,7 @@ public enum RunTrackFile: Projection {
             try field("title", &title, "batches", &batches, "cropped", &cropped)
         }
 
-        /// Batches within the part that the crop keeps.
+        /// Batches of points within the part that a crop keeps.
         public var kept: [Running.LocationsRecorded] { batches.kept(cropped) }
     }
 
@@ -111,6 +128,7 @@ public enum RunTrackFile: Projection {
         }
     }
 
+    /// Returns the query for the events of a run that this projection folds.
     static func query(_ runId: String) -> Query { .any(of: kinds, Running.tag(runId)) }
 }
 
@@ -118,10 +136,14 @@ public enum RunTrackFile: Projection {
 public struct RunPicture: FileExport {
     public typealias Model = DrawnRun
 
+    /// Name of the picture's format.
     public static let name = "svg"
+    /// The line that help texts show for the picture.
     public static let summary = "A run drawn with its pace and its elevation."
+    /// The option `--run`, which names the drawn run.
     public static let subject = FileOption.id("run", "The run.")
 
+    /// Id of the drawn run.
     public var run = ""
     public static var blank: Self { Self() }
 
@@ -129,8 +151,10 @@ public struct RunPicture: FileExport {
         try field("run", &run)
     }
 
+    /// The query for all events of the run.
     public var query: Query { .any(of: Running.runKinds, Running.tag(run)) }
 
+    /// Returns the SVG picture of the run.
     public func answer(
         _ drawn: DrawnRun.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
@@ -138,15 +162,19 @@ public struct RunPicture: FileExport {
             text: TrackSVG.picture(drawn.run, title: drawn.track.title, drawn.track.kept))
     }
 
+    /// Returns the suggested file name: the id of the run with `.svg`.
     public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(run).svg" }
 }
 
-/// The fold of a run's figures and track.
+/// The projection of a run's figures and track, for its picture.
 public enum DrawnRun: Projection {
     public typealias Event = Running.Event
 
+    /// The figures and the track of a run.
     public struct State: Record {
+        /// Figures of the run, such as distance and pace.
         public var run = Running.Run.blank
+        /// Name and points of the run.
         public var track = RunTrackFile.State.blank
         public static var blank: Self { Self() }
 

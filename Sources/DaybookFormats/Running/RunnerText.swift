@@ -3,6 +3,7 @@ import DaybookModel
 
 /// A runner's name, totals and header as lines of text.
 enum RunnerText {
+    /// Returns the lines: name, totals and the app's header.
     static func lines(_ runner: Running.RunnerAnswer) -> [String] {
         [
             "\(runner.userId), \(runner.name ?? "without a name")"
@@ -23,12 +24,19 @@ enum RunnerText {
     }
 }
 
-/// A runner as the answer of S0's `GET /api/users/{id}`, in kilometres with one decimal.
+/// A runner in the JSON of the running app's server: `GET /api/users/{id}`.
+///
+/// Distances are kilometres with one decimal.
 struct SourceRunner: Record {
+    /// Id of the runner.
     var id = ""
+    /// Displayed name; the app's default for a runner without a name.
     var name = ""
+    /// Address of the profile image; `nil` for none.
     var profileImageUrl: String?
+    /// Distance of all runs, in kilometres with one decimal.
     var totalDistance = Tenths.blank
+    /// Number of runs.
     var totalRuns: Int64 = 0
 
     static var blank: Self { Self() }
@@ -40,6 +48,7 @@ struct SourceRunner: Record {
 }
 
 extension SourceRunner {
+    /// Creates the JSON of a report's answer about one runner.
     init(_ runner: Running.RunnerAnswer) {
         self.init(
             id: runner.userId, name: runner.name ?? Running.defaultName,
@@ -48,6 +57,7 @@ extension SourceRunner {
             totalRuns: runner.totalRuns)
     }
 
+    /// Creates the JSON from a runner's id, and the folded name, image and totals.
     init(_ id: String, _ card: Running.RunnerCard.State) {
         self.init(
             id: id, name: card.name ?? Running.defaultName, profileImageUrl: card.imageUrl,

@@ -1,8 +1,9 @@
 public import Daybook
 import DaybookModel
 
-/// Renderers of the reports on runs and rankings.
+/// Registers renderers that print the reports on runs and rankings.
 public enum RunningForms: FileFormats {
+    /// Renderers by report and form: lines of text, or JSON of the source app's server.
     public static let renderers = [
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
             .lines(HomeText.lines(home.answers[0]))
@@ -32,15 +33,19 @@ public enum RunningForms: FileFormats {
     ]
 
     /// Maximum number of rows of a table if the report sets none.
-    private static let rowsOfTable: Int64 = 20
+    private static let defaultRowCount: Int64 = 20
 
+    /// Returns rankings as text tables.
+    ///
+    /// - Parameter isClosed: true for the rows recorded when the week was closed, false for live
+    ///   rows.
     private static func table(
         _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
         _ runners: any EntityStates
     ) throws -> ReportPage {
         var lines: [String] = []
         for (report, answer) in zip(ranking.reports, ranking.answers) {
-            let top = max(0, Int(clamping: report.top ?? rowsOfTable))
+            let top = max(0, Int(clamping: report.top ?? defaultRowCount))
             let rows = try rows(of: answer, isClosed: isClosed).prefix(top)
             let cards = try cards(of: rows, runners)
             if !lines.isEmpty { lines.append("") }
@@ -50,6 +55,7 @@ public enum RunningForms: FileFormats {
         return .lines(lines)
     }
 
+    /// Returns a ranking as the source app's server answers it.
     private static func sourceJSON(
         _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
         _ runners: any EntityStates
@@ -58,7 +64,9 @@ public enum RunningForms: FileFormats {
         return .json(JSONWriter.text(SourceRanking(rows, try cards(of: rows[...], runners))))
     }
 
-    /// Returns the live or the closed rows; throws if the week is not closed.
+    /// Returns the live or the closed rows of a ranking.
+    ///
+    /// - Throws: an error for closed rows of a week that is not closed.
     private static func rows(
         of answer: Running.RankingAnswer, isClosed: Bool
     ) throws(ReportError) -> [Running.RankingRow] {
@@ -69,6 +77,7 @@ public enum RunningForms: FileFormats {
         return closed.rows
     }
 
+    /// Returns name, image and totals of each runner in the rows, by user id.
     private static func cards(
         of rows: ArraySlice<Running.RankingRow>, _ runners: any EntityStates
     ) throws -> [String: Running.RunnerCard.State] {

@@ -1,8 +1,11 @@
 /// Draws charts of pace or elevation over distance.
 enum TrackChart {
+    /// Height of a chart in pixels.
     static let height: Int64 = 130
 
     /// Returns the pace chart; `nil` for a track without times.
+    ///
+    /// - Parameter top: the top edge in pixels.
     static func pace(
         _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64
     ) -> String? {
@@ -35,11 +38,11 @@ enum TrackChart {
             path += "\(TrackSVG.tenths(from)) \(TrackSVG.tenths(y(pace)))H\(TrackSVG.tenths(to))"
         }
         return svg + "<path d=\"\(path)\" stroke=\"#2E86AB\" stroke-width=\"1.6\" fill=\"none\"/>\n"
-            + clipped(bins, profile, top, slowerThan: high)
+            + clippedMarks(bins, profile, top, slowerThan: high)
     }
 
-    /// Returns a mark under each stretch that is slower than the scale.
-    private static func clipped(
+    /// Returns a mark below each section whose pace is slower than the scale.
+    private static func clippedMarks(
         _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64, slowerThan high: Int64
     ) -> String {
         var svg = ""
@@ -58,12 +61,14 @@ enum TrackChart {
     }
 
     /// Returns the elevation chart; `nil` for a track without elevations.
+    ///
+    /// - Parameter top: the top edge in pixels.
     static func elevation(_ profile: TrackProfile, _ top: Int64) -> String? {
         let known = profile.points.filter { $0.eleMm != nil }
         guard known.count > 1, let lowest = known.compactMap(\.eleMm).min(),
             let highest = known.compactMap(\.eleMm).max(), profile.lengthMm > 0
         else { return nil }
-        let step = TrackSVG.nice(max(1_000, (highest - lowest) / 4), unit: 1_000)
+        let step = TrackSVG.roundStep(max(1_000, (highest - lowest) / 4), unit: 1_000)
         let low = floor(lowest - 1, step)
         let high = max(low + 2 * step, floor(highest + step, step))
         let y = { (elevation: Int64) in
@@ -95,6 +100,7 @@ enum TrackChart {
                     / Int128(max(1, profile.lengthMm)))
     }
 
+    /// Returns the greatest multiple of a step that is at most the value.
     private static func floor(_ value: Int64, _ step: Int64) -> Int64 {
         value - ((value % step) + step) % step
     }
@@ -103,7 +109,7 @@ enum TrackChart {
     private static func frame(_ top: Int64, _ title: String, _ profile: TrackProfile) -> String {
         var svg = TrackSVG.text(24, top - 14, title, fill: "#222", size: 12)
         let bottom = top + height
-        let stepMm = TrackSVG.nice(max(1, profile.lengthMm / 8), unit: 10_000)
+        let stepMm = TrackSVG.roundStep(max(1, profile.lengthMm / 8), unit: 10_000)
         for along in stride(from: 0, through: profile.lengthMm, by: Int.Stride(stepMm)) {
             let place = x(along, profile)
             svg += "<path d=\"M\(TrackSVG.tenths(place)) \(bottom)v5\" stroke=\"#555\"/>\n"
@@ -117,58 +123,70 @@ enum TrackChart {
         return svg
     }
 
+    /// Returns the label of a distance, in metres if the axis steps are below 1 km.
     private static func kilometres(_ alongMm: Int64, _ stepMm: Int64) -> String {
         stepMm < 1_000_000
             ? "\(alongMm / 1_000) m" : "\(alongMm / 1_000_000) km"
     }
 
+    /// Returns a horizontal grid line with its label.
+    ///
+    /// - Parameter y: the position in tenths of a pixel.
     private static func line(_ y: Int64, _ label: String) -> String {
         "<path d=\"M\(TrackSVG.left) \(TrackSVG.tenths(y))H\(TrackSVG.right)\" stroke=\"#ddd\"/>\n"
             + TrackSVG.text(TrackSVG.left - 8, y / 10 + 4, label, "end")
     }
 
-    /// Returns the step of the pace axis: 10 s, 30 s, 1 min, 2 min, 5 min, …, for at most six
-    /// lines.
+    /// Returns the step of the pace axis in milliseconds, for at most six lines.
+    ///
+    /// Steps are 10 s, 30 s, 1 min, 2 min, 5 min, ….
     private static func paceStep(_ span: Int64) -> Int64 {
         for step: Int64 in [10, 30, 60, 120, 300, 600, 1_200, 3_600] where span / (step * 1_000) < 5
         {
             return step * 1_000
         }
-        return TrackSVG.nice(span / 4, unit: 3_600_000)
+        return TrackSVG.roundStep(span / 4, unit: 3_600_000)
     }
 }
 
-/// Five classes of pace, relative to the median pace of the run.
+/// Five classes of pace with a colour each, relative to the median pace of the run.
 struct PaceClasses {
+    /// Sections of the run, of equal length.
     private let bins: [TrackProfile.Bin]
-    /// Upper bounds of all classes except the last; empty without paces.
-    private let ends: [Int64]
+    /// Upper bounds of all classes but the last, in milliseconds per kilometre.
+    ///
+    /// Empty without paces.
+    private let upperBounds: [Int64]
+    /// Colours of the classes, fastest first.
     private static let colours = ["#C2410C", "#F18F01", "#9A9A2E", "#2E86AB", "#1E3A8A"]
 
+    /// Divides the paces of a run's sections into classes.
     init(_ bins: [TrackProfile.Bin]) {
         self.bins = bins
         let paces = bins.compactMap(\.paceMsPerKm).sorted()
         let median = paces.isEmpty ? 0 : paces[paces.count / 2]
-        ends = median == 0 ? [] : [85, 95, 105, 120].map { median / 100 * $0 }
+        upperBounds = median == 0 ? [] : [85, 95, 105, 120].map { median / 100 * $0 }
     }
 
+    /// Returns the colour of the pace at a distance from the start; grey without a pace.
     func colour(at alongMm: Int64) -> String {
-        guard !ends.isEmpty, let bin = bin(at: alongMm), let pace = bin.paceMsPerKm else {
+        guard !upperBounds.isEmpty, let bin = bin(at: alongMm), let pace = bin.paceMsPerKm else {
             return "#6B7280"
         }
-        return Self.colours[ends.firstIndex { pace < $0 } ?? ends.count]
+        return Self.colours[upperBounds.firstIndex { pace < $0 } ?? upperBounds.count]
     }
 
     /// Colours and labels of the classes; `nil` for a track without times.
     var labels: [(String, String)]? {
-        guard !ends.isEmpty else { return nil }
-        let texts = ends.map { TrackSVG.clock($0 / 1_000) }
+        guard !upperBounds.isEmpty else { return nil }
+        let texts = upperBounds.map { TrackSVG.clock($0 / 1_000) }
         var labels = ["under \(texts[0])"]
         for index in 1..<texts.count { labels.append("\(texts[index - 1])–\(texts[index])") }
         labels.append("over \(texts[texts.count - 1])")
         return Array(zip(Self.colours, labels))
     }
 
+    /// Returns the section at a distance from the start; `nil` for a run without sections.
     private func bin(at alongMm: Int64) -> TrackProfile.Bin? {
         var (low, high) = (0, bins.count)
         while low < high {

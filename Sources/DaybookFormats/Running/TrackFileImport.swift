@@ -2,16 +2,26 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// Imports the track of a file as one run, or each of its outings as a separate run.
+/// Imports a GPX file as one run, or each of its outings as a run.
+///
+/// Outings are parts of a track that are more than three hours apart.
 struct TrackFileImport: PendingImport {
+    /// The track as read from the file.
     let file: GPXFile
-    /// True if each outing becomes a run.
+    /// True to import each outing as a run of its own.
     let isSplit: Bool
+    /// Imports each of the tracks as a run.
     let runs: TrackImport
 
+    /// Imports the runs of the file and counts accepted and rejected points.
+    ///
+    /// Refuses a track that was imported before with the opposite of `isSplit`, or with other
+    /// limits.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let outings = file.outings
-        if outings.count > 1, let refusal = try otherWay(outings, log) { return .refused(refusal) }
+        if outings.count > 1, let refusal = try refusalOfOtherSplit(outings, log) {
+            return .refused(refusal)
+        }
         let tracks = isSplit ? outings : [file]
         var outcome = ImportOutcome(rows: file.lines.count, unit: "point", notes: file.notes)
         var row = 0
@@ -25,20 +35,22 @@ struct TrackFileImport: PendingImport {
         return .done(outcome)
     }
 
-    /// Returns a refusal if the track was imported before with the opposite `isSplit`.
-    private func otherWay<Log: ImportLog>(
+    /// Returns a refusal if the track was imported before with the opposite of `isSplit`.
+    ///
+    /// Returns `nil` if it was not, or if that run is cancelled.
+    private func refusalOfOtherSplit<Log: ImportLog>(
         _ outings: [GPXFile], _ log: Log
     ) throws(Log.Failure) -> String? {
         guard !isSplit else {
-            guard let whole = try runs.known(file, log), try runs.counts(whole, log) else {
+            guard let whole = try runs.existingRun(file, log), try runs.isCounted(whole, log) else {
                 return nil
             }
             return "the track was imported before as one run, '\(whole)'; "
                 + "cancel that run first to import it with --split; nothing was imported"
         }
-        guard try runs.known(file, log) == nil else { return nil }
+        guard try runs.existingRun(file, log) == nil else { return nil }
         for outing in outings {
-            guard let part = try runs.known(outing, log), try runs.counts(part, log) else {
+            guard let part = try runs.existingRun(outing, log), try runs.isCounted(part, log) else {
                 continue
             }
             return "an outing of the track was imported before, as run '\(part)'; "
@@ -47,6 +59,9 @@ struct TrackFileImport: PendingImport {
         return nil
     }
 
+    /// Adds the run of a track to the outcome.
+    ///
+    /// - Parameter row: the number of points in the preceding tracks of the file.
     private func report(
         _ run: TrackImport.Run, _ track: GPXFile, after row: Int, in outcome: inout ImportOutcome
     ) {
@@ -78,9 +93,10 @@ struct TrackFileImport: PendingImport {
         }
     }
 
+    /// A remark on a kept point: its index among the kept points, a code and a message.
     private typealias Remark = (place: Int, code: String, message: String)
 
-    /// Returns remarks on kept places, with the index of the place.
+    /// Returns remarks on doubtful points, which are kept all the same.
     private func remarks(_ doubts: Running.TrackDoubtFinder) -> [Remark] {
         let limit = doubts.result.limitMmPerS.decimalText(places: 3)
         let fast = doubts.fastPlaces.map { (place) -> Remark in

@@ -2,28 +2,40 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// Imports a track as one run; a track that the log already has is not imported again.
+/// Imports a GPX track as one run, unless the log already has the track.
 struct TrackImport {
+    /// Id of the runner.
     let userId: String
+    /// Time zone of the run; `nil` if not given.
     let zone: String?
+    /// Speed above which points are rejected, in millimetres per second; `nil` for no limit.
     let maxSpeedMmPerS: Int64?
+    /// Accuracy radius above which points are rejected, in millimetres; `nil` for no limit.
     let maxAccuracyMm: Int64?
 
+    /// The outcome of importing a track: its run, or the reason for a refusal.
     enum Result {
+        /// The log has the track as this run.
         case run(Run)
+        /// Nothing was imported, for this reason.
         case refused(String)
     }
 
     /// The run of a track, with the result of validating its points.
     struct Run {
+        /// Id of the run.
         var runId: String
         /// True if the log already had the track.
         var isRepeated: Bool
         /// Points that validating this file rejects, even if the log already has the track.
         var rejected: [Running.RejectedPoint] = []
+        /// Findings on kept points, such as steps too fast for a runner.
         var doubts: Running.TrackDoubtFinder
     }
 
+    /// Imports the track, or finds the run that already has it.
+    ///
+    /// Refuses a track that was imported before with other limits.
     func add<Log: ImportLog>(
         _ track: GPXFile, to log: inout Log
     ) throws(Log.Failure) -> Result {
@@ -58,14 +70,14 @@ struct TrackImport {
     }
 
     /// Returns the id of the run that already has the track; `nil` for a new track.
-    func known<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String? {
+    func existingRun<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String? {
         let identity = track.identity(of: userId)
         if let runId = try keyedRun(identity, log) { return runId }
         return try sameTrack(track, identity, log)
     }
 
     /// True unless the run is cancelled or discarded.
-    func counts<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
+    func isCounted<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
         let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
         let state = try log.state(of: Running.RunView.self, query).state
         return state != .cancelled && state != .discarded
@@ -81,6 +93,7 @@ struct TrackImport {
         return events?.lazy.flatMap(\.tags).first { $0.noun == "run" }.map { String($0.id) }
     }
 
+    /// Returns the command that imports the track under a run id.
     private func command(_ runId: String, _ track: GPXFile) -> Running.ImportTrack {
         Running.ImportTrack {
             $0.runId = runId
@@ -110,7 +123,7 @@ struct TrackImport {
         }
     }
 
-    /// Returns a run of the runner with the same track under another key; `nil` if there is none.
+    /// Returns another run of the runner with the same track; `nil` if there is none.
     ///
     /// Such a run was recorded live, was exported without the points that limits rejected, or was
     /// exported before or after a crop.
@@ -138,6 +151,7 @@ struct TrackImport {
         return nil
     }
 
+    /// Returns the run of a command, with rejected and doubtful points from validating it again.
     private func run(_ body: Running.ImportTrack, isRepeated: Bool) -> Run {
         var run = Run(
             runId: body.runId, isRepeated: isRepeated,
@@ -155,7 +169,7 @@ struct TrackImport {
 }
 
 extension GPXFile {
-    /// Times of the points with possible coordinates.
+    /// Times of the points whose coordinates are possible.
     fileprivate var possibleTimes: [Instant] {
         points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
     }

@@ -2,36 +2,44 @@ import Daybook
 import DaybookGeodesy
 import DaybookModel
 
-/// The distance, elevation and time of a run, point by point.
+/// Distance, elevation and elapsed time at each point of a run, for drawing.
 struct TrackProfile {
+    /// A point of the run, with distance and time since the start.
     struct Point {
         /// Coordinates; `nil` if erased.
         var place: Coordinate?
+        /// Elevation in millimetres; `nil` if unknown or impossible.
         var eleMm: Int64?
         /// Distance from the start in millimetres, without lines over pauses.
         var alongMm: Int64
-        /// Time from point to point so far, without pauses.
+        /// Time from the start in microseconds, without pauses.
         var clockUs: Int64
+        /// Number of the point's segment; a pause separates segments.
         var segment: Int64
     }
 
-    /// One of several stretches of equal length.
+    /// One of several sections of a run, all of equal length.
     struct Bin {
+        /// Start of the section, in millimetres from the start of the run.
         var fromMm: Int64
+        /// End of the section, in millimetres from the start of the run.
         var toMm: Int64
-        /// Pace; `nil` without times or if the stretch takes no time.
+        /// Pace in milliseconds per kilometre; `nil` without times, or if the section takes no
+        /// time.
         var paceMsPerKm: Int64?
     }
 
-    /// Accepted steps in millimetres: up to half the circumference of the earth.
-    private static let steps: ClosedRange<Int64> = 0...20_015_200_000
-    /// Greatest counted time between two points: a month, so that sums cannot overflow.
-    private static let longestUs: Int64 = 31 * 86_400_000_000
+    /// Accepted distances between points, in millimetres: up to half the earth's circumference.
+    private static let possibleStepsMm: ClosedRange<Int64> = 0...20_015_200_000
+    /// Maximum time between two points, in microseconds: 31 days, so that sums cannot overflow.
+    private static let longestStepUs: Int64 = 31 * 86_400_000_000
 
+    /// Points with possible or erased coordinates, in order.
     private(set) var points: [Point] = []
     /// True if every point has a time.
     private(set) var isTimed = true
 
+    /// Creates the profile from the run's batches of points, in log order.
     init(_ batches: [Running.LocationsRecorded]) {
         var lastTime: Instant?
         for batch in batches {
@@ -41,7 +49,7 @@ struct TrackProfile {
                 let isFirst = last?.segment != batch.segment
                 var clockUs = last?.clockUs ?? 0
                 if let time = point.time, !isFirst, let lastTime {
-                    clockUs += min(Self.longestUs, max(0, time.microseconds(since: lastTime)))
+                    clockUs += min(Self.longestStepUs, max(0, time.microseconds(since: lastTime)))
                 }
                 if point.time == nil { isTimed = false }
                 lastTime = point.time ?? (isFirst ? nil : lastTime)
@@ -50,17 +58,20 @@ struct TrackProfile {
                         place: point.place,
                         eleMm: point.eleMm?.value.flatMap {
                             GPXFile.possibleElevations.contains($0) ? $0 : nil
-                        }, alongMm: (last?.alongMm ?? 0) + point.stepMm.held(to: Self.steps),
+                        },
+                        alongMm: (last?.alongMm ?? 0)
+                            + point.stepMm.clamped(to: Self.possibleStepsMm),
                         clockUs: clockUs,
                         segment: batch.segment))
             }
         }
     }
 
+    /// Length of the run in millimetres, without lines over pauses.
     var lengthMm: Int64 { points.last?.alongMm ?? 0 }
 
-    /// Returns the run in stretches of equal length, at most `most` and at most half the points.
-    func bins(_ most: Int) -> [Bin] {
+    /// Returns the run as sections of equal length: at most `most`, and at most half the points.
+    func bins(atMost most: Int) -> [Bin] {
         let count = Int64(min(most, points.count / 2))
         guard count > 0, lengthMm >= count else { return [] }
         var bins: [Bin] = []
@@ -81,7 +92,9 @@ struct TrackProfile {
         return bins
     }
 
-    /// Returns the interpolated time at which a distance was reached.
+    /// Returns the interpolated time at which a distance was reached, in microseconds.
+    ///
+    /// - Parameter index: the point to search from, which is advanced.
     private func clock(at alongMm: Int64, _ index: inout Int) -> Int64 {
         while index + 1 < points.count, points[index + 1].alongMm <= alongMm { index += 1 }
         guard index + 1 < points.count, points[index].alongMm < alongMm else {
@@ -94,7 +107,8 @@ struct TrackProfile {
 }
 
 extension Int64 {
-    fileprivate func held(to range: ClosedRange<Int64>) -> Int64 {
+    /// Returns the nearest value within the range.
+    fileprivate func clamped(to range: ClosedRange<Int64>) -> Int64 {
         Swift.min(range.upperBound, Swift.max(range.lowerBound, self))
     }
 }

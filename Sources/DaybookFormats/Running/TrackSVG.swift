@@ -6,10 +6,15 @@ public import DaybookModel
 ///
 /// All coordinates are whole tenths of a pixel, so that a run gives the same bytes everywhere.
 public enum TrackSVG {
+    /// Width of the picture in pixels.
     static let width: Int64 = 960
+    /// Left edge of the charts in pixels.
     static let left: Int64 = 64
+    /// Right edge of the charts in pixels.
     static let right: Int64 = 936
+    /// Top edge of the map in pixels.
     private static let mapTop: Int64 = 76
+    /// Height of the map in pixels.
     private static let mapHeight: Int64 = 440
 
     /// Returns the picture of a run.
@@ -21,7 +26,7 @@ public enum TrackSVG {
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {
         let profile = TrackProfile(batches)
-        let bins = profile.bins(160)
+        let bins = profile.bins(atMost: 160)
         var charts = ""
         var bottom = mapTop + mapHeight + 74
         if let pace = TrackChart.pace(bins, profile, bottom) {
@@ -83,6 +88,9 @@ public enum TrackSVG {
             : "\(value < 0 ? "-" : "")\(value.magnitude / 10).\(value.magnitude % 10)"
     }
 
+    /// Returns an SVG text at a position in pixels.
+    ///
+    /// - Parameter anchor: the SVG `text-anchor`: `start`, `middle` or `end`.
     static func text(
         _ x: Int64, _ y: Int64, _ text: String, _ anchor: String = "start", fill: String = "#555",
         size: Int64 = 11
@@ -91,8 +99,8 @@ public enum TrackSVG {
             + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
-    /// Returns the least of 1, 2, 5, 10, 20, 50, … times `unit` that is at least `value`.
-    static func nice(_ value: Int64, unit: Int64) -> Int64 {
+    /// Returns a round step for an axis, at least `value`: 1, 2, 5, 10, 20, 50, … times `unit`.
+    static func roundStep(_ value: Int64, unit: Int64) -> Int64 {
         var step = unit
         while step < value {
             for factor: Int64 in [2, 5, 10] where step * factor >= value { return step * factor }
@@ -104,6 +112,7 @@ public enum TrackSVG {
 
 // The map of the track.
 extension TrackSVG {
+    /// Returns the map: the coloured track, pauses, marks, scale and legend.
     private static func map(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
         guard let frame = Frame(profile, top: mapTop, height: mapHeight) else {
             let middle = mapTop + mapHeight / 2
@@ -174,7 +183,7 @@ extension TrackSVG {
     /// Returns the marks of start, finish and full kilometres.
     private static func marks(_ profile: TrackProfile, _ frame: Frame) -> String {
         var svg = ""
-        let stepMm = nice(profile.lengthMm / 12, unit: 1_000_000)
+        let stepMm = roundStep(profile.lengthMm / 12, unit: 1_000_000)
         var next = stepMm
         for point in profile.points where point.alongMm >= next {
             defer { next = (point.alongMm / stepMm + 1) * stepMm }
@@ -189,18 +198,21 @@ extension TrackSVG {
         return svg
     }
 
+    /// Returns a green circle at the start, given in tenths of a pixel.
     private static func startMark(_ start: (x: Int64, y: Int64)) -> String {
         "<circle cx=\"\(tenths(start.x))\" cy=\"\(tenths(start.y))\" r=\"8\" "
             + "fill=\"#10B981\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
     }
 
+    /// Returns a dark square at the finish, given in tenths of a pixel.
     private static func finishMark(_ end: (x: Int64, y: Int64)) -> String {
         "<rect x=\"\(tenths(end.x - 50))\" y=\"\(tenths(end.y - 50))\" width=\"10\" "
             + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
     }
 
+    /// Returns the scale bar of the map.
     private static func scale(_ frame: Frame) -> String {
-        let lengthMm = nice(frame.mmPerTenth * 600, unit: 1_000)
+        let lengthMm = roundStep(frame.mmPerTenth * 600, unit: 1_000)
         let tenthsLong = lengthMm / max(1, frame.mmPerTenth)
         let y = mapTop + mapHeight - 16
         let label = lengthMm < 1_000_000 ? "\(lengthMm / 1_000) m" : "\(lengthMm / 1_000_000) km"
@@ -248,16 +260,23 @@ extension TrackSVG {
     }
 }
 
-/// A projection of coordinates onto the picture.
+/// Projects coordinates of a track onto the map area of the picture.
 struct Frame {
+    /// Southernmost latitude of the track, in billionths of a degree.
     private let minLatE9: Int64
+    /// Westernmost longitude of the track, in billionths of a degree.
     private let minLonE9: Int64
+    /// Range of latitudes, in billionths of a degree, at least 1.
     private let spanLatE9: Int64
+    /// Range of longitudes, in billionths of a degree, at least 1.
     private let spanLonE9: Int64
     /// Width of the drawn track, in tenths of a pixel.
     private let drawnWidth: Int64
+    /// Height of the drawn track, in tenths of a pixel.
     private let drawnHeight: Int64
+    /// Left edge of the drawn track, in tenths of a pixel.
     private let originX: Int64
+    /// Bottom edge of the drawn track, in tenths of a pixel.
     private let originY: Int64
     /// True if the track crosses the date line.
     ///

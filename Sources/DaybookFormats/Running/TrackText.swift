@@ -1,8 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// The parts of a run's distance as lines of text.
+/// A run's distance, segments and rejected points as lines of text.
 enum TrackText {
+    /// Returns the lines that the report on a run's track prints.
     static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
@@ -61,7 +62,7 @@ enum TrackText {
         return "\(point.reason.name): \(point.reason.sentence)" + (limit.map { " (\($0))" } ?? "")
     }
 
-    /// Returns lines with time, pace and speed, equal to those of `state run`.
+    /// Returns lines with time, pace and speed, equal to those that `state run` prints.
     private static func figures(_ report: Running.TrackReport) -> [String] {
         guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
         let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
@@ -84,6 +85,7 @@ enum TrackText {
         return "\(Tenths(tenths: tenths).text) km/h"
     }
 
+    /// Returns the line about straight lines over rejected points; none without such gaps.
     private static func gaps(_ gaps: [Running.BridgedGap]) -> [String] {
         guard !gaps.isEmpty else { return [] }
         let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }
@@ -95,6 +97,7 @@ enum TrackText {
         ]
     }
 
+    /// Returns a line for each finding that makes the track doubtful.
     private static func doubts(_ doubts: Running.TrackDoubts) -> [String] {
         var lines: [String] = []
         if doubts.fastSteps > 0 {
@@ -117,6 +120,7 @@ enum TrackText {
         return lines
     }
 
+    /// Returns the lines with gain and loss of elevation.
     private static func lines(_ elevation: Running.Elevation) -> [String] {
         [
             "  up         \(metres(elevation.gainMm)) smoothed (\(elevation.method)), "
@@ -125,10 +129,12 @@ enum TrackText {
         ]
     }
 
+    /// Returns seconds with three decimals, from milliseconds.
     private static func duration(_ milliseconds: Int64) -> String {
         "\(Thousandths.text(milliseconds)) s"
     }
 
+    /// Returns a moment in UTC; `no time` for `nil`.
     private static func time(_ moment: Instant?) -> String {
         moment.map { Timestamp.text($0) } ?? "no time"
     }

@@ -1,11 +1,13 @@
 import Daybook
 import DaybookModel
 
-/// The plan of a baby's household and the credits of a user, for answers of the source app's
-/// server.
+/// A household's plan and a user's credits, as the source app's server shows them.
 struct SourceAccount {
+    /// Household of the baby; `nil` if the baby has none.
     private let householdId: String?
+    /// Folded subscription of the household.
     private let subscription: Account.Subscription.State
+    /// Folded AI credits of the user.
     private let wallet: Account.Wallet.State
 
     /// Reads the plan and the credits from the log.
@@ -36,19 +38,20 @@ struct SourceAccount {
         }
     }
 
-    /// Returns the balance that the landing page shows.
+    /// Returns the balance of credits that the landing page shows.
     ///
-    /// The page includes the grant of the month even if it is not recorded yet.
+    /// With an AI plan it includes the grant of the current month even if that is not recorded yet.
     func balance(at now: Instant) -> Int64 {
         guard subscription.opensAI else { return wallet.balance }
         return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)
     }
 
+    /// Returns the number of free AI answers used on the UTC day of `now`.
     func graceUsed(at now: Instant) -> Int64 {
         wallet.graceUsed[CivilDate(utcDayOf: now).text] ?? 0
     }
 
-    /// Body of the answer 402 if the household has no plan with AI; `nil` if it has one.
+    /// Body of the HTTP answer 402 (payment required); `nil` if the household's plan has AI.
     ///
     /// Also `nil` for a baby without a household, which does not exist in the app.
     var paymentRequired: SourceJSON? {

@@ -3,6 +3,7 @@ import DaybookModel
 
 /// Chats with the AI as JSON of the source app's server.
 enum SourceChats {
+    /// Returns the answer with a list of chat sessions, without their messages.
     static func sessions(_ answer: Chat.SessionsReport.Answer) -> SourceJSON {
         .object([
             "sessions": .list(
@@ -23,6 +24,7 @@ enum SourceChats {
         ])
     }
 
+    /// Returns the answer with one chat session and its messages.
     static func session(_ chat: Chat.SessionReport.Answer) -> SourceJSON {
         .object([
             "child_id": .text(chat.childId),
@@ -36,6 +38,7 @@ enum SourceChats {
         ])
     }
 
+    /// Returns one message of a chat.
     private static func message(_ line: Chat.TranscriptLine) -> SourceJSON {
         var message: [String: SourceJSON] = [
             "content": .text(line.text ?? ""), "created_at": .millisecond(line.created),

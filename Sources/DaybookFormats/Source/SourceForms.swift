@@ -1,10 +1,12 @@
 public import Daybook
 import DaybookModel
 
-/// Renderers for reports in the JSON of the source app's server.
+/// Registers renderers that print reports as JSON of the source app's server.
 public enum SourceForms: FileFormats {
+    /// One renderer for each route of the server that answers a report.
     public static let renderers = [
-        shape(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") { daily, states in
+        careRenderer(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") {
+            daily, states in
             let listed = daily.answers.flatMap(\.entries).filter {
                 daily.state.entries[$0.entryId]?.hasText == true
             }
@@ -13,17 +15,19 @@ public enum SourceForms: FileFormats {
                 SourceShapes.daily($0, daily.state.entries, notes: notes)
             }
         },
-        shape(BabyCare.WeeklyReport.self, invalid: "week_start must be YYYY-MM-DD") { week, _ in
+        careRenderer(
+            BabyCare.WeeklyReport.self, invalid: "week_start must be YYYY-MM-DD"
+        ) { week, _ in
             week.answers.map(SourceShapes.weekly)
         },
         // There is no route for a month; the landing page is the closest answer.
-        shape(BabyCare.MonthlyReport.self) { month, states in
+        careRenderer(BabyCare.MonthlyReport.self) { month, states in
             let reporter = try month.reporter()
             return try month.answers.map { answer in
                 try landing(reporter, .month, answer.from, at: month.context.knownAt, states)
             }
         },
-        shape(
+        careRenderer(
             BabyCare.LandingReport.self, invalid: "range must be one of: day, week, month"
         ) { page, states in
             let reporter = try page.reporter()
@@ -34,14 +38,17 @@ public enum SourceForms: FileFormats {
                     states)
             }
         },
-        shape(BabyCare.NextFeedingReport.self) { next, _ in
+        careRenderer(BabyCare.NextFeedingReport.self) { next, _ in
             next.answers.map { SourceShapes.nextFeeding($0, tone: next.reports[0].tone) }
         },
-        shape(BabyCare.TodayReport.self) { today, _ in today.answers.map(SourceShapes.today) },
-        shape(BabyCare.LastReport.self, invalid: "what must be one of: \(sorts)") { last, _ in
+        careRenderer(BabyCare.TodayReport.self) { today, _ in
+            today.answers.map(SourceShapes.today)
+        },
+        careRenderer(BabyCare.LastReport.self, invalid: "what must be one of: \(sortNames)") {
+            last, _ in
             let report = last.reports[0]
             guard let what = report.what else {
-                throw ReportError.invalid(argument: "what", "name one of \(sorts)")
+                throw ReportError.invalid(argument: "what", "name one of \(sortNames)")
             }
             guard what != .poo else {
                 return last.answers.map { SourceShapes.lastPoo($0.poo, tone: report.tone) }
@@ -50,23 +57,24 @@ public enum SourceForms: FileFormats {
             let zone = try last.reporter().zone
             return [SourceShapes.last(what, of: entries, in: zone, tone: report.tone)]
         },
-        shape(Assistant.SiriReport.self) { siri, states in
+        careRenderer(Assistant.SiriReport.self) { siri, states in
             let closed = try SourceAccount(siri.state.profile, states).paymentRequired
             return siri.answers.map { closed ?? SourceShapes.siri($0) }
         },
-        shape(Assistant.BixbyReport.self, invalid: "capsule_action and baby_id are required") {
-            (bixby, states) in
+        careRenderer(
+            Assistant.BixbyReport.self, invalid: "capsule_action and baby_id are required"
+        ) { (bixby, states) in
             let closed = try SourceAccount(bixby.state.profile, states).paymentRequired
             return bixby.answers.map { closed ?? SourceShapes.bixby($0) }
         },
-        chat(Chat.SessionsReport.self) { SourceChats.sessions($0) },
-        chat(Chat.SessionReport.self) { SourceChats.session($0) },
+        chatRenderer(Chat.SessionsReport.self) { SourceChats.sessions($0) },
+        chatRenderer(Chat.SessionReport.self) { SourceChats.session($0) },
     ]
 
     /// Returns a renderer for a chat report.
     ///
     /// - Parameter make: returns the JSON of an answer.
-    private static func chat<Body: Report>(
+    private static func chatRenderer<Body: Report>(
         _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
     ) -> ReportRenderer {
         ReportRenderer(
@@ -81,10 +89,11 @@ public enum SourceForms: FileFormats {
             })
     }
 
-    private static let sorts = BabyCare.LastReport.Sort.names.joined(separator: ", ")
+    /// The values that the argument `what` allows, joined by commas.
+    private static let sortNames = BabyCare.LastReport.Sort.names.joined(separator: ", ")
 
     /// Returns the app's message for an invalid offset from UTC.
-    private static func detail(of offset: String) -> String {
+    private static func offsetError(_ offset: String) -> String {
         let isOffset = offset.wholeMatch(of: /[+-][0-9]{2}:[0-9]{2}/) != nil
         return isOffset ? "tz_offset is out of range" : "tz_offset must be in +/-HH:MM format"
     }
@@ -94,7 +103,7 @@ public enum SourceForms: FileFormats {
     /// - Parameters:
     ///   - invalid: the app's message for an invalid argument.
     ///   - make: returns one object for each answer.
-    private static func shape<Body: CareReport>(
+    private static func careRenderer<Body: CareReport>(
         _ report: Body.Type, invalid: String = "Invalid request payload",
         _ make:
             @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> [SourceJSON]
@@ -104,8 +113,8 @@ public enum SourceForms: FileFormats {
             failure: { error in
                 switch error {
                 case .unanswerable: SourceJSON.error("Baby not found").text
-                case .zone(let unknown): SourceJSON.error(detail(of: unknown.name)).text
-                case .noZones(let name): SourceJSON.error(detail(of: name)).text
+                case .zone(let unknown): SourceJSON.error(offsetError(unknown.name)).text
+                case .noZones(let name): SourceJSON.error(offsetError(name)).text
                 case .input, .invalid, .fold: SourceJSON.error(invalid).text
                 }
             },
@@ -114,6 +123,9 @@ public enum SourceForms: FileFormats {
             })
     }
 
+    /// Returns the landing page of the day, week or month that starts on the date `from`.
+    ///
+    /// - Parameter user: the user whose credits the page shows; `nil` for none.
     private static func landing(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange, _ from: String,
         at now: Instant, user: String? = nil, _ states: any EntityStates
@@ -154,7 +166,7 @@ public enum SourceForms: FileFormats {
         return tags.reversed().lazy.compactMap { named[$0]?.name }.first ?? ""
     }
 
-    /// Returns the notes of entries that are not erased, by entry id.
+    /// Returns the latest note of each entry that is not erased, by entry id.
     private static func notes(
         of entryIds: [String], _ states: any EntityStates
     ) throws -> [String: String] {
@@ -167,19 +179,22 @@ public enum SourceForms: FileFormats {
 }
 
 extension ReportForm {
-    /// The form in the JSON of the source app's server.
+    /// The report form that has the JSON of the source app's server.
     static let source: ReportForm = "source"
 }
 
-/// The fold of a baby's name, which the profile does not contain.
+/// The projection of a baby's name, which the profile does not contain.
 private enum NamedBaby: Projection {
+    /// The event that gives a baby its name.
     enum Event: EventSet {
         case onboarded(Household.Onboarded)
 
         static let kinds = [StoredKind(onboarded)]
     }
 
+    /// The name of a baby.
     struct State: Record {
+        /// The name; `nil` if erased or never given.
         var name: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

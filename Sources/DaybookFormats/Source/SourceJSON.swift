@@ -11,8 +11,10 @@ public enum SourceJSON: Hashable, Sendable {
     case number(String)
     case text(String)
     case list([SourceJSON])
+    /// Members of an object, by key.
     case object([String: SourceJSON])
 
+    /// The JSON as text.
     public var text: String {
         switch self {
         case .null: "null"
@@ -28,6 +30,7 @@ public enum SourceJSON: Hashable, Sendable {
         }
     }
 
+    /// Returns a text in quotes, with JSON's and the server's escapes.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -54,14 +57,15 @@ extension SourceJSON {
     /// Returns a whole number, or null for `nil`.
     static func integer(_ number: Int64?) -> SourceJSON { number.map { .integer($0) } ?? .null }
 
+    /// Returns a list of texts.
     static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
 
-    /// Returns a decimal number from small units: `number(1234, places: 3)` is 1.234.
+    /// Returns a decimal number from a whole number of small units: 1234 with 3 places is 1.234.
     static func number(_ small: Int64, places: Int) -> SourceJSON {
         .number(small.decimalText(places: places))
     }
 
-    /// Returns minutes as in the app's server: the shortest text of a floating-point number.
+    /// Returns a length in minutes, written as the server writes a floating-point number.
     static func minutes(ofMicroseconds lengthUs: Int64) -> SourceJSON {
         let (whole, rest) = lengthUs.quotientAndRemainder(dividingBy: 60_000_000)
         guard rest != 0 else { return .integer(whole) }
@@ -73,6 +77,7 @@ extension SourceJSON {
         .text(Timestamp.text(moment.floored(toMicroseconds: 1_000_000)))
     }
 
+    /// Returns a moment in UTC, rounded down to whole seconds, or null for `nil`.
     static func second(_ moment: Instant?) -> SourceJSON { moment.map { .second($0) } ?? .null }
 
     /// Returns a moment in UTC with up to three decimals, without trailing zeros.

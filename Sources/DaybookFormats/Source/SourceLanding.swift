@@ -1,29 +1,45 @@
 public import Daybook
 public import DaybookModel
 
-/// The landing page of the source app: `GET /quick/landing-snapshot`.
+/// The landing page of the source app for a day, week or month, as JSON.
+///
+/// It is the answer of `GET /quick/landing-snapshot`.
 public struct SourceLanding {
     /// Facts about the baby and its household that entries do not contain.
     public struct Facts: Hashable, Sendable {
+        /// Name of the baby; empty if unknown.
         public var babyName = ""
+        /// Brand of the formula; empty if unknown.
         public var formulaBrand = ""
+        /// Name of the formula; empty if unknown.
         public var formulaProduct = ""
+        /// Type of formula, such as `standard`.
         public var formulaType = "standard"
+        /// True for a thickened formula; `nil` if unknown.
         public var containsStarch: Bool?
         /// Plan of the household: `AI_ONLY`, `AI_PHOTO` or `PHOTO_SHARE`; `nil` without a plan.
         public var plan: String?
+        /// Balance of the user's AI credits.
         public var creditBalance: Int64 = 0
+        /// Number of free AI answers used today; the app allows three.
         public var graceUsedToday: Int64 = 0
 
         public init() {}
     }
 
+    /// Computes windows, days and figures from the baby's entries.
     private let reporter: BabyCare.Reporter
+    /// Day, week or month.
     private let range: BabyCare.Reporter.LandingRange
+    /// First day of the range.
     private let first: CivilDate
+    /// Day after the last day of the range.
     private let next: CivilDate
+    /// Time of the answer.
     private let now: Instant
+    /// Facts about the baby that entries do not contain.
     private let facts: Facts
+    /// Notes of entries, by entry id.
     private let notes: [String: String]
     /// Closed entries that started in the range, newest first, without growth and symptoms.
     private let started: [BabyCare.Entry]
@@ -52,29 +68,37 @@ public struct SourceLanding {
         }.reversed()
     }
 
+    /// The whole page as one JSON object.
     public var json: SourceJSON {
         let parts = [
-            about, feeds, sleep, diapers, others, averages, graph, recommendation, openEntries,
+            about, feeds, sleep, diapers, medicationAndMemos, averages, graph, recommendation,
+            openEntries,
         ]
         return .object(parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } })
     }
 
+    /// Members of a JSON object, by key.
     private typealias Members = [String: SourceJSON]
 
+    /// Returns the entries in the range of these kinds, newest first.
     private func all(_ kinds: BabyCare.Kind...) -> [BabyCare.Entry] {
         started.filter { kinds.contains($0.kind) }
     }
 
+    /// Returns the start of the newest entry of these kinds; null if there is none.
     private func last(_ kinds: BabyCare.Kind...) -> SourceJSON {
         .second(started.first { kinds.contains($0.kind) }?.started)
     }
 
+    /// Returns the number of entries in the range of these kinds.
     private func count(_ kinds: BabyCare.Kind...) -> Int64 {
         Int64(started.count { kinds.contains($0.kind) })
     }
 
+    /// Number of days in the range.
     private var days: Int { next.daysSince1970 - first.daysSince1970 }
 
+    /// Members about the baby, the plan and the range.
     private var about: Members {
         let today = reporter.zone.day(at: now)
         let last = next.adding(days: -1)
@@ -98,6 +122,7 @@ public struct SourceLanding {
         ]
     }
 
+    /// Members about formula and breastfeeds.
     private var feeds: Members {
         let formula = all(.formula)
         var bands: [Int64] = [0, 0, 0, 0]
@@ -127,6 +152,7 @@ public struct SourceLanding {
         ]
     }
 
+    /// Members about sleep by day and by night.
     private var sleep: Members {
         let sleeps = all(.sleep)
         let night = sleeps.filter(reporter.isNight).reduce(0) { $0 + ($1.roundedMin ?? 0) }
@@ -143,6 +169,7 @@ public struct SourceLanding {
         ]
     }
 
+    /// Members about diapers.
     private var diapers: Members {
         [
             "diaper_pee_count": .integer(count(.pee)), "diaper_poo_count": .integer(count(.poo)),
@@ -151,7 +178,8 @@ public struct SourceLanding {
         ]
     }
 
-    private var others: Members {
+    /// Members about medication, weaning and notes.
+    private var medicationAndMemos: Members {
         let medication = all(.medication).first
         let memo = started.lazy.compactMap { notes[$0.entryId] }.first
         return [
@@ -167,10 +195,12 @@ public struct SourceLanding {
 
 // Averages, the graph and the recommendation.
 extension SourceLanding {
+    /// Returns the daily average of a total over the range, in tenths.
     private func perDay(_ total: Int64) -> SourceJSON {
         .number(Tenths(total, per: Int64(days)).tenths, places: 1)
     }
 
+    /// Members with daily averages over the range.
     private var averages: Members {
         let sleeps = all(.sleep)
         let minutes = { (sleeps: [BabyCare.Entry]) in
@@ -187,6 +217,7 @@ extension SourceLanding {
         ]
     }
 
+    /// Members with the points of the feeding graph: feeds of a day, or totals of each day.
     private var graph: Members {
         let formula = all(.formula)
         var points: [(label: String, ml: Int64)] = []
@@ -223,6 +254,7 @@ extension SourceLanding {
         return max(0, now.microseconds(since: birth.utcStart) / Instant.dayUs)
     }
 
+    /// Members with recommended intervals and amounts, by age and weight.
     private var recommendation: Members {
         let method = reporter.profile.feedingMethod ?? .mixed
         let plan = BabyCare.Recommendation(
@@ -271,6 +303,7 @@ extension SourceLanding {
 }
 
 extension BabyCare.Entry {
+    /// Volume in millilitres, rounded half up; 0 without a volume.
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 
     /// Recorded duration in minutes, else minutes from start to end, rounded half up.

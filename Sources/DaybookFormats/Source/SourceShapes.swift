@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookModel
 
-/// The answers of the source app's server as JSON.
+/// Converts reports to the JSON answers of the source app's server.
 ///
 /// Source: S4's server at the date of the document. The answers for the last feed, sleep, diaper
 /// and medication are from the previous release, which still had these routes.
@@ -185,6 +185,7 @@ extension SourceShapes {
             reference: "Latest confirmed \(subject).")
     }
 
+    /// Returns the answer about the last entry of a group; `nil` means that there is none.
     private static func last(
         _ entry: BabyCare.Entry?, _ zone: Zone, message: String, reference: String
     ) -> SourceJSON {
@@ -251,7 +252,7 @@ extension SourceShapes {
         return members
     }
 
-    /// Keys that the app stores in the metadata and leaves out of its answers.
+    /// Metadata keys that the app does not return in its answers.
     private static let metadata: Set<String> = [
         "entry_mode", "event_state", "state", "timer_activity", "undo_delete", "createdBy",
         "created_by", "confidence",
@@ -262,6 +263,7 @@ extension BabyCare.Kind {
     /// Type in the app; kinds that the app lacks, such as weaning, are `MEMO`.
     var type: String { (memoCategory == nil ? name : "memo").uppercased() }
 
+    /// Name of the JSON member that holds the type of an entry of this kind.
     fileprivate var typeKey: String {
         switch self {
         case .pee, .poo, .dry: "diaper_type"
@@ -273,6 +275,7 @@ extension BabyCare.Kind {
 }
 
 extension BabyCare.LastReport.Sort {
+    /// True if an entry of the kind belongs to the group.
     fileprivate func includes(_ kind: BabyCare.Kind) -> Bool {
         switch self {
         case .poo: kind == .poo

@@ -4,11 +4,16 @@ import DaybookScenarios
 
 /// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// The projection whose states are evaluated.
     private let projection: ProjectionDescription
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
+    /// The condition to search for.
     private let expression: Expression
 
+    /// Reads the entities of the log and their events.
     private var entities: EntityReader { reading.entities }
 
     /// Creates a search over the entities of a projection.
@@ -32,27 +37,31 @@ public struct BisectSearch: Sendable {
     /// - Throws: `QuestionError.unknownEntity` if the entity has no events, `unanswered` if the
     ///   expression turns out not to be monotone.
     public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
-        let found = monotone ? try byHalves(key) : try byWalking(key)
+        let found = monotone ? try firstByBisection(key) : try firstByFolding(key)
         if let key, found == nil, try isUnknown(key) { throw reading.unknown(projection, key) }
         return found
     }
 
-    /// Largest number of entities that are bisected one by one; for more, a walk is faster.
+    /// Maximum number of entities that are bisected one by one; for more, folding all events is
+    /// faster.
     ///
-    /// Folding a state takes about as long as walking over a few hundred events.
-    private var fewEntities: Int { Int(entities.through.rawValue / 256) }
+    /// Folding a state takes about as long as reading a few hundred events.
+    private var maxBisectedEntities: Int { Int(entities.through.rawValue / 256) }
 
     /// True if the entity has no event.
     private func isUnknown(_ key: String) throws(LogError) -> Bool {
         try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
     }
 
-    private func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
+    /// Finds the event by folding every event and evaluating the expression after each.
+    ///
+    /// - Parameter key: any id of the entity; `nil` for all entities.
+    private func firstByFolding(_ key: String?) throws(LogError) -> Bisection.Answer? {
         let walk = try entities.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
         var found: (key: String, position: Position)?
         try entities.forEach(along: walk) { (event, key) throws(LogError) in
-            let holds = try folding { () throws(FoldError) in try asked.take(event, key) }
+            let holds = try folding { () throws(FoldError) in try asked.apply(event, key) }
             if holds { found = (key, event.position) }
             return !holds
         }
@@ -61,8 +70,11 @@ public struct BisectSearch: Sendable {
         return try step(at: found.position, along: own, asked.probes)
     }
 
-    private func byHalves(_ key: String?) throws -> Bisection.Answer? {
-        guard let key else { return try amongAll() }
+    /// Finds the event by bisecting the log, for an expression that holds from some event on.
+    ///
+    /// - Parameter key: any id of the entity; `nil` for all entities.
+    private func firstByBisection(_ key: String?) throws -> Bisection.Answer? {
+        guard let key else { return try firstAmongAllEntities() }
         var probes = 0
         let walk = try entities.walk(of: projection, key)
         if let found = try first(along: walk, through: entities.through, &probes) {
@@ -72,15 +84,15 @@ public struct BisectSearch: Sendable {
         return nil
     }
 
-    /// Finds the first event among all entities for which the expression holds at the end.
+    /// Finds the first event after which the expression holds for any entity, by bisection.
     ///
     /// An entity is bisected only if the expression holds for it just before the earliest event
     /// found so far, which is rarely the case. The entities are visited in the order of a hash,
     /// because the order of the log could be the worst order.
-    private func amongAll() throws -> Bisection.Answer? {
+    private func firstAmongAllEntities() throws -> Bisection.Answer? {
         let walk = try entities.walk(of: projection, nil)
-        guard let keys = try entities.keys(along: walk, atMost: fewEntities) else {
-            return try byWalking(nil)
+        guard let keys = try entities.keys(along: walk, atMost: maxBisectedEntities) else {
+            return try firstByFolding(nil)
         }
         var holding: [String] = []
         for key in keys {
@@ -103,8 +115,9 @@ public struct BisectSearch: Sendable {
         return best
     }
 
-    /// Finds the event from which on the expression holds for one entity.
+    /// Finds by bisection the event from which on the expression holds for one entity.
     ///
+    /// - Parameter probes: the number of evaluated states, which is increased.
     /// - Returns: `nil` if the expression does not hold at `end`.
     private func first(
         along walk: EntityWalk, through end: Position, _ probes: inout Int
@@ -120,7 +133,7 @@ public struct BisectSearch: Sendable {
         return try step(at: found, along: walk, asked)
     }
 
-    /// Returns the changes that the event at a position made to an entity.
+    /// Returns the event at a position with the changes that it made to an entity.
     private func step(
         at position: Position, along walk: EntityWalk, _ probes: Int
     ) throws(LogError) -> Bisection.Answer? {
@@ -138,7 +151,7 @@ public struct BisectSearch: Sendable {
 
     /// Throws `unanswered` if the expression held after an earlier event, but not at the end.
     private func checkThatItNeverHeld(_ key: String?) throws {
-        guard let held = try byWalking(key) else { return }
+        guard let held = try firstByFolding(key) else { return }
         let last = try entities.state(
             along: try entities.walk(of: projection, held.key), rules
         ).checkpoint.position
@@ -148,5 +161,6 @@ public struct BisectSearch: Sendable {
 }
 
 extension String {
+    /// Hash of the text, which gives texts an order without pattern.
     fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.spread } }
 }

@@ -21,7 +21,7 @@ public enum Bisection {
 
     /// A contradiction to the assumption that an expression is monotone.
     public enum Claim: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The expression holds after one position, but not after a later one.
+        /// The expression holds after a position, but no longer after a later one.
         case isNotMonotone(holdsAt: Position, notAt: Position)
 
         public var description: String {
@@ -34,13 +34,17 @@ public enum Bisection {
 
     /// A search that evaluates the expression after every event.
     ///
-    /// Pass the events to `take` in order, each event once for every entity that it is about.
+    /// Pass the events to `apply` in order, each event once for every entity that it is about.
     public struct Walk: Sendable {
+        /// The projection whose states are evaluated.
         private let projection: ProjectionDescription
+        /// Rule set that the states are folded with.
         private let rules: RuleSet
+        /// The condition to search for.
         private let expression: Expression
+        /// Folded states, by the newest id of the entity.
         private var folds: [String: Fold] = [:]
-        /// Number of evaluations so far.
+        /// Number of states evaluated so far.
         public private(set) var probes = 0
 
         /// Creates a search that has not seen any event.
@@ -52,8 +56,10 @@ public enum Bisection {
             self.expression = expression
         }
 
-        /// Folds an event of an entity and returns `true` if the property holds after it.
-        public mutating func take(
+        /// Folds an event of an entity, and returns `true` if the expression holds after it.
+        ///
+        /// - Parameter key: the newest id of the entity.
+        public mutating func apply(
             _ event: borrowing EventView, _ key: String
         ) throws(FoldError) -> Bool {
             probes += 1

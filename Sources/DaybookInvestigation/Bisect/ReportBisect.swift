@@ -6,11 +6,17 @@ public import DaybookScenarios
 ///
 /// The report is computed again from all events up to each position that is evaluated.
 public struct ReportBisect: Sendable {
+    /// The report whose answers are evaluated.
     private let report: ReportDescription
+    /// Arguments of the report, as an object.
     private let arguments: Tree
+    /// Rule set that the answers follow.
     private let rules: RuleSet
+    /// The condition to search for.
     private let expression: Expression
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// The tz database.
     private let zones: ZoneSource
 
     /// The event found, and the fields of the report that it changed.
@@ -21,10 +27,8 @@ public struct ReportBisect: Sendable {
         public var probes: Int
     }
 
-    /// Largest number of events after each of which a report is computed.
-    ///
-    /// For more events, the search would take too long.
-    private static let walkedEvents = 20_000
+    /// Maximum number of events after each of which a report is computed.
+    private static let maxEvaluatedEvents = 20_000
 
     /// Creates a search over the answers of a report.
     ///
@@ -64,7 +68,7 @@ public struct ReportBisect: Sendable {
                 holds(after: Int($0.rawValue))
             }.map { Int($0.rawValue) }
         } else {
-            guard events.count <= Self.walkedEvents else {
+            guard events.count <= Self.maxEvaluatedEvents else {
                 throw QuestionError.tooManyEvents(events.count)
             }
             found = events.indices.lazy.map { $0 + 1 }.first { holds(after: $0) }
@@ -79,6 +83,7 @@ public struct ReportBisect: Sendable {
             step: Timeline.Step(event: events[found - 1], changes: changes), probes: probes)
     }
 
+    /// Returns the values of the answer after some events; none if the report has no answer.
     private func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
         switch result(events) {
         case .success(let answer): answer.leaves
@@ -86,6 +91,7 @@ public struct ReportBisect: Sendable {
         }
     }
 
+    /// Computes the report from the first events of the log, as of the last of them.
     private func result(
         _ events: ArraySlice<RecordedEvent>
     ) -> Result<ReportAnswer.Content, ReportError> {

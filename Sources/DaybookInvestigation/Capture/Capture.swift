@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookScenarios
 
-/// A slice of a log as a scenario: its events as given facts, its states as expectations.
+/// Events of a log as a scenario: the events are given, and their states are expected.
 public struct Capture: Sendable {
     /// An event with its payload as JSON, in which personal texts are filled in.
     public struct Fact: Sendable {
@@ -48,11 +48,17 @@ public struct Capture: Sendable {
         }
     }
 
+    /// Title of the scenario.
     private let title: String
+    /// A command that is expected to be refused; `nil` for none.
     private var refused: Refused?
+    /// Given events, in the order of the log.
     private var facts: [Fact]
+    /// Entities whose states the scenario expects.
     private var entities: [Entity]
+    /// The catalogue that describes the events.
     private let catalogue: Catalogue
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
 
     /// Creates a scenario.
@@ -172,7 +178,7 @@ public struct Capture: Sendable {
             """ + checks.joined()
     }
 
-    /// Folds every entity of the requested projections.
+    /// Folds the entities of the projections that the scenario expects.
     private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
         var folds: [Entity: Fold] = [:]
         let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
@@ -191,6 +197,7 @@ public struct Capture: Sendable {
         return folds
     }
 
+    /// Returns the part of the scenario before its checks, with the given events.
     private func header() throws(InputError) -> String {
         let zones = Dictionary(grouping: facts.map(\.event.zone).filter { !$0.isEmpty }) { $0 }
         let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
@@ -221,7 +228,7 @@ public struct Capture: Sendable {
 
     /// Returns the time of an event as RFC 3339, with the UTC offset of the device.
     ///
-    /// - Parameter zone: time zone of the scenario, whose offset would apply to a time that ends in
+    /// - Parameter zone: the zone of the scenario, whose offset would apply to a time that ends in
     ///   `Z`.
     private static func time(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)

@@ -1,22 +1,30 @@
 import Daybook
 import DaybookGeodesy
 
-/// Meaningless replacements for ids, texts and places; equal values get equal replacements.
+/// Replaces ids, texts and places with meaningless values; equal values get equal replacements.
 ///
 /// The description of a field decides what its value means. Values that rules may read are kept:
 /// words of choices, versions, dates, weeks and time zones. Numbers and times are kept too, except
 /// for coordinates and elevations.
 struct Pseudonyms {
+    /// Replacements by id, such as `baby-1`.
     private var names: [String: String] = [:]
-    /// Replacements for texts that are not ids.
+    /// Replacements by text, for texts that are not ids.
     private var words: [String: String] = [:]
+    /// Number of replacements made so far, by their prefix.
     private var counts: [String: Int] = [:]
+    /// Words of all choices in the catalogue, in lower case.
     private let choices: Set<String>
+    /// Returns `true` for the name of a time zone.
     private let isZone: (String) -> Bool
-    /// The first place, which moves to 0° north and 0° east, and its elevation, which becomes 0.
+    /// The first place, which moves to 0° north and 0° east; `nil` before it is met.
     private var origin: Coordinate?
-    private var elevation: Int64?
+    /// The first elevation in millimetres, which becomes 0; `nil` before it is met.
+    private var originElevationMm: Int64?
 
+    /// Creates replacements for the events and commands of a catalogue.
+    ///
+    /// - Parameter isZone: returns `true` for the name of a time zone, which is kept.
     init(_ catalogue: Catalogue, isZone: @escaping (String) -> Bool) {
         var choices: Set<String> = []
         let kinds = catalogue.events.values.map(\.fields) + catalogue.commands.values.map(\.fields)
@@ -25,6 +33,7 @@ struct Pseudonyms {
         self.isZone = isZone
     }
 
+    /// Adds the words of all choices among the fields, in lower case.
     private static func collectChoices(
         _ fields: [FieldDescription], into choices: inout Set<String>
     ) {
@@ -37,13 +46,16 @@ struct Pseudonyms {
         }
     }
 
-    /// Assigns a name to the id of a tag.
+    /// Assigns a replacement such as `baby-1` to the id of a tag.
+    ///
+    /// - Parameter noun: the part of the tag before the colon, such as `baby`.
     mutating func add(_ id: String, noun: String) {
         guard !id.isEmpty, names[id] == nil else { return }
         names[id] = newPseudonym(noun)
     }
 
-    /// Assigns names to ids without a tag: texts in fields whose names end in `Id` or `Ids`.
+    /// Assigns replacements to ids without a tag: texts in fields named like `childId` or
+    /// `childIds`.
     mutating func addIDs(of tree: Tree) {
         switch tree.content {
         case .list(let elements): for element in elements { addIDs(of: element) }
@@ -62,10 +74,10 @@ struct Pseudonyms {
         }
     }
 
-    /// Returns the name of an id.
+    /// Returns the replacement of an id; the id itself if it has none.
     ///
-    /// The name of a composite id such as `phone-1/cafe` consists of the names of its parts,
-    /// because the renamed events contain the parts.
+    /// The replacement of a composite id such as `phone-1/cafe` consists of the replacements of its
+    /// parts, because the renamed events contain the parts.
     func name(of id: String) -> String {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         let named = parts.compactMap { names[String($0)] }
@@ -73,16 +85,20 @@ struct Pseudonyms {
             ? named.joined(separator: "/") : names[id] ?? id
     }
 
-    /// Replaces the values of a payload or command according to its fields.
+    /// Replaces the values of a payload or of a command's input, according to its fields.
     mutating func rename(_ tree: inout Tree, _ fields: [FieldDescription]) {
         rename(record: &tree, fields, nil)
     }
 
+    /// Returns an unused replacement: the prefix with the next number.
     private mutating func newPseudonym(_ noun: String) -> String {
         counts[noun, default: 0] += 1
         return "\(noun)-\(counts[noun] ?? 0)"
     }
 
+    /// Replaces the values of an object.
+    ///
+    /// - Parameter places: the fields of a place that the object has; `nil` for none.
     private mutating func rename(
         record tree: inout Tree, _ fields: [FieldDescription], _ places: PlaceFields?
     ) {
@@ -98,6 +114,7 @@ struct Pseudonyms {
         tree.content = .map(members)
     }
 
+    /// Replaces a value, with the values in it.
     private mutating func rename(_ tree: inout Tree, _ field: FieldDescription) {
         switch tree.content {
         case .text(let text): tree.content = .text(renamed(text, field))
@@ -137,6 +154,7 @@ struct Pseudonyms {
         return isRead || isKept(key) ? key : pseudonym(for: key, "key")
     }
 
+    /// Returns the replacement for a text of a field; the text itself if it is kept.
     private mutating func renamed(_ text: String, _ field: FieldDescription) -> String {
         if field.form.contains("one of ") { return text }
         if let name = names[text] { return name }
@@ -147,6 +165,7 @@ struct Pseudonyms {
         return pseudonym(for: text, noun)
     }
 
+    /// Returns the replacement for a text, which is the same for equal texts.
     private mutating func pseudonym(for text: String, _ noun: String) -> String {
         if let word = words[text] { return word }
         let word = newPseudonym(noun)
@@ -166,7 +185,7 @@ struct Pseudonyms {
 }
 
 extension Pseudonyms {
-    /// Returns the fields of a place after the first place has been moved to 0° north and 0° east.
+    /// Returns the fields of a place, moved by as much as moves the first place to 0° N, 0° E.
     private mutating func relocated(
         _ tree: Tree, _ fields: PlaceFields
     ) -> [String: Tree.Content] {
@@ -189,8 +208,8 @@ extension Pseudonyms {
             return moved
         }
         let millimetres = scaled(name, 3 - fields.elevationPower) ?? 0
-        if elevation == nil { elevation = millimetres }
-        let above = millimetres.saturatingDifference(elevation ?? 0)
+        if originElevationMm == nil { originElevationMm = millimetres }
+        let above = millimetres.saturatingDifference(originElevationMm ?? 0)
         moved[name] =
             fields.elevationPower == 0
             ? .text(above.decimalText(places: 3, keepsZeros: true)) : .integer(above)

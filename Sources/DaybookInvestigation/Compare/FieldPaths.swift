@@ -8,12 +8,13 @@ extension String {
     }
 
     /// The top-level field of a path: `pending` for `pending[3].status`.
-    var ownField: String { String(prefix { $0 != "." && $0 != "[" }) }
+    var topLevelField: String { String(prefix { $0 != "." && $0 != "[" }) }
 
     /// Returns the path without element indices and map keys: `runs.*.days[].m`.
     ///
-    /// - Parameter maps: paths of the fields that are maps, as `TraceComparison.maps` returns them.
-    func general(_ maps: Set<String>) -> String {
+    /// - Parameter maps: paths of the fields that are maps, as `TraceComparison.mapPaths` returns
+    ///   them.
+    func generalized(_ maps: Set<String>) -> String {
         var path = ""
         for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
             let isMember = maps.contains(path)
@@ -22,8 +23,8 @@ extension String {
         return path
     }
 
-    /// The path with indices padded to ten digits, so that paths sort in the order of the lists.
-    var inOrder: String {
+    /// The path with indices padded to ten digits, so that paths sort in the order of lists.
+    var sortKey: String {
         var text = ""
         for (index, part) in split(separator: "[", omittingEmptySubsequences: false).enumerated() {
             let digits = part.prefix { $0 != "]" }

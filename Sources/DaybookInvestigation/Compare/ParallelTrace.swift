@@ -4,7 +4,7 @@ import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// A trace of all entities of a walk, made by several threads in parallel.
+/// A trace of the entities of a log, made by several threads in parallel.
 ///
 /// Each thread traces a share of the entities, and the lines are merged in the order of the log.
 /// Every thread reads the whole log, because skipping an event costs little compared to writing its
@@ -12,44 +12,51 @@ import Synchronization
 public final class ParallelTrace {
     /// Number of positions that are traced before their lines are merged.
     private static let stride: UInt64 = 65_536
-    /// Largest number of threads: more threads would mostly skip events.
-    private static let mostThreads = 8
+    /// Maximum number of threads: more threads would mostly skip events.
+    private static let maxThreads = 8
 
+    /// The log as of a moment.
     private let reading: ProjectionReading
-    private let shares: [Share]
-    private var reached = Position.origin
-    /// Error to throw before the next stretch.
+    /// The traces of the entities, one share for each thread.
+    private let shares: [TraceShare]
+    /// Last position that was traced.
+    private var tracedThrough = Position.origin
+    /// Error to throw at the next call of `next()`.
     private var failure: LogError?
 
-    /// - Parameter chosen: the newest ids of the entities to trace; `nil` for all entities.
+    /// Creates a trace; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - walk: the entities to trace.
+    ///   - chosen: the newest ids of the entities to trace; `nil` for all entities of the walk.
     package init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading,
         only chosen: Set<String>? = nil
     ) {
         self.reading = reading
-        let cores = min(Threads.coreCount, Self.mostThreads)
+        let cores = min(Threads.coreCount, Self.maxThreads)
         let count = walk.key == nil ? max(1, cores) : 1
         shares = (0..<count).map { index in
-            Share(
+            TraceShare(
                 along: walk.unshared, rules, reading.entities, EntityShare(index, of: count),
                 only: chosen)
         }
     }
 
-    /// Returns the lines of the next stretch of the log; `nil` at the end.
+    /// Returns the lines of the next 65,536 positions; `nil` at the end of the log.
     ///
     /// The error of a faulty event is thrown only after the lines of all earlier events were
     /// returned.
     public func next() throws -> [UInt8]? {
         if let failure { throw failure }
-        guard reached < reading.through else { return nil }
-        let start = reached
+        guard tracedThrough < reading.through else { return nil }
+        let start = tracedThrough
         let end = Position(min(start.rawValue + Self.stride, reading.through.rawValue))
         let shares = shares
         Threads.perform(shares.count) { index in
             shares[index].trace(after: start, through: end)
         }
-        reached = end
+        tracedThrough = end
         return merged()
     }
 
@@ -75,36 +82,44 @@ public final class ParallelTrace {
     }
 }
 
-/// The part of a trace that one thread makes.
-private final class Share: Sendable {
-    /// The lines of a stretch, consumed one by one.
+/// The trace of a share of the entities, which one thread makes.
+private final class TraceShare: Sendable {
+    /// The lines of the positions traced last, consumed one by one.
     struct Lines {
+        /// The text of all lines.
         var bytes: [UInt8] = []
+        /// Error that ended the trace; `nil` for none.
         var failure: LogError?
+        /// Position and end of each line in `bytes`.
         private var lines: [(position: UInt64, end: Int)] = []
         /// Entity key of each line.
         private var keys: [String] = []
+        /// Index of the next line to consume.
         private var next = 0
 
+        /// Adds a line that ends at an offset in `bytes`.
         mutating func add(_ position: Position, _ key: String, end: Int) {
             lines.append((position.rawValue, end))
             keys.append(key)
         }
 
+        /// Removes all lines.
         mutating func clear() {
             lines.removeAll(keepingCapacity: true)
             keys.removeAll(keepingCapacity: true)
         }
 
-        /// Position of the next line, or the greatest number after the last line.
+        /// Position of the next line; the greatest number after the last line.
         var position: UInt64 { next < lines.count ? lines[next].position : .max }
 
+        /// True if the next line comes before the next line of another share, by position and key.
         func isBefore(_ other: Lines) -> Bool {
             if position != other.position { return position < other.position }
             return position != .max
                 && keys[next].precedesByBytes(other.keys[other.next])
         }
 
+        /// Appends the next line to other bytes, and goes on to the line after it.
         mutating func moveLine(to all: inout [UInt8]) {
             let start = next == 0 ? 0 : lines[next - 1].end
             all.append(contentsOf: bytes[start..<lines[next].end])
@@ -112,14 +127,21 @@ private final class Share: Sendable {
         }
     }
 
+    /// What one thread needs to trace its entities.
     private struct State {
+        /// The events of the traced entities.
         let events: WalkEvents
+        /// Folds the events and writes their lines.
         var tracer: Tracer
+        /// Collects the text of the lines.
         var writer = JSONWriter()
+        /// Position and entity of each written line.
         var lines = Lines()
     }
 
+    /// Reads the entities of the log and their events.
     private let entities: EntityReader
+    /// The state of the trace, for one thread at a time.
     private let state: Mutex<State>
 
     init(
@@ -135,6 +157,7 @@ private final class Share: Sendable {
                 tracer: Tracer(of: walk.projection, rules: rules)))
     }
 
+    /// Traces the events between two positions, in place of the lines traced before.
     func trace(after: Position, through end: Position) {
         state.withLock { state in
             state.writer.clear()
@@ -154,7 +177,7 @@ private final class Share: Sendable {
         }
     }
 
-    /// Returns the lines of the last stretch, and the error that ended it, if any.
+    /// Returns the lines traced last, and the error that ended them, if any.
     func traced() -> Lines {
         state.withLock {
             var lines = $0.lines

@@ -2,9 +2,11 @@ package import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The events that a report reads on one side of a comparison.
+/// One side of a comparison of reports: the events that its report reads.
 public struct ReportEvidence: Sendable {
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// Returns the report of a period, before it has read any event.
     private let prepare: @Sendable (String) throws -> any PendingReport
 
     /// Creates the evidence of one side.
@@ -18,8 +20,10 @@ public struct ReportEvidence: Sendable {
         self.prepare = prepare
     }
 
+    /// Identity of the log.
     fileprivate var logID: String { reading.log.id }
 
+    /// Returns the report of a period with all events that it reads.
     fileprivate func gathered(_ period: String) throws -> Gathered {
         let blank = try prepare(period)
         var report = blank
@@ -31,8 +35,11 @@ public struct ReportEvidence: Sendable {
 
     /// A report before it has read any event, and all events that it reads.
     fileprivate struct Gathered {
+        /// The report before it has read any event.
         var blank: any PendingReport
+        /// All events that the report reads, in their newest schema versions.
         var events: [RecordedEvent]
+        /// The kind of entity by which events are grouped; `nil` if the report names none.
         var entities: ReportQuery.Entities?
     }
 
@@ -46,6 +53,7 @@ public struct ReportEvidence: Sendable {
         return content.leaves
     }
 
+    /// Feeds a report those of the events that it reads.
     private func feed(
         _ events: [RecordedEvent], to report: inout some PendingReport
     ) throws(LogError) {
@@ -72,7 +80,9 @@ public struct ReportCauses: Sendable {
         public var fields: [String]
     }
 
+    /// The two sides.
     private let sides: [ReportEvidence]
+    /// The comparison whose differences are explained.
     private let comparison: ReportComparison
 
     /// Creates a search for the causes of a comparison's differences.
@@ -117,7 +127,9 @@ public struct ReportCauses: Sendable {
             }
     }
 
-    /// Returns the entities whose absence changes one of the answers.
+    /// Returns the entities whose absence changes one of the answers, by halving the list.
+    ///
+    /// - Parameter whole: the answers with all entities.
     private func relevant(
         _ entities: ArraySlice<Entity>, _ blanks: [any PendingReport],
         _ events: [[RecordedEvent]],
@@ -131,6 +143,7 @@ public struct ReportCauses: Sendable {
             + relevant(entities[middle...], blanks, events, whole)
     }
 
+    /// Returns the answers of both sides from some events; `nil` if a side has no answer.
     private func answers(
         _ blanks: [any PendingReport], _ events: [[RecordedEvent]]
     ) throws -> [[FlatFields.Leaf]]? {
@@ -143,6 +156,7 @@ public struct ReportCauses: Sendable {
         return answers
     }
 
+    /// Returns the differences between two answers, by path.
     private func differences(
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [String: Difference] {
@@ -152,6 +166,8 @@ public struct ReportCauses: Sendable {
     }
 
     /// Returns the indices of the entities that contribute to the difference of a field.
+    ///
+    /// - Parameter without: for each entity, the differences that remain without it.
     private static func causes(
         of change: FieldChange, among without: [[String: Difference]]
     ) -> [Int] {
@@ -166,9 +182,12 @@ public struct ReportCauses: Sendable {
 
     /// The difference of a field between the two answers.
     private struct Difference {
-        /// `nil` if a value is not a number; a missing value counts as 0.
+        /// Second value minus first value; a missing value counts as 0.
+        ///
+        /// `nil` if a value is not a number.
         let delta: Int64?
 
+        /// Computes the difference of a changed field.
         init(_ change: FieldChange) {
             let numbers = [change.before, change.after].map { json in
                 json == nil || json == "null" ? 0 : json.flatMap { Int64($0) }
@@ -181,12 +200,14 @@ public struct ReportCauses: Sendable {
         }
     }
 
-    /// Events that are left out together.
+    /// Events about one entity, which are left out together.
     fileprivate struct Entity: Equatable {
+        /// Tag of the entity, such as `entry:e1`; the kind of an event without tags.
         var name: String
         /// Positions of the events on each side, because two logs have different events at a
         /// position.
         var positions: [Set<Position>]
+        /// Position and kind of each event, and its log if two logs are compared.
         var events: [String] = []
 
         /// Returns the entities of both sides, in the order of their first events.

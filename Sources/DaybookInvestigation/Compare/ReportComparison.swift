@@ -8,7 +8,7 @@ public struct ReportComparison: Sendable {
         public var period: String
         /// The changes from the first trace to the second.
         public var changes: [FieldChange]
-        /// The traces that have the period: both, or only one.
+        /// Whether both traces have the period, or only one.
         public var isIn: TraceComparison.Presence
     }
 
@@ -20,11 +20,17 @@ public struct ReportComparison: Sendable {
         public var differences: [(period: String, change: FieldChange)]
     }
 
+    /// Differences that are expected, and not reported.
     private let expectations: [TraceComparison.Expectation]
+    /// Name of the report.
     private let report: String
+    /// Paths of fields that only describe the basis of an answer, and are not compared.
     private let ignored: Set<String>
-    private let answer: [FieldDescription]
+    /// Descriptions of the answer's fields.
+    private let answerFields: [FieldDescription]
+    /// Paths of the fields that are maps.
     private let maps: Set<String>
+    /// Lists of the answer whose elements are matched by a key.
     private let lists: KeyedLists
     /// The periods whose answers differ, in the order of the traces.
     public private(set) var divergences: [Divergence] = []
@@ -33,6 +39,8 @@ public struct ReportComparison: Sendable {
     /// The number of periods that at least one trace has.
     public private(set) var periods = 0
 
+    /// Creates a comparison that has not compared any period.
+    ///
     /// - Parameters:
     ///   - expectations: differences that are expected. Their key is a period, and their kind is
     ///     the name of the report.
@@ -46,8 +54,8 @@ public struct ReportComparison: Sendable {
         self.expectations = expectations
         self.report = report
         self.ignored = ignored
-        answer = fields
-        maps = TraceComparison.maps(fields, "")
+        answerFields = fields
+        maps = TraceComparison.mapPaths(fields, "")
         lists = KeyedLists(fields)
     }
 
@@ -61,6 +69,7 @@ public struct ReportComparison: Sendable {
         }
     }
 
+    /// Compares the answers for one period; `nil` if a trace lacks the period.
     private mutating func compare(_ first: ReportTrace.Entry?, _ second: ReportTrace.Entry?) {
         guard let period = first?.period ?? second?.period else { return }
         periods += 1
@@ -91,7 +100,7 @@ public struct ReportComparison: Sendable {
         return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
             var change = change
             // A trace that was read from a file does not mark which values are moments.
-            change.isMoment = answer.hasMoment(at: change.path)
+            change.isMoment = answerFields.hasMoment(at: change.path)
             return change
         }
     }
@@ -104,7 +113,7 @@ public struct ReportComparison: Sendable {
         var differences: [String: [(period: String, change: FieldChange)]] = [:]
         for divergence in divergences {
             for change in divergence.changes.withWholeElements {
-                differences[change.path.general(maps), default: []]
+                differences[change.path.generalized(maps), default: []]
                     .append((divergence.period, change))
             }
         }
@@ -133,6 +142,7 @@ extension ReportComparison.Field {
 }
 
 extension FieldChange {
+    /// True if one value is missing or null, and the other is 0, `[]`, `{}` or null.
     fileprivate var isZeroForNothing: Bool {
         let sides = Set([before, after].map { $0 ?? "null" })
         return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")

@@ -18,7 +18,7 @@ public enum ReportTrace {
         public var log = ""
         /// Position up to which the log was read.
         public var through: Int64 = 0
-        /// Arguments of the report, without a range of periods.
+        /// Arguments of the report by name, without those that select periods.
         public var with: [String: String] = [:]
 
         public static var blank: Self { Self() }
@@ -37,7 +37,7 @@ public enum ReportTrace {
     public struct Entry: Hashable, Sendable {
         /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
-        /// Values of the answer by path; if there is no answer, the error at the path `error`.
+        /// Paths and values of the answer; without an answer, the error at the path `error`.
         public var leaves: [FlatFields.Leaf]
 
         public init(period: String, leaves: [FlatFields.Leaf]) {

@@ -17,7 +17,7 @@ struct StateComparison: Sendable {
     /// folded.
     ///
     /// Several threads each fold the events of a share of the entities under both rule sets.
-    init?(of first: LogSide, and second: LogSide) {
+    init?(of first: LogTrace, and second: LogTrace) {
         let (entities, other) = (first.reading.entities, second.reading.entities)
         guard entities.log === other.log, entities.catalogue === other.catalogue,
             entities.through == other.through, entities.validThrough == other.validThrough,
@@ -35,10 +35,13 @@ struct StateComparison: Sendable {
         }
     }
 
-    /// An entity whose states were equal so far.
+    /// The states of one entity on both sides, which were equal so far.
     private struct Pair {
+        /// State on the first side.
         var first: Fold
+        /// State on the second side.
         var second: Fold
+        /// Number of events applied to both states.
         var eventCount = 0
 
         /// Applies an event to both states. Returns `false` if they differ afterwards.
@@ -50,6 +53,9 @@ struct StateComparison: Sendable {
         }
     }
 
+    /// Compares the states of a share of the entities.
+    ///
+    /// - Parameter rules: the rule sets of the two sides.
     private init(
         of events: WalkEvents, _ rules: [RuleSet], _ entities: EntityReader
     ) throws(LogError) {

@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookCryptography
 
-/// SHA-256 of all entities' states, for each projection and rule set of a catalogue.
+/// Computes a SHA-256 of all entities' states, for each projection and rule set.
 ///
 /// Equal events give equal digests, on any machine, in any zone and locale.
 public struct StateDigests: Sendable {
@@ -24,15 +24,20 @@ public struct StateDigests: Sendable {
         }
     }
 
-    private struct Fold {
+    /// The states of all entities of one projection under one rule set.
+    private struct ProjectionFold {
+        /// Finds the entities that each event is about.
         var walk: EntityWalk
+        /// Rule set that the states are folded with.
         var rules: RuleSet
-        var entities: [String: Daybook.Fold] = [:]
-        /// Events folded so far.
+        /// Folded states, by the newest id of the entity.
+        var entities: [String: Fold] = [:]
+        /// Number of events folded so far; an event counts once for each entity.
         var count = 0
     }
 
-    private var folds: [Fold]
+    /// One fold for each projection and rule set.
+    private var folds: [ProjectionFold]
     /// Number of events of a projection after which a state is encoded and decoded; `nil` for never.
     private let chunk: Int?
 
@@ -41,7 +46,7 @@ public struct StateDigests: Sendable {
     /// - Parameters:
     ///   - chunk: encodes and decodes a state after every `chunk`-th event of a projection; never
     ///     by default.
-    ///   - projections: selects projections of the catalogue.
+    ///   - projections: returns `true` for the projections to fold; all by default.
     package init(
         _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
         only projections: (ProjectionDescription) -> Bool = { _ in true }
@@ -50,7 +55,7 @@ public struct StateDigests: Sendable {
         folds = catalogue.projections.values.filter(projections).sorted { $0.name < $1.name }
             .flatMap { projection in
                 projection.rules.map {
-                    Fold(walk: EntityWalk(of: projection, identities), rules: $0)
+                    ProjectionFold(walk: EntityWalk(of: projection, identities), rules: $0)
                 }
             }
     }

@@ -6,7 +6,7 @@ import DaybookScenarios
 /// The first line is the header. Each further line describes an event for one entity: its position,
 /// the entity, its kind, the fields that it set and the fields that it removed. An event about
 /// several entities has a line for each entity, in the order of their ids. A field that is set
-/// replaces its whole earlier value; of a large field, only the changed leaves are set. Internal
+/// replaces its whole earlier value; of a large field, only the changed parts are set. Internal
 /// fields are left out.
 public enum Trace {
     /// The first line of a trace, which describes the projection and the log.
@@ -41,9 +41,9 @@ public enum Trace {
         public var key: String
         /// Kind of the event.
         public var kind: String
-        /// Path and JSON of the leaves that changed.
+        /// Paths and JSON of the leaves (values without parts) that the event set.
         public var set: [FlatFields.Leaf]
-        /// Paths of the leaves that the event removed.
+        /// Paths of the leaves (values without parts) that the event removed.
         public var gone: [String]
         /// Paths whose earlier content is replaced completely by the leaves that are set.
         public var replaced: [String]
@@ -110,9 +110,13 @@ public enum Trace {
 
 /// A writer of trace lines, which folds the events in the order of the log.
 public struct Tracer: Sendable {
+    /// The projection whose states are traced.
     private let projection: ProjectionDescription
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
+    /// Folded states, by the newest id of the entity.
     private var folds: [String: Fold] = [:]
+    /// Finds the fields that an event changed.
     private var comparison = FieldComparison()
 
     /// Creates a writer that has not seen any event.
@@ -147,6 +151,7 @@ extension Tree {
         return members.flatMap { $0.value.leaves($0.key) }
     }
 
+    /// Returns the leaves of this value, which is at the given path.
     func leaves(_ path: String) -> [FlatFields.Leaf] {
         switch content {
         case .map(let members) where !members.isEmpty:

@@ -2,7 +2,7 @@ import Daybook
 import DaybookScenarios
 
 extension TraceComparison {
-    /// Compares two sides to their ends.
+    /// Compares the traces of two sides to their ends.
     ///
     /// Sides of one log are compared position by position, sides of different logs event by event.
     ///
@@ -14,7 +14,7 @@ extension TraceComparison {
                     + second.header.projection)
         }
         if !first.header.log.isEmpty, first.header.log == second.header.log {
-            if let first = first as? LogSide, let second = second as? LogSide,
+            if let first = first as? LogTrace, let second = second as? LogTrace,
                 let comparison = StateComparison(of: first, and: second)
             {
                 addEqual(entities: comparison.equalCount, events: comparison.eventCount)
@@ -29,25 +29,25 @@ extension TraceComparison {
         finish()
     }
 
-    /// Reads the traces of two logs in step, so that few entries wait for a match.
+    /// Adds the entries of traces of two different logs in turns, so that few wait for a match.
     private static func match(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
         var (a, b) = (try next(first, comparison), try next(second, comparison))
         while a != nil || b != nil {
-            if let a { comparison.take(try first.entry(a), isSecond: false) }
-            if let b { comparison.take(try second.entry(b), isSecond: true) }
+            if let a { comparison.add(try first.entry(a), isSecond: false) }
+            if let b { comparison.add(try second.entry(b), isSecond: true) }
             (a, b) = (try next(first, comparison), try next(second, comparison))
         }
     }
 
-    /// Reads two traces of one log position by position.
+    /// Adds the entries of two traces of one log, position by position.
     private static func merge(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
         var (a, b) = (try first.next(), try second.next())
         while a != nil || b != nil {
-            if let line = a, line == b, comparison.agree(on: line) {
+            if let line = a, line == b, comparison.addEqual(line) {
                 (a, b) = (try next(first, comparison), try next(second, comparison))
                 continue
             }
@@ -67,12 +67,12 @@ extension TraceComparison {
                 inSecond = try b.map(second.entry)
             }
             for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
-                comparison.take(pair.0, pair.1)
+                comparison.add(pair.0, pair.1)
             }
         }
     }
 
-    /// Returns the next line whose entity has not differed yet; `nil` at the end.
+    /// Returns the next line about an entity that has not differed so far; `nil` at the end.
     private static func next(
         _ side: any TraceSide, _ comparison: TraceComparison
     ) throws -> [UInt8]? {

@@ -17,18 +17,18 @@ public struct TraceComparison: Sendable {
         public var kind: String
         /// Differences from the first trace to the second.
         public var changes: [FieldChange]
-        /// Traces that have the event: both, or only one.
+        /// Whether both traces have the event, or only one.
         public var isIn: Presence
         /// Positions and kinds of the entity's last events in the first trace, at most five.
         public var events: [String]
         /// Paths of the fields that are maps.
         var maps: Set<String> = []
 
-        /// Text that is equal for divergences of one cause: the kind and the paths of the fields.
+        /// Text that groups divergences of one cause: the event's kind and the paths of the fields.
         ///
         /// The paths have no element indices and no map keys.
         public var cause: String {
-            let fields = Set(changes.map { $0.path.general(maps) }).sorted()
+            let fields = Set(changes.map { $0.path.generalized(maps) }).sorted()
             let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
             return "\(kind)\(missing) \(fields.joined(separator: ", "))"
         }
@@ -62,6 +62,11 @@ public struct TraceComparison: Sendable {
             self.reason = reason
         }
 
+        /// True if the difference is the expected one.
+        ///
+        /// - Parameters:
+        ///   - entity: the id of the entity.
+        ///   - kindName: the kind of the event, with its version.
         func covers(_ change: FieldChange, _ entity: String, _ kindName: String) -> Bool {
             let path = change.path
             let fits =
@@ -74,11 +79,13 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// The state of one entity in both traces while they agree.
+    /// The states of one entity in the two traces, until they differ.
     private struct Entity {
-        /// JSON of each field, by its index; `nil` once the lines of the two traces differ.
-        var same: [String?]? = []
-        /// State of each trace by path, once the lines differ.
+        /// JSON of each field by its index, as long as all lines of the two traces are equal.
+        ///
+        /// `nil` once two lines differ; `states` then has the values.
+        var commonFields: [String?]? = []
+        /// State of each trace by path, once two lines differ.
         ///
         /// A removed field that has a value in the blank state is stored as `nil`.
         var states = [PathValues(), PathValues()]
@@ -86,12 +93,13 @@ public struct TraceComparison: Sendable {
         ///
         /// Without any event, an entity has no state, not a blank state.
         var hasBegun = [false, false]
-        /// Entries of each trace that have no counterpart so far.
+        /// Entries of each trace that the other trace does not have so far.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
         var recent: [(position: Int64, kind: String)] = []
 
-        mutating func pass(_ position: Int64, _ kind: String) {
+        /// Adds an event of the first trace to the last five.
+        mutating func addRecent(_ position: Int64, _ kind: String) {
             recent.append((position, kind))
             if recent.count > 5 { recent.removeFirst() }
         }
@@ -100,22 +108,22 @@ public struct TraceComparison: Sendable {
         ///
         /// - Parameter count: the number of fields.
         /// - Returns: `false` if each trace has a separate state already.
-        mutating func agree(
-            on line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
+        mutating func addEqual(
+            _ line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
         ) -> Bool {
-            guard same != nil else { return false }
-            if same?.isEmpty == true { same = Array(repeating: nil, count: count) }
+            guard commonFields != nil else { return false }
+            if commonFields?.isEmpty == true { commonFields = Array(repeating: nil, count: count) }
             for (field, json) in line.set {
-                same?[field] = String(decoding: bytes[json], as: UTF8.self)
+                commonFields?[field] = String(decoding: bytes[json], as: UTF8.self)
             }
-            pass(line.position, kind)
+            addRecent(line.position, kind)
             return true
         }
 
-        /// Splits the common state into a state for each trace.
-        mutating func part(_ names: [String]) {
-            guard let fields = same else { return }
-            same = nil
+        /// Copies the common fields to a separate state for each trace.
+        mutating func splitState(_ names: [String]) {
+            guard let fields = commonFields else { return }
+            commonFields = nil
             guard !fields.isEmpty else { return }
             hasBegun = [true, true]
             var state = PathValues()
@@ -127,18 +135,26 @@ public struct TraceComparison: Sendable {
         }
     }
 
+    /// Differences that are expected, and not reported.
     private let expectations: [Expectation]
+    /// Descriptions of the projection's fields.
     private let fields: [FieldDescription]
     /// Values of the fields before any event, by path.
     private let blank: [String: String]
+    /// Paths of the fields that are maps.
     private let maps: Set<String>
+    /// Lists whose elements are matched by a key.
     private let lists: KeyedLists
+    /// Names of the projection's fields, in order.
     private let names: [String]
+    /// The same names as UTF-8.
     private let nameBytes: [[UInt8]]
+    /// The line that was parsed last.
     private var line = TraceLine()
-    /// Cache of the kinds met so far, which are few.
+    /// Names of the event kinds met so far, by their UTF-8.
     private var kinds: [(bytes: [UInt8], name: String)] = []
-    private var open: [String: Entity] = [:]
+    /// Entities whose states have not differed so far, by their newest id.
+    private var undiverged: [String: Entity] = [:]
     /// Ids of the entities whose states differ.
     private var diverged: Set<String> = []
     /// The first difference of each entity that differs; sorted by position after `finish`.
@@ -148,6 +164,8 @@ public struct TraceComparison: Sendable {
     /// Number of events that both traces have.
     public private(set) var matched = 0
 
+    /// Creates a comparison without any entry.
+    ///
     /// - Parameters:
     ///   - fields: descriptions of the projection's fields, which show which fields are maps.
     ///   - blank: the projection's state before any event.
@@ -159,14 +177,16 @@ public struct TraceComparison: Sendable {
         self.fields = fields
         self.blank = Dictionary(
             blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
-        maps = Self.maps(fields, "")
+        maps = Self.mapPaths(fields, "")
         lists = KeyedLists(fields)
         names = fields.map(\.name)
         nameBytes = names.map { Array($0.utf8) }
     }
 
     /// Returns the paths of the fields that are maps, without element indices and map keys.
-    static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
+    ///
+    /// - Parameter path: the path of the record that has the fields; empty for the state.
+    static func mapPaths(_ fields: [FieldDescription], _ path: String) -> Set<String> {
         var found: Set<String> = []
         for field in fields {
             let own = path.isEmpty ? field.name : "\(path).\(field.name)"
@@ -177,16 +197,16 @@ public struct TraceComparison: Sendable {
             } else {
                 inner = field.form.hasPrefix("[") ? own + "[]" : own
             }
-            found.formUnion(maps(field.fields, inner))
+            found.formUnion(mapPaths(field.fields, inner))
         }
         return found
     }
 
-    /// Number of entities that were counted with `addEqual`.
+    /// Number of entities that were counted with `addEqual(entities:events:)`.
     private var equalCount = 0
 
     /// Number of entities compared.
-    public var entities: Int { equalCount + open.count + diverged.count }
+    public var entities: Int { equalCount + undiverged.count + diverged.count }
 
     /// Counts entities whose states are equal after every event, and their events.
     mutating func addEqual(entities: Int, events: Int) {
@@ -194,14 +214,15 @@ public struct TraceComparison: Sendable {
         matched += events
     }
 
-    /// Consumes a line whose bytes are the same in both traces of one log.
+    /// Adds a line whose bytes are the same in both traces of one log.
     ///
-    /// - Returns: `false` if the line must be passed to `take` as an entry instead.
-    public mutating func agree(on bytes: [UInt8]) -> Bool {
+    /// - Returns: `false` if the line must be passed to `add` as an entry instead.
+    public mutating func addEqual(_ bytes: [UInt8]) -> Bool {
         guard line.read(bytes, nameBytes) else { return false }
         if !diverged.isEmpty, diverged.contains(line.key) { return true }
         let kind = kind(bytes[line.kind])
-        guard open[line.key, default: Entity()].agree(on: line, bytes, kind, names.count) else {
+        guard undiverged[line.key, default: Entity()].addEqual(line, bytes, kind, names.count)
+        else {
             return false
         }
         matched += 1
@@ -215,6 +236,7 @@ public struct TraceComparison: Sendable {
         return line.readHead(bytes) && diverged.contains(line.key)
     }
 
+    /// Returns an event kind as text.
     private mutating func kind(_ bytes: ArraySlice<UInt8>) -> String {
         for kind in kinds where kind.bytes[...] == bytes { return kind.name }
         let name = String(decoding: bytes, as: UTF8.self)
@@ -222,24 +244,24 @@ public struct TraceComparison: Sendable {
         return name
     }
 
-    /// Compares the entries of two traces of one log for the same event and entity.
+    /// Adds the entries of two traces of one log for the same event and entity.
     ///
     /// `nil` means that the trace does not have the entry.
-    public mutating func take(_ first: Trace.Entry?, _ second: Trace.Entry?) {
+    public mutating func add(_ first: Trace.Entry?, _ second: Trace.Entry?) {
         guard let key = first?.key ?? second?.key, !diverged.contains(key) else { return }
-        var entity = open.removeValue(forKey: key) ?? Entity()
+        var entity = undiverged.removeValue(forKey: key) ?? Entity()
         if first != nil, second != nil { matched += 1 }
         compare(first, second, key, &entity)
     }
 
-    /// Takes the next entry of one of two different logs, whose events are matched in order.
-    public mutating func take(_ entry: Trace.Entry, isSecond: Bool) {
+    /// Adds the next entry of one of two different logs, whose events are matched in order.
+    public mutating func add(_ entry: Trace.Entry, isSecond: Bool) {
         guard !diverged.contains(entry.key) else { return }
-        var entity = open.removeValue(forKey: entry.key) ?? Entity()
+        var entity = undiverged.removeValue(forKey: entry.key) ?? Entity()
         let (own, other) = isSecond ? (1, 0) : (0, 1)
         guard !entity.waiting[other].isEmpty else {
             entity.waiting[own].append(entry)
-            open[entry.key] = entity
+            undiverged[entry.key] = entity
             return
         }
         let match = entity.waiting[other].removeFirst()
@@ -249,26 +271,26 @@ public struct TraceComparison: Sendable {
 
     /// Ends the comparison. Entries that still wait for a match are in only one trace.
     public mutating func finish() {
-        for key in open.keys.sorted() {
-            guard var entity = open[key] else { continue }
+        for key in undiverged.keys.sorted() {
+            guard var entity = undiverged[key] else { continue }
             while let first = entity.waiting[0].first ?? entity.waiting[1].first {
                 let isFirst = !entity.waiting[0].isEmpty
                 entity.waiting[isFirst ? 0 : 1].removeFirst()
-                open[key] = nil
+                undiverged[key] = nil
                 compare(isFirst ? first : nil, isFirst ? nil : first, key, &entity)
-                guard let left = open[key] else { break }
+                guard let left = undiverged[key] else { break }
                 entity = left
             }
         }
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
     }
 
-    /// Applies both entries, and compares the fields that they touched.
+    /// Applies both entries to the entity, and reports a divergence if its states then differ.
     private mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
     ) {
-        entity.part(names)
-        if let first { entity.pass(first.position, first.kind) }
+        entity.splitState(names)
+        if let first { entity.addRecent(first.position, first.kind) }
         var touched: [String] = []
         for (index, entry) in [first, second].enumerated() {
             guard let entry else { continue }
@@ -307,7 +329,7 @@ public struct TraceComparison: Sendable {
         }
         changes = changes.withoutEmptied
         guard !changes.isEmpty else {
-            open[key] = entity
+            undiverged[key] = entity
             return
         }
         diverged.insert(key)
@@ -324,7 +346,7 @@ public struct TraceComparison: Sendable {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
         let paths = Set(state.paths()).union(blank.keys).sorted {
-            $0.inOrder.precedesByBytes($1.inOrder)
+            $0.sortKey.precedesByBytes($1.sortKey)
         }
         return paths.compactMap { path in
             (state[path] ?? blank[path]).map { value in
@@ -343,52 +365,5 @@ public struct TraceComparison: Sendable {
         Dictionary(grouping: divergences, by: \.cause)
             .map { ($0.key, $0.value) }
             .sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
-    }
-
-}
-
-extension TraceComparison {
-    /// Parses a YAML list of expected differences.
-    public static func expectations(of text: String) throws(InputError) -> [Expectation] {
-        let tree = try YAMLParser.parse(text)
-        guard case .list(let elements) = tree.content else {
-            throw InputError("expected a list, found \(tree.noun)", line: tree.line)
-        }
-        var expectations: [Expectation] = []
-        for (index, element) in elements.enumerated() {
-            guard case .map(let members) = element.content else {
-                throw InputError(
-                    "expected an object, found \(element.noun)", line: element.line,
-                    field: "[\(index)]")
-            }
-            for member in members
-            where !["field", "kind", "key", "reason"].contains(member.key) {
-                throw InputError(
-                    "expected field, kind, key or reason, found '\(member.key)'",
-                    line: member.value.line, field: "[\(index)]")
-            }
-            expectations.append(
-                Expectation(
-                    field: try member("field", of: element, index),
-                    kind: element["kind"] == nil ? nil : try member("kind", of: element, index),
-                    key: element["key"] == nil ? nil : try member("key", of: element, index),
-                    reason: try member("reason", of: element, index)))
-        }
-        return expectations
-    }
-
-    private static func member(
-        _ name: String, of tree: Tree, _ index: Int
-    ) throws(InputError) -> String {
-        guard let member = tree[name] else {
-            throw InputError("is missing", line: tree.line, field: "[\(index)].\(name)")
-        }
-        if let plain = member.plain { return plain }
-        guard case .text(let text) = member.content else {
-            throw InputError(
-                "expected a text, found \(member.noun)", line: member.line,
-                field: "[\(index)].\(name)")
-        }
-        return text
     }
 }

@@ -1,25 +1,29 @@
 import Daybook
 
-/// A line of a trace as `Tracer` writes it, split without building a tree.
+/// A parsed line of a trace, for lines exactly as `Tracer` writes them.
 ///
-/// `Trace.entry` must parse lines of any other form.
+/// It is split without building a tree. `Trace.entry` must parse lines of any other form.
 struct TraceLine {
+    /// Position of the event.
     private(set) var position: Int64 = 0
+    /// Newest id of the entity.
     private(set) var key = ""
-    /// Byte range of the kind.
+    /// Byte range of the event's kind in the line.
     private(set) var kind = 0..<0
-    /// Indices of the fields that are set, and the byte ranges of their JSON.
-    private(set) var set: [(field: Int, json: Range<Int>)] = []
+    /// Fields that the event set, by their index in the projection, with the byte ranges of their
+    /// JSON.
+    private(set) var setFields: [(field: Int, json: Range<Int>)] = []
 
+    /// Index of the next byte to parse.
     private var index = 0
 
-    /// Reads a line, which replaces the line read before.
+    /// Parses a line, in place of the line parsed before.
     ///
     /// - Parameter fields: the UTF-8 of the names of the fields, in the order of the projection.
     /// - Returns: `false` if the line has another form, sets parts of fields, or removes fields.
     mutating func read(_ line: [UInt8], _ fields: [[UInt8]]) -> Bool {
         let bytes = line.contents
-        set.removeAll(keepingCapacity: true)
+        setFields.removeAll(keepingCapacity: true)
         guard readHead(line), skip(",\"set\":{", bytes) else { return false }
         if skip("}", bytes) { return skip("}", bytes) && index == bytes.count }
         var next = 0
@@ -28,14 +32,14 @@ struct TraceLine {
                 let field = Self.field(name, bytes, fields, from: next),
                 let json = value(bytes)
             else { return false }
-            set.append((field, json))
+            setFields.append((field, json))
             next = field + 1
             if skip(",", bytes) { continue }
             return skip("}}", bytes) && index == bytes.count
         }
     }
 
-    /// Reads only the part before the fields. Returns `false` if the line has another form.
+    /// Parses only position, key and kind; returns `false` if the line has another form.
     mutating func readHead(_ line: [UInt8]) -> Bool {
         let bytes = line.contents
         index = 0
@@ -49,7 +53,9 @@ struct TraceLine {
         return true
     }
 
-    /// Returns the index of a field, at least `start`, because each field occurs once and in order.
+    /// Returns the index of a field by its name; `nil` for an unknown name.
+    ///
+    /// The search begins at `start`, because each field occurs once and in order.
     private static func field(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
@@ -64,6 +70,7 @@ struct TraceLine {
         return nil
     }
 
+    /// Skips a text if it comes next; otherwise returns `false`.
     private mutating func skip(_ text: StaticString, _ bytes: Span<UInt8>) -> Bool {
         let count = text.utf8CodeUnitCount
         guard index + count <= bytes.count else { return false }
@@ -73,6 +80,7 @@ struct TraceLine {
         return true
     }
 
+    /// Parses an unsigned number of at most 18 digits; `nil` for anything else.
     private mutating func integer(_ bytes: Span<UInt8>) -> Int64? {
         var value: Int64 = 0
         let start = index
@@ -85,7 +93,7 @@ struct TraceLine {
         return index > start ? value : nil
     }
 
-    /// Reads a text to its end, after the opening quotation mark; `nil` if it contains escapes.
+    /// Skips a text to its closing quote, and returns its byte range; `nil` if it has escapes.
     private mutating func plainText(_ bytes: Span<UInt8>) -> Range<Int>? {
         let start = index
         while index < bytes.count {
@@ -97,7 +105,7 @@ struct TraceLine {
         return nil
     }
 
-    /// Reads a JSON value to its end; `nil` if there is no valid value.
+    /// Skips a JSON value and returns its byte range; `nil` if there is no valid value.
     ///
     /// - Parameter depth: the number of lists and objects around the value.
     private mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
@@ -117,6 +125,7 @@ struct TraceLine {
         return isValue ? start..<index : nil
     }
 
+    /// Skips the elements of a list, or the members of an object, to its closing bracket.
     private mutating func elements(
         _ bytes: Span<UInt8>, to end: StaticString, named: Bool, _ depth: Int
     ) -> Bool {
@@ -129,6 +138,7 @@ struct TraceLine {
         return skip(end, bytes)
     }
 
+    /// Skips a quoted text with its quotes; returns `false` for anything else.
     private mutating func text(_ bytes: Span<UInt8>) -> Bool {
         guard skip("\"", bytes) else { return false }
         while index < bytes.count, bytes[index] >= 0x20 {
@@ -148,6 +158,7 @@ struct TraceLine {
         return skip(".", bytes) ? digits(bytes) : true
     }
 
+    /// Skips decimal digits; returns `false` if there are none.
     private mutating func digits(_ bytes: Span<UInt8>) -> Bool {
         let start = index
         while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }

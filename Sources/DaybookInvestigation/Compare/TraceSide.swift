@@ -12,15 +12,21 @@ public protocol TraceSide: AnyObject {
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
-/// A trace that is made from a log while it is read.
-public final class LogSide: TraceSide {
+/// One side of a comparison: a trace that is computed from a log while it is read.
+public final class LogTrace: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
+    /// The entities that are traced.
     let walk: EntityWalk
+    /// Rule set that the states are folded with.
     let rules: RuleSet
+    /// The log as of a moment.
     let reading: ProjectionReading
+    /// Computes the lines.
     private var trace: ParallelTrace
+    /// Lines that were computed last.
     private var bytes: [UInt8] = []
+    /// Offset in `bytes` of the next line.
     private var start = 0
 
     /// Creates a trace of a projection.
@@ -65,11 +71,13 @@ public final class LogSide: TraceSide {
 public final class TraceFile: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
+    /// The file, of which the header has been read.
     private let file: LineFile
 
+    /// Parses the header line; the other lines are read one by one.
     fileprivate init(_ file: LineFile, header line: [UInt8]) throws {
         self.file = file
-        header = try file.naming { () throws(InputError) in try Trace.header(line) }
+        header = try file.namingFile { () throws(InputError) in try Trace.header(line) }
     }
 
     /// Returns the next line without its line feed, skipping empty lines; `nil` at the end.
@@ -82,18 +90,18 @@ public final class TraceFile: TraceSide {
 
     /// Parses the line that `next` returned last.
     public func entry(_ next: [UInt8]) throws -> Trace.Entry {
-        try file.naming { () throws(InputError) in try Trace.entry(next, line: file.line) }
+        try file.namingFile { () throws(InputError) in try Trace.entry(next, line: file.line) }
     }
 }
 
-/// A trace in a file.
+/// A trace in a file, of a projection or of a report.
 public enum RecordedTrace {
     /// A trace of a projection.
     case projection(TraceFile)
     /// A trace of a report.
     case report(ReportSide)
 
-    /// Opens a file; `nil` if the file does not begin like a trace.
+    /// Opens a file; `nil` if its first line is not the header of a trace.
     public init?(_ path: String) throws {
         let file = try LineFile(path)
         guard let line = try file.next() else { return nil }
@@ -107,7 +115,7 @@ public enum RecordedTrace {
     }
 }
 
-/// One side of a comparison of reports.
+/// One side of a comparison of reports: the answers of a trace.
 public struct ReportSide: Sendable {
     /// The first line of the trace.
     public let header: ReportTrace.Header
@@ -120,13 +128,14 @@ public struct ReportSide: Sendable {
         entries = answers.map { ReportTrace.Entry($0) }
     }
 
+    /// Parses the header line, and reads all other lines of the file.
     fileprivate init(_ file: LineFile, header line: [UInt8]) throws {
-        header = try file.naming { () throws(InputError) in try ReportTrace.header(line) }
+        header = try file.namingFile { () throws(InputError) in try ReportTrace.header(line) }
         var entries: [ReportTrace.Entry] = []
         while let next = try file.next() {
             guard !next.isEmpty else { continue }
             entries.append(
-                try file.naming { () throws(InputError) in
+                try file.namingFile { () throws(InputError) in
                     try ReportTrace.entry(next, line: file.line)
                 })
         }
@@ -166,7 +175,7 @@ extension ProjectionReading {
 }
 
 extension Tree {
-    /// The value as an argument on a command line.
+    /// The value as written on a command line.
     fileprivate var argument: String {
         if case .text(let text) = content { return text }
         return plain ?? canonicalText

@@ -7,21 +7,28 @@ public import Daybook
 /// words of a choice, quoted texts, times, `true`, `false` and `null`. Parsing rejects fields and
 /// words that the schema does not have.
 public struct Expression: Hashable, Sendable, CustomStringConvertible {
+    /// A node of the parsed expression.
     indirect enum Node: Hashable, Sendable {
         case or(Node, Node)
         case and(Node, Node)
         case not(Node)
+        /// A comparison of two operands.
         case compare(Operand, Comparison, Operand)
         /// A boolean field that must be true.
         case isTrue(String)
     }
 
+    /// A side of a comparison.
     enum Operand: Hashable, Sendable {
+        /// The value of the field at a path.
         case field(String)
+        /// The length of the list or object at a path.
         case count(String)
+        /// A literal.
         case value(Value)
     }
 
+    /// An operator that compares two values.
     enum Comparison: String, Hashable, Sendable {
         case equal = "=="
         case unequal = "!="
@@ -40,12 +47,14 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         case text(String)
     }
 
+    /// The expression as written by the user.
     public let description: String
+    /// The parsed expression.
     let root: Node
-    /// Top-level fields whose values the expression uses.
+    /// Top-level fields whose values the expression needs.
     private let fields: [String]
     /// Top-level lists and maps of which the expression uses only the length.
-    private let counted: Set<String>
+    private let countedFields: Set<String>
 
     /// Parses an expression.
     ///
@@ -62,25 +71,27 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         let parts = Set(
             fields.filter { $0.form.hasPrefix("[") || $0.form.hasPrefix("{") }.map(\.name))
         let operands = root.operands
-        counted = parts.intersection(operands.compactMap(\.countPath))
-        let counted = counted
+        countedFields = parts.intersection(operands.compactMap(\.countPath))
+        let counted = countedFields
         let valued = operands.compactMap { operand in
             operand.valuePath ?? operand.countPath.flatMap { counted.contains($0) ? nil : $0 }
         }
-        self.fields = Set(valued.map(\.ownField)).sorted()
+        self.fields = Set(valued.map(\.topLevelField)).sorted()
     }
 
-    /// True if the expression holds for the state of a fold.
+    /// True if the expression holds for a folded state.
     public func isTrue(for fold: Fold) -> Bool {
-        Self.isTrue(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
+        Self.isTrue(
+            root, ExpressionState(fold.leaves(only: fields), fold.counts(of: countedFields)))
     }
 
-    /// True if the expression holds for a state.
+    /// True if the expression holds for a state, given as paths and values.
     public func isTrue(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
         return Self.isTrue(root, state)
     }
 
+    /// True if a node of the expression holds for a state.
     private static func isTrue(_ node: Node, _ state: ExpressionState) -> Bool {
         switch node {
         case .or(let a, let b): isTrue(a, state) || isTrue(b, state)
@@ -92,6 +103,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Returns the value of an operand in a state.
     private static func value(_ operand: Operand, _ state: ExpressionState) -> Value {
         switch operand {
         case .field(let path): state.value(at: path)
@@ -113,6 +125,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The factor of numbers in `Value`.
     static let billion: Int128 = 1_000_000_000
 }
 
@@ -126,11 +139,13 @@ public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String { "column \(column): \(message)" }
 }
 
-/// The values of a state by their paths.
+/// The values of a state by path, for evaluating an expression.
 struct ExpressionState {
+    /// JSON of each value, by path.
     private var values: [String: String] = [:]
+    /// Paths of all values.
     private let paths: [String]
-    /// Lengths of lists and maps that are known without their parts.
+    /// Lengths of lists and maps whose elements are not among the values.
     private let counts: [String: Int]
 
     init(_ leaves: [FlatFields.Leaf], _ counts: [String: Int] = [:]) {
@@ -198,6 +213,7 @@ extension Expression.Value {
 }
 
 extension Tree {
+    /// Parses JSON; `nil` if it is malformed.
     fileprivate static func reading(_ json: String) -> Tree? {
         do throws(InputError) {
             return try JSONParser.parse(json.utf8)
@@ -220,6 +236,8 @@ extension Expression.Node {
 }
 
 extension Expression.Operand {
+    /// Path of a field whose value is used; `nil` for a literal or a length.
     fileprivate var valuePath: String? { if case .field(let path) = self { path } else { nil } }
+    /// Path of a field whose length is used; `nil` for any other operand.
     fileprivate var countPath: String? { if case .count(let path) = self { path } else { nil } }
 }

@@ -1,10 +1,16 @@
 import Daybook
 
-/// A recursive-descent parser for expressions: or, and, not, comparison.
+/// A recursive-descent parser of expressions.
+///
+/// The operators by rising precedence are or, and, not, comparison.
 struct ExpressionParser {
+    /// The characters of the expression.
     private let characters: [Character]
+    /// Index of the next character to parse.
     private var index = 0
+    /// Fields of the state.
     private let fields: [FieldDescription]
+    /// Name of the projection, which may precede a field.
     private let name: String
 
     init(_ text: String, _ fields: [FieldDescription], _ name: String) {
@@ -13,6 +19,7 @@ struct ExpressionParser {
         self.name = name
     }
 
+    /// Parses the whole expression.
     mutating func parse() throws(ExpressionError) -> Expression.Node {
         let node = try or(depth: 0)
         skipSpaces()
@@ -22,6 +29,9 @@ struct ExpressionParser {
         return node
     }
 
+    /// Parses terms joined by `||`.
+    ///
+    /// - Parameter depth: the number of open parentheses, at most 63.
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
         guard depth < 64 else { throw error("more than 64 parentheses are nested") }
         var node = try and(depth: depth)
@@ -29,12 +39,14 @@ struct ExpressionParser {
         return node
     }
 
+    /// Parses terms joined by `&&`.
     private mutating func and(depth: Int) throws(ExpressionError) -> Expression.Node {
         var node = try not(depth: depth)
         while consume("&&") { node = .and(node, try not(depth: depth)) }
         return node
     }
 
+    /// Parses a comparison or an expression in parentheses, with any number of `!` before it.
     private mutating func not(depth: Int) throws(ExpressionError) -> Expression.Node {
         var isNegated = false
         while !isNext("!="), consume("!") { isNegated.toggle() }
@@ -48,10 +60,11 @@ struct ExpressionParser {
         return isNegated ? .not(node) : node
     }
 
+    /// Parses a comparison, or a boolean field alone.
     private mutating func comparison() throws(ExpressionError) -> Expression.Node {
         let start = index
         let left = try operand(beside: nil)
-        guard let comparison = operation() else {
+        guard let comparison = comparisonOperator() else {
             guard case .field(let path) = left.operand, left.form == "boolean" else {
                 throw error(
                     "expected a comparison like \(spelling(left.operand)) == …", at: start)
@@ -65,53 +78,63 @@ struct ExpressionParser {
         return .compare(left.operand, comparison, right.operand)
     }
 
-    private mutating func operation() -> Expression.Comparison? {
+    /// Parses a comparison operator such as `==`; `nil` if none comes next.
+    private mutating func comparisonOperator() -> Expression.Comparison? {
         for text in ["==", "!=", "<=", ">=", "<", ">"] where consume(text) {
             return Expression.Comparison(rawValue: text)
         }
         return nil
     }
 
-    private struct Typed {
+    /// An operand with the form of its values, such as `integer` or `one of open, closed`.
+    private struct TypedOperand {
+        /// The operand itself.
         var operand: Expression.Operand
         /// Form of the field, or the form that the literal fits.
         var form: String
     }
 
+    /// Parses a field or a literal.
+    ///
     /// - Parameter form: the form of the other operand, which determines the words of a choice.
-    private mutating func operand(beside form: String?) throws(ExpressionError) -> Typed {
+    private mutating func operand(beside form: String?) throws(ExpressionError) -> TypedOperand {
         skipSpaces()
         let start = index
         guard index < characters.count else { throw error("expected a field, found the end") }
         if let quote = ["\"", "'"].first(where: { characters[index] == Character($0) }) {
-            return Typed(operand: .value(.text(try quoted(Character(quote)))), form: "text")
+            return TypedOperand(operand: .value(.text(try quoted(Character(quote)))), form: "text")
         }
         let word = word()
         guard !word.isEmpty else { throw error("expected a field or a value, found '\(rest)'") }
         switch word {
-        case "null": return Typed(operand: .value(.null), form: "null")
-        case "true": return Typed(operand: .value(.boolean(true)), form: "boolean")
-        case "false": return Typed(operand: .value(.boolean(false)), form: "boolean")
+        case "null": return TypedOperand(operand: .value(.null), form: "null")
+        case "true": return TypedOperand(operand: .value(.boolean(true)), form: "boolean")
+        case "false": return TypedOperand(operand: .value(.boolean(false)), form: "boolean")
         default: break
         }
         if let number = Expression.Value(number: word) {
-            return Typed(operand: .value(number), form: "integer")
+            return TypedOperand(operand: .value(number), form: "integer")
         }
         if let time = Timestamp.parse(word) {
-            return Typed(
+            return TypedOperand(
                 operand: .value(
                     .number(Int128(time.instant.microseconds) * Expression.billion)),
                 form: "integer")
         }
         if let form, form.hasPrefix("one of "), form.choices.contains(word) {
-            return Typed(operand: .value(.text(word)), form: form)
+            return TypedOperand(operand: .value(.text(word)), form: form)
         }
         return try field(word, beside: form, at: start)
     }
 
+    /// Resolves a word as a field, or as the length of a field; an unknown word is an error.
+    ///
+    /// - Parameters:
+    ///   - form: the form of the other operand.
+    ///   - start: the index of the word, for errors.
     private func field(
         _ word: String, beside form: String?, at start: Int
-    ) throws(ExpressionError) -> Typed {
+    ) throws(ExpressionError) -> TypedOperand {
         var path = word
         let prefix = name + "."
         if path.hasPrefix(prefix), self.form(of: word) == nil {
@@ -121,10 +144,10 @@ struct ExpressionParser {
         if path.hasSuffix(".count"), let form = self.form(of: String(path.dropLast(6))),
             form.hasPrefix("[") || form.hasPrefix("{")
         {
-            return Typed(operand: .count(String(path.dropLast(6))), form: "integer")
+            return TypedOperand(operand: .count(String(path.dropLast(6))), form: "integer")
         }
         if let form = self.form(of: path) {
-            return Typed(operand: .field(path), form: form.withoutMark)
+            return TypedOperand(operand: .field(path), form: form.withoutMark)
         }
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)
@@ -134,7 +157,7 @@ struct ExpressionParser {
                 "'\(word)' is neither a number nor a time like 2026-03-20T00:00:00Z", at: start)
         }
         let unknown = UnknownField(path, in: fields)
-        let isText = form.map(Self.takesText) ?? false
+        let isText = form.map(Self.isTextual) ?? false
         let hint = isText ? "; a text is written in quotes" : unknown.hint
         throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
     }
@@ -145,7 +168,7 @@ struct ExpressionParser {
         var form: String?
         for part in path.split(separator: ".", omittingEmptySubsequences: false) {
             let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-            if let map = form?.element(of: "{") {
+            if let map = form?.elementForm(of: "{") {
                 // A map accepts any name as a key.
                 form = map
             } else {
@@ -157,7 +180,7 @@ struct ExpressionParser {
             }
             for piece in pieces.dropFirst() {
                 guard piece.hasSuffix("]"), Int(piece.dropLast()) != nil,
-                    let element = form?.element(of: "[")
+                    let element = form?.elementForm(of: "[")
                 else { return nil }
                 form = element
             }
@@ -165,8 +188,11 @@ struct ExpressionParser {
         return form
     }
 
+    /// Throws if an operand cannot be compared with values of a form.
+    ///
+    /// - Parameter place: the index of the right operand, for errors.
     private func check(
-        _ form: String, _ comparison: Expression.Comparison, _ right: Typed, at place: Int
+        _ form: String, _ comparison: Expression.Comparison, _ right: TypedOperand, at place: Int
     ) throws(ExpressionError) {
         let isOrder = comparison != .equal && comparison != .unequal
         let form = form == "personal integer" ? "integer" : form
@@ -178,7 +204,7 @@ struct ExpressionParser {
             case (_, "null"), ("null", _): true
             case ("integer", "integer"), ("number with one decimal", "integer"): true
             case (let a, let b) where a == b: true
-            case (let a, "text"): Self.takesText(a) || a.hasPrefix("one of ")
+            case (let a, "text"): Self.isTextual(a) || a.hasPrefix("one of ")
             case ("text or number", _): true
             default: false
             }
@@ -197,10 +223,12 @@ struct ExpressionParser {
         throw error("expected \(form), found '\(text)'", at: place)
     }
 
-    private static func takesText(_ form: String) -> Bool {
+    /// True if values of a form are compared with quoted texts.
+    private static func isTextual(_ form: String) -> Bool {
         ["text", "digest", "text or number", "personal text", "person"].contains(form)
     }
 
+    /// Returns a field as written in an expression.
     private func spelling(_ operand: Expression.Operand) -> String {
         switch operand {
         case .field(let path): path
@@ -212,28 +240,33 @@ struct ExpressionParser {
 
 // Characters.
 extension ExpressionParser {
+    /// The next characters, at most 20, for errors.
     private var rest: String { String(characters[index...].prefix(20)) }
 
+    /// Returns an error at an index, by default at the next character.
     private func error(_ message: String, at place: Int? = nil) -> ExpressionError {
         ExpressionError(column: (place ?? index) + 1, message: message)
     }
 
+    /// Skips white space.
     private mutating func skipSpaces() {
         while index < characters.count, characters[index].isWhitespace { index += 1 }
     }
 
+    /// True if a text comes next, after white space.
     private mutating func isNext(_ text: String) -> Bool {
         skipSpaces()
         return characters[index...].starts(with: text)
     }
 
+    /// Skips a text if it comes next, after white space; otherwise returns `false`.
     private mutating func consume(_ text: String) -> Bool {
         guard isNext(text) else { return false }
         index += text.count
         return true
     }
 
-    /// Reads a field, a number, a time or a word.
+    /// Parses a field, a number, a time or a word.
     private mutating func word() -> String {
         let start = index
         while index < characters.count {
@@ -246,6 +279,7 @@ extension ExpressionParser {
         return String(characters[start..<index])
     }
 
+    /// Parses a text up to its closing quote; a backslash escapes the next character.
     private mutating func quoted(_ quote: Character) throws(ExpressionError) -> String {
         let start = index
         index += 1
@@ -264,11 +298,11 @@ extension ExpressionParser {
 }
 
 extension String {
-    /// The form without the `?` of an optional field.
+    /// The form of an optional field without its `?`.
     fileprivate var withoutMark: String { hasSuffix("?") ? String(dropLast()) : self }
 
     /// Returns the form of the elements of a list or of the values of a map; `nil` for other forms.
-    fileprivate func element(of bracket: Character) -> String? {
+    fileprivate func elementForm(of bracket: Character) -> String? {
         let form = withoutMark
         guard form.first == bracket else { return nil }
         return String(form.dropFirst().dropLast())

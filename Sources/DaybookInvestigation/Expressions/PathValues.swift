@@ -1,28 +1,36 @@
-/// The values of a state by path, as a tree, so that the parts of a field are found quickly.
+/// The values of a state by path, as a tree.
+///
+/// The parts of a field, such as `pending[3]` of `pending`, are found without a search.
 struct PathValues: Sendable {
-    /// The last write at the path itself: none, a removal or a value.
-    private enum Held: Sendable {
+    /// The last write to a path: none, a removal or a value.
+    private enum LastWrite: Sendable {
+        /// No event wrote the path.
         case nothing
+        /// The last event removed the value.
         case gone
+        /// The last event wrote this value, as JSON.
         case value(String)
     }
 
-    private var own = Held.nothing
-    /// Subtrees by the next step with its leading character: `.status`, `[3]`.
-    private var parts: [Substring: PathValues] = [:]
+    /// The last write to the path of this tree.
+    private var write = LastWrite.nothing
+    /// Trees of the paths that are one step longer, by that step with its leading character.
+    ///
+    /// Steps are like `.status` and `[3]`.
+    private var subtrees: [Substring: PathValues] = [:]
 
     /// The value of a path: `.some(nil)` if it was removed, `.none` if no event wrote it.
     subscript(path: String) -> String?? {
         get {
             var part = self
             for step in path.steps {
-                guard let next = part.parts[step] else { return .none }
+                guard let next = part.subtrees[step] else { return .none }
                 part = next
             }
-            return part.held
+            return part.value
         }
         set {
-            let held: Held =
+            let held: LastWrite =
                 switch newValue {
                 case .none: .nothing
                 case .some(nil): .gone
@@ -32,25 +40,28 @@ struct PathValues: Sendable {
         }
     }
 
-    private var held: String?? {
-        switch own {
+    /// The value of the path of this tree: `.some(nil)` if removed, `.none` if never written.
+    private var value: String?? {
+        switch write {
         case .nothing: .none
         case .gone: .some(nil)
         case .value(let value): value
         }
     }
 
+    /// True if the tree has no write.
     private var isEmpty: Bool {
-        if case .nothing = own { parts.isEmpty } else { false }
+        if case .nothing = write { subtrees.isEmpty } else { false }
     }
 
-    private mutating func set(_ steps: ArraySlice<Substring>, _ held: Held) {
-        guard let first = steps.first else { return own = held }
+    /// Stores a write at the path that the remaining steps lead to.
+    private mutating func set(_ steps: ArraySlice<Substring>, _ held: LastWrite) {
+        guard let first = steps.first else { return write = held }
         if case .nothing = held {
-            parts[first]?.set(steps.dropFirst(), held)
-            if parts[first]?.isEmpty == true { parts[first] = nil }
+            subtrees[first]?.set(steps.dropFirst(), held)
+            if subtrees[first]?.isEmpty == true { subtrees[first] = nil }
         } else {
-            parts[first, default: PathValues()].set(steps.dropFirst(), held)
+            subtrees[first, default: PathValues()].set(steps.dropFirst(), held)
         }
     }
 
@@ -58,7 +69,7 @@ struct PathValues: Sendable {
     func paths(within path: String = "") -> [String] {
         var part = self
         for step in path.steps {
-            guard let next = part.parts[step] else { return [] }
+            guard let next = part.subtrees[step] else { return [] }
             part = next
         }
         var paths: [String] = []
@@ -66,9 +77,10 @@ struct PathValues: Sendable {
         return paths
     }
 
+    /// Adds the paths of all writes in this tree, whose own path is `path`.
     private func collect(_ path: String, _ paths: inout [String]) {
-        if held != nil { paths.append(path) }
-        for (step, part) in parts { part.collect(path + step, &paths) }
+        if value != nil { paths.append(path) }
+        for (step, part) in subtrees { part.collect(path + step, &paths) }
     }
 }
 

@@ -1,8 +1,8 @@
 public import Daybook
 
-/// A path that leads to no field, with the parts of an error message about it.
+/// The parts of an error message about a path that leads to no field.
 public struct UnknownField {
-    /// A clause that lists the field names at the first wrong part of the path.
+    /// A clause with the names of the existing fields, such as `it has kind, note`.
     public let known: String
     /// A semicolon and a question that suggests the closest path; empty if no path is close.
     public let hint: String

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The events that wrote the fields of one entity, or of a report.
+/// Finds the events that wrote the fields of one entity, or of a report's answer.
 public struct Blame: Sendable {
     /// A change of a field, and the event that made it.
     public struct Writing: Sendable {
@@ -18,9 +18,11 @@ public struct Blame: Sendable {
     public let key: String
     /// All changes, in the order of the log.
     public let writings: [Writing]
-    /// The fields of the last state or answer.
+    /// Paths and values of the fields in the last state or answer.
     public let leaves: [FlatFields.Leaf]
+    /// Name of the projection or report, for errors.
     private let name: String
+    /// Fields of the projection or report, for errors.
     private let fields: [FieldDescription]
 
     /// Finds the events that wrote the fields of an entity.

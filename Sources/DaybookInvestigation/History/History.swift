@@ -2,11 +2,15 @@ public import Daybook
 public import DaybookLog
 public import DaybookScenarios
 
-/// The transitions of one entity, each with the event that caused it.
+/// The history of one entity: its events, each with the changes that it made.
 public struct History: Sendable {
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// The projection of the entity.
     private let projection: ProjectionDescription
+    /// Any id of the entity.
     private let key: String
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
 
     /// Creates the history of one entity; nothing is read yet.
@@ -22,7 +26,7 @@ public struct History: Sendable {
         self.rules = rules
     }
 
-    /// Passes the steps to `body` one by one, in the order of the log.
+    /// Passes each event with its changes to `body`, in the order of the log.
     ///
     /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public func forEach(_ body: (Timeline.Step) throws(LogError) -> Void) throws {

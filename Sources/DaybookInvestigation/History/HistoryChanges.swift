@@ -6,8 +6,11 @@ import DaybookScenarios
 ///
 /// The log is only read.
 public struct HistoryChanges: Sendable {
+    /// The log as of a moment.
     let reading: ProjectionReading
+    /// The history with all changes so far.
     private(set) var history = AlteredHistory()
+    /// Recorded events that the changes skip, edit or move.
     private var originals: [RecordedEvent] = []
 
     /// Creates an empty set of changes.
@@ -19,7 +22,9 @@ public struct HistoryChanges: Sendable {
     ///
     /// Its ids differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
+        /// The way to the entity's events in the log.
         var recorded: EntityWalk
+        /// The way to the entity's events in the altered history.
         var altered: EntityWalk
 
         /// Newest id of the entity in the altered history.
@@ -28,7 +33,7 @@ public struct HistoryChanges: Sendable {
         public var recordedKey: String { recorded.key ?? "" }
     }
 
-    /// Returns the entity of a key, or all entities that the changes affect.
+    /// Returns the entity with a key, or all entities that the changes affect.
     ///
     /// - Parameter key: any id of an entity; `nil` for all affected entities.
     public func entities(
@@ -81,7 +86,7 @@ public struct HistoryChanges: Sendable {
         return pairs
     }
 
-    /// Returns composite ids whose last part is renamed.
+    /// Returns ids such as `phone-1/cafe` whose last part was renamed.
     private func idsEndingInRenamed(
         by renamings: [Renaming], of projection: ProjectionDescription
     ) throws(LogError) -> [String] {
@@ -92,7 +97,9 @@ public struct HistoryChanges: Sendable {
         return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
     }
 
-    /// Returns a walk along the altered history.
+    /// Returns the walk over an entity's events in the altered history.
+    ///
+    /// - Parameter added: the events that were added, edited or moved.
     private func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with added: [RecordedEvent]
@@ -127,10 +134,11 @@ public struct HistoryChanges: Sendable {
 
     /// Omits the event at a position.
     public mutating func skip(_ position: UInt64) throws {
-        leaveOut(try reading.event(at: position))
+        omit(try reading.event(at: position))
     }
 
-    mutating func leaveOut(_ event: RecordedEvent) {
+    /// Omits a recorded event.
+    mutating func omit(_ event: RecordedEvent) {
         originals.append(event)
         history.skip(event.position)
     }
@@ -181,6 +189,7 @@ public struct HistoryChanges: Sendable {
         return nil
     }
 
+    /// Throws `noSuchPosition` for a position after the end of the log.
     private func checkPosition(_ position: UInt64) throws {
         guard position <= reading.through.rawValue else {
             throw QuestionError.noSuchPosition(position, through: reading.through)
@@ -209,6 +218,7 @@ public struct HistoryChanges: Sendable {
         try decide(decision, after: position, on: history)
     }
 
+    /// Decides a command on a given history up to a position.
     func decide(
         _ decision: some PendingDecision, after position: Position, on history: AlteredHistory
     ) throws -> Outcome {
@@ -265,6 +275,7 @@ extension Tree {
         return set(value, at: parts[...])
     }
 
+    /// Sets the member at the remaining steps of a path; `false` if the path does not exist.
     private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
         guard let part = parts.first else {
             self = value

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLog
 
 extension ProjectionReading: EntityStates {
-    /// Largest number of entities that are read one by one; more are read in one scan.
+    /// Maximum number of entities that are read one by one; more are read in one scan.
     private static let scanLimit = 2_000
 
     /// Returns the states of entities by their tags; a blank state for an entity without events.
@@ -36,7 +36,7 @@ extension ProjectionReading: EntityStates {
         return states
     }
 
-    /// Returns the nouns of tags whose entities may have been given other ids in the log.
+    /// Returns the nouns (`baby` in `baby:7`) of tags whose entities may have other ids in the log.
     private func renamedNouns(among tags: Set<Tag>) throws(LogError) -> Set<String> {
         var renamed: Set<String> = []
         for noun in Set(tags.map { String($0.noun) }) {
@@ -46,7 +46,7 @@ extension ProjectionReading: EntityStates {
         return renamed
     }
 
-    /// Returns the ids that mean the same entity, for all entities of the nouns.
+    /// Returns the ids that mean the same entity, for all entities with the nouns.
     private func identities(of nouns: Set<String>) throws(LogError) -> Identities {
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty else { return Identities() }

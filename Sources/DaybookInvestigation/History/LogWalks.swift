@@ -3,14 +3,14 @@ public import DaybookLog
 import DaybookScenarios
 
 extension OrderSafety {
-    /// Tests pairs of adjacent events of all histories, and of generated events, in both orders.
+    /// Tests pairs of adjacent events of all entities, and of generated events, in both orders.
     public static func measured(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws(LogError) -> OrderSafety {
         var safety = OrderSafety(of: projection, rules, in: reading.catalogue)
         let walk = try reading.entities.walk(of: projection, nil)
         try reading.entities.forEachRecorded(along: walk) { (event, keys) throws(LogError) in
-            try folding { () throws(FoldError) in try safety.take(event, keys) }
+            try folding { () throws(FoldError) in try safety.apply(event, keys) }
             return true
         }
         try folding { () throws(FoldError) in try safety.generate() }
@@ -29,7 +29,7 @@ extension TransitionMatrix {
             (events, entities) throws(LogError) in
             var matrix = TransitionMatrix(machine, of: projection, rules: rules)
             try entities.forEach(of: events) { (event, key) throws(LogError) in
-                try folding { () throws(FoldError) in try matrix.take(event, key) }
+                try folding { () throws(FoldError) in try matrix.apply(event, key) }
                 return true
             }
             return (matrix: matrix.summary, repeatedCount: events.repeatedCount)

@@ -2,13 +2,18 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Events of a log as a scenario, which expects the states that the events produce.
+/// Writes events of a log as a scenario, which expects the states that they produce.
 public struct SliceScenario: Sendable {
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// Rule set of the expected states.
     private let rules: RuleSet
+    /// The tz database.
     private let zones: ZoneSource
+    /// True to replace ids and texts with meaningless names.
     private let isPseudonymised: Bool
 
+    /// The catalogue that describes the events.
     private var catalogue: Catalogue { reading.catalogue }
 
     /// Creates a writer of scenarios.
@@ -62,7 +67,9 @@ public struct SliceScenario: Sendable {
         }
     }
 
-    /// Returns the events, and the events that changed the last part of the entity's composite id.
+    /// Returns the events, with the events that renamed the last part of the entity's composite id.
+    ///
+    /// A composite id is one like `phone-1/cafe`.
     private func adding(
         renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
     ) throws -> [RecordedEvent] {
@@ -75,7 +82,8 @@ public struct SliceScenario: Sendable {
         return (events + renamings).sorted { $0.position < $1.position }
     }
 
-    /// Returns the states of entities whose events are all among `events`, and of `asked`.
+    /// Returns the states of entities whose events are all among `events`, and of the entity
+    /// `asked`.
     ///
     /// The states are folded from these events only.
     private func states(
@@ -100,6 +108,7 @@ public struct SliceScenario: Sendable {
         return states
     }
 
+    /// Returns an event as a fact of the scenario, with its personal texts in plain text.
     private func fact(_ event: RecordedEvent) throws -> Capture.Fact {
         guard let description = catalogue.events[event.kind] else {
             throw QuestionError.invalid("this program does not know the kind \(event.kind)")

@@ -2,17 +2,19 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// The answers that were published, and the events that changed them afterwards.
+/// Finds the answers that were published, and the events that changed them afterwards.
 public struct LateAnswers: Sendable {
     /// A published answer, and the event that records the publication.
-    public struct Given: Sendable {
+    public struct PublishedAnswer: Sendable {
         /// The answer that was published.
         package var publication: Publication
         /// The event that records the publication.
         public var event: RecordedEvent
     }
 
+    /// The log as of a moment.
     private let reading: ProjectionReading
+    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
     /// Creates a search in a log.
@@ -28,7 +30,7 @@ public struct LateAnswers: Sendable {
     /// - Parameter tag: restricts the result to publications with this tag, under any id of its
     ///   entity; `nil` for all publications.
     /// - Throws: `QuestionError.unanswered` if no publication has the tag.
-    public func given(with tag: Tag? = nil) throws -> [Given] {
+    public func published(with tag: Tag? = nil) throws -> [PublishedAnswer] {
         let kinds = Set(reading.catalogue.publications.keys)
         var query = Query(Query.Item(kinds: kinds))
         if let tag {
@@ -36,7 +38,7 @@ public struct LateAnswers: Sendable {
             let ids = try reading.entities.identities(noun, id).all(noun, id)
             query = .any(of: kinds, [tag] + ids.compactMap { Tag("\(noun):\($0)") })
         }
-        let found = try reading.entities.events(matching: query).compactMap(given)
+        let found = try reading.entities.events(matching: query).compactMap(published)
         if found.isEmpty, let tag {
             throw QuestionError.unanswered(
                 "no answer with the tag '\(tag.text)' was given up to position \(reading.through)")
@@ -44,16 +46,17 @@ public struct LateAnswers: Sendable {
         return found
     }
 
-    private func given(_ event: RecordedEvent) throws -> Given? {
+    /// Returns the answer that an event published; `nil` if it cannot be computed again.
+    private func published(_ event: RecordedEvent) throws -> PublishedAnswer? {
         try reading.publication(event.kind, event.tags, event.payload, at: event.position)
-            .map { Given(publication: $0, event: event) }
+            .map { PublishedAnswer(publication: $0, event: event) }
     }
 
     /// Returns the events that changed an answer after its publication.
     ///
     /// - Throws: `ReportError` if the answer cannot be computed again.
-    public func events(lateFor given: Given) throws -> LateEvents {
-        let publication = given.publication
+    public func events(lateFor answer: PublishedAnswer) throws -> LateEvents {
+        let publication = answer.publication
         let events = try reading.events(publication.query)
         let knownAt = try reading.log.commits.at(publication.position)?.recordedAt
         return try LateEvents(

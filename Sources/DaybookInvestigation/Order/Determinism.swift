@@ -4,7 +4,7 @@ public import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// Digests of a log's states, computed by several strategies that must give equal results.
+/// Computes the digests of a log's states by several strategies, which must give equal results.
 public enum Determinism {
     /// A strategy for folding the events of a log.
     public enum Strategy: CaseIterable, Sendable {
@@ -16,6 +16,7 @@ public enum Determinism {
         /// Each projection on a separate thread.
         case onThreads
 
+        /// Name of the strategy in outputs.
         public var name: String {
             switch self {
             case .inOnePass: "one pass"
@@ -57,14 +58,18 @@ public enum Determinism {
         }
     }
 
-    /// The digests that each thread computed.
+    /// The digests that the threads computed, or their errors.
     private final class Results: Sendable {
+        /// The result of each projection, by its index; `nil` until its thread ends.
         let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
 
+        /// Creates a place for the result of each projection.
         init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
     }
 
-    /// Folds the log, reading `stride` positions at a time.
+    /// Returns the digests after folding the log.
+    ///
+    /// - Parameter stride: the number of positions that are read at a time.
     private static func folded(
         _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
         stride: UInt64
@@ -79,21 +84,22 @@ public enum Determinism {
                 return true
             }
         }
-        var reached: UInt64 = 0
-        while reached < head {
-            let end = head - reached > stride ? reached + stride : head
-            let window = ReadWindow(after: Position(reached), through: Position(end))
+        var foldedThrough: UInt64 = 0
+        while foldedThrough < head {
+            let end = head - foldedThrough > stride ? foldedThrough + stride : head
+            let window = ReadWindow(after: Position(foldedThrough), through: Position(end))
             try log.reader(.all, window).forEach { (event) throws(LogError) in
                 try folding { () throws(FoldError) in
                     try digests.apply(try catalogue.upcast(event))
                 }
                 return true
             }
-            reached = end
+            foldedThrough = end
         }
         return digests.rows
     }
 
+    /// Reads from the log which ids mean the same entity.
     private static func identities(
         _ log: EventLog, _ catalogue: Catalogue, through: Position
     ) throws(LogError) -> Identities {

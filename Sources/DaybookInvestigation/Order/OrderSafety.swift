@@ -1,10 +1,10 @@
 public import Daybook
 
-/// The pairs of event kinds, and whether the order of their events affects the state.
+/// Tests for each pair of event kinds whether the order of two events affects the state.
 ///
 /// Adjacent events of a history, and generated events, are folded in both orders.
 public struct OrderSafety: Sendable {
-    /// Two kinds, which may be the same.
+    /// The results for two event kinds, which may be the same.
     public struct Pair: Sendable {
         /// The kind whose name comes first.
         public var first: EventKind
@@ -18,7 +18,7 @@ public struct OrderSafety: Sendable {
         /// differed.
         public var example: (positions: [Position], changes: [FieldChange])?
 
-        /// True if the order mattered in no trial.
+        /// True if the order did not matter in any trial.
         public var commutes: Bool { recorded.differed == 0 && generated.differed == 0 }
     }
 
@@ -42,19 +42,27 @@ public struct OrderSafety: Sendable {
         }
     }
 
+    /// The state of an entity after its last event, and before it.
     private struct Entity {
         /// State before the last event.
         var before: Fold
+        /// The last event; `nil` before the first.
         var last: RecordedEvent?
+        /// State after the last event.
         var now: Fold
     }
 
+    /// The projection whose states are folded.
     private let projection: ProjectionDescription
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
+    /// The catalogue that describes the events.
     private let catalogue: Catalogue
+    /// Entities of the history, by their newest id.
     private var entities: [String: Entity] = [:]
-    /// Results of the pairs that were tried, by the two event kinds.
+    /// Results by the two event kinds, sorted.
     private var found: [[EventKind]: Pair] = [:]
+    /// Finds the fields that differ between two states.
     private var comparison = FieldComparison()
 
     /// Creates an analysis without any trial.
@@ -71,10 +79,10 @@ public struct OrderSafety: Sendable {
         found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
-    /// Folds the next event of a history, and also tests it in the order before its predecessor.
+    /// Folds the next event of a history, and tests it in both orders with the event before it.
     ///
-    /// - Parameter keys: the entities that the event is about.
-    public mutating func take(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
+    /// - Parameter keys: the newest ids of the entities that the event is about.
+    public mutating func apply(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         for key in keys {
             let fresh = projection.fold(rules)
             var entity = entities.removeValue(forKey: key) ?? Entity(before: fresh, now: fresh)
@@ -116,12 +124,18 @@ public struct OrderSafety: Sendable {
         }
     }
 
+    /// Returns a generated event of a kind.
     private func event(
         _ kind: EventKind, _ number: Int, _ sampler: inout Sampler
     ) -> RecordedEvent {
         sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
     }
 
+    /// Folds two events in the other order, and counts whether the states differ.
+    ///
+    /// - Parameters:
+    ///   - before: the state before both events.
+    ///   - now: the state after `a` and then `b`.
     private mutating func compare(
         _ a: RecordedEvent, _ b: RecordedEvent, from before: Fold, to now: Fold, isRecorded: Bool
     ) throws(FoldError) {

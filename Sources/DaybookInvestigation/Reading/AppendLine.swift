@@ -2,7 +2,7 @@ public import Daybook
 public import DaybookLog
 public import DaybookScenarios
 
-/// A command or an event as a line of JSON, in the form that `append` reads.
+/// A command or an event from a line of JSON, as `append` reads it.
 public struct AppendLine: Sendable {
     /// The command or event of a line.
     public enum Body: Sendable {
@@ -26,14 +26,14 @@ public struct AppendLine: Sendable {
     public var idempotency: AppendRequest.Idempotency?
     /// Input of the command or payload of the event, as written in the line.
     public var data: Tree
-    /// Position after which the event is inserted into an altered history.
+    /// Position after which the event is inserted into an altered history; `nil` if not given.
     public var after: Int64?
     /// Condition under which the event is appended; `nil` for none.
     public var condition: AppendCondition?
 }
 
 extension AppendLine {
-    /// Throws if a log cannot store an event because an id makes an invalid tag.
+    /// Throws if an id of the events makes an invalid tag, which a log cannot store.
     ///
     /// The error names the field that has the id.
     public func check(_ events: [NewEvent]) throws(InputError) {
@@ -50,7 +50,7 @@ extension AppendLine {
 
     /// Returns the error of the line if its command was refused because of an invalid tag.
     ///
-    /// `nil` for any other refusal.
+    /// Returns `nil` for any other refusal.
     public func fault(_ refused: Daybook.Refusal) -> InputError? {
         refused.code == Daybook.Refusal.invalidTag ? fault(refused.message) : nil
     }
@@ -81,8 +81,11 @@ extension AppendLine {
 
 /// A reader of lines of commands and events.
 public struct AppendLineReader: Sendable {
+    /// The catalogue of known commands and events.
     private let catalogue: Catalogue
+    /// Rules that turn texts of the input into values.
     private let rules: InputRules
+    /// Returns the tz database; `nil` if none is available.
     private let zones: @Sendable () -> ZoneSource?
 
     /// Creates a reader.
@@ -151,7 +154,7 @@ public struct AppendLineReader: Sendable {
                 correlation: head.correlation ?? "",
                 causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
-                AppendRequest.Idempotency(key: $0, asked: asked(head, data))
+                AppendRequest.Idempotency(key: $0, asked: requestBytes(head, data))
             }, data: data, after: head.after,
             condition: try condition(tree["failIfEventsMatch"], head, number))
     }
@@ -161,6 +164,7 @@ public struct AppendLineReader: Sendable {
         Set(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
+    /// Parses the append condition of an event line; `nil` if the line has none.
     private func condition(
         _ tree: Tree?, _ head: AppendHead, _ number: Int
     ) throws(InputError) -> AppendCondition? {
@@ -186,6 +190,7 @@ public struct AppendLineReader: Sendable {
             after: Position(UInt64(input.after ?? 0)))
     }
 
+    /// Parses the command or event of a line.
     private func body(
         _ head: AppendHead, _ data: Tree, _ context: CommandContext, _ number: Int
     ) throws(InputError) -> AppendLine.Body {
@@ -221,28 +226,40 @@ public struct AppendLineReader: Sendable {
         }
     }
 
-    /// Returns the bytes from which the digest of the request is computed.
+    /// Returns bytes that are equal for equal requests, for the idempotency key.
     ///
     /// They contain the command or event and its data, but neither times nor the key.
-    private func asked(_ head: AppendHead, _ data: Tree) -> [UInt8] {
+    private func requestBytes(_ head: AppendHead, _ data: Tree) -> [UInt8] {
         Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
     }
 }
 
-/// The members of a line except for its data.
+/// The members of a line other than its data.
 private struct AppendHead: Record {
+    /// Name of the command; `nil` on the line of an event.
     var command: String?
+    /// Kind of the event; `nil` on the line of a command.
     var event: String?
+    /// Time by the device's clock (RFC 3339); `nil` for the time of reading.
     var at: String?
+    /// Time zone of the device; `nil` if not given.
     var zone: String?
+    /// A user id, or `system`; `nil` if not given.
     var actor: String?
+    /// Id of the sending device; `nil` if not given.
     var device: String?
+    /// Id of the flow that the line belongs to, such as a run; `nil` if not given.
     var correlation: String?
+    /// Position of the event that caused the line; `nil` if not given.
     var causation: Int64?
+    /// Idempotency key; `nil` for none.
     var key: String?
+    /// Position after which the event is inserted into an altered history; `nil` if not given.
     var after: Int64?
-    private var failIfEventsMatch: Unread?
-    private var data = Unread()
+    /// The append condition, which is parsed separately.
+    private var failIfEventsMatch: UnparsedMember?
+    /// The input or payload, which is parsed separately.
+    private var data = UnparsedMember()
 
     static var blank: Self { Self() }
 

@@ -3,13 +3,18 @@ import DaybookLibC
 
 /// A file that is read line by line.
 final class LineFile {
-    /// The number of the last line, from 1.
+    /// Number of the line that was read last, from 1.
     private(set) var line = 0
+    /// Path of the file, for errors.
     private let path: String
+    /// Descriptor of the open file.
     private let file: Int32
+    /// Bytes that were read, but perhaps not returned yet.
     private var bytes: [UInt8] = []
+    /// Offset in `bytes` of the next line.
     private var start = 0
 
+    /// Opens a file; throws `QuestionError.invalid` if it cannot be read.
     init(_ path: String) throws {
         self.path = path
         file = unsafe open(path, O_RDONLY)
@@ -44,8 +49,8 @@ final class LineFile {
         }
     }
 
-    /// Parses a part of a line; errors name the file.
-    func naming<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
+    /// Calls a parser, and names the file in its error.
+    func namingFile<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
         do throws(InputError) {
             return try body()
         } catch {
@@ -53,6 +58,7 @@ final class LineFile {
         }
     }
 
+    /// Returns the error for the last failed system call.
     private func unreadable() -> QuestionError {
         .invalid("\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
     }

@@ -1,9 +1,11 @@
 public import Daybook
 public import DaybookLog
 
-/// The moment as of which a question is answered, on the log's clock and the devices' clocks.
+/// The moment as of which a question about a log is answered.
+///
+/// It limits the events by the log's clock (recorded) and by the devices' clocks (happened).
 public struct Moment: Hashable, Sendable {
-    /// The end of the part of the log that is read.
+    /// The last event that is read, by position or by the log's clock.
     public enum Known: Hashable, Sendable {
         /// Everything in the log.
         case newest
@@ -13,9 +15,9 @@ public struct Moment: Hashable, Sendable {
         case time(Instant)
     }
 
-    /// The end of the part of the log that is read.
+    /// The last event that is read, by position or by the log's clock.
     public var known: Known
-    /// Time of the last event to use, by the devices' clocks; `nil` for no limit.
+    /// Latest time of the events that are used, by the devices' clocks; `nil` for no limit.
     public var validThrough: Instant?
 
     public init(_ known: Known = .newest, validThrough: Instant? = nil) {

@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookLog
 
-/// Maps errors of a fold to errors of the log that it reads.
+/// Calls `body`, and converts a fold's error to an error of the log.
 package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
     do throws(FoldError) {
         return try body()
@@ -10,7 +10,7 @@ package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogErr
     }
 }
 
-/// A log that is read as of one moment, with the catalogue that describes its events.
+/// A log as of one moment, with the catalogue that describes its events.
 public struct ProjectionReading: Sendable {
     /// Reader of the entities' events.
     package let entities: EntityReader
@@ -22,7 +22,7 @@ public struct ProjectionReading: Sendable {
     /// The last position that is read.
     public var through: Position { entities.through }
 
-    /// Creates a reading as of a moment; everything recorded by default.
+    /// Opens a log for reading as of a moment; by default everything recorded.
     public init(_ log: EventLog, _ catalogue: Catalogue, as moment: Moment = Moment()) throws {
         entities = try EntityReader(
             log, catalogue, through: moment.through(log), validThrough: moment.validThrough)
@@ -81,6 +81,7 @@ public struct ProjectionReading: Sendable {
         return try catalogue.upcast(event)
     }
 
+    /// Returns the error for an entity without events.
     func unknown(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
         .unknownEntity(noun: projection.noun, key: key, through: through)
     }

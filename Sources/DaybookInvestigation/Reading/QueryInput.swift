@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookScenarios
 
-/// Items of a query as JSON: `[{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]`.
+/// Parses a query from JSON: `[{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]`.
 ///
 /// An item selects an event whose kind is among `kinds`, if any are given, and that has all of
 /// `tags`. A query selects the events that any of its items selects. A kind without a version means
@@ -27,8 +27,11 @@ public enum QueryInput {
         return Query(items: items) ?? .all
     }
 
+    /// An item of a query, as written in JSON.
     private struct Item: Record {
+        /// Kinds of events, with or without versions; `nil` for any kind.
         var kinds: [String]?
+        /// Tags that an event must all have, such as `device:d1`; `nil` for none.
         var tags: [String]?
         static var blank: Self { Self() }
 
@@ -37,6 +40,9 @@ public enum QueryInput {
         }
     }
 
+    /// Parses one item; an unknown kind or an invalid tag is an error.
+    ///
+    /// - Parameter path: the path of the item, for errors.
     private static func item(
         _ tree: Tree, _ path: String, _ known: Set<EventKind>
     ) throws(InputError) -> Query.Item {
@@ -75,9 +81,11 @@ extension Set<EventKind> {
     }
 }
 
-/// The append condition of a line: no event after a position matches the query.
+/// The append condition of a line, as JSON: no event after a position matches the query.
 struct ConditionInput: Record {
-    var query = Unread()
+    /// The query, which `QueryInput` parses.
+    var query = UnparsedMember()
+    /// Position after which no event may match; `nil` means the beginning of the log.
     var after: Int64?
     static var blank: Self { Self() }
 
@@ -87,11 +95,11 @@ struct ConditionInput: Record {
     }
 }
 
-/// A member that other code reads.
-struct Unread: FieldValue {
-    static var blank: Unread { Unread() }
+/// A JSON member that may occur here, but that other code parses.
+struct UnparsedMember: FieldValue {
+    static var blank: UnparsedMember { UnparsedMember() }
 
     static func visit<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Unread
+        _ visitor: inout Visitor, _ value: inout UnparsedMember
     ) throws(Visitor.Failure) {}
 }

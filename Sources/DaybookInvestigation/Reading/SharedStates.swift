@@ -3,20 +3,20 @@ import DaybookLibC
 import DaybookLog
 
 extension EntityShare {
-    /// Largest number of threads: more threads would mostly skip events.
-    private static let mostThreads = 8
+    /// Maximum number of threads: more threads would mostly skip events.
+    private static let maxThreads = 8
 
-    /// Returns the results of `body` for each share of a walk's entities, computed by several
-    /// threads.
+    /// Computes `body` for each share of the entities of a walk, on several threads.
     ///
     /// Each thread reads the whole log, and `body` gets the events of its share of the entities.
     ///
+    /// - Returns: the result of each share.
     /// - Throws: the error that one thread would meet first.
     static func walks<Result: Sendable>(
         along walk: EntityWalk, _ entities: EntityReader,
         _ body: @escaping @Sendable (WalkEvents, EntityReader) throws(LogError) -> Result
     ) throws(LogError) -> [Result] {
-        let count = min(Threads.coreCount, mostThreads)
+        let count = min(Threads.coreCount, maxThreads)
         let parts = Threads.map(count) { index -> (result: Result?, failure: LogError?) in
             let events = WalkEvents(
                 along: walk.unshared, entities.catalogue, validThrough: entities.validThrough,
@@ -34,7 +34,9 @@ extension EntityShare {
         return parts.compactMap(\.result)
     }
 
-    /// Returns the states of all entities of a walk by their newest ids, folded by several threads.
+    /// Returns the states of all entities of a walk, by their newest ids.
+    ///
+    /// Several threads fold them.
     static func states(
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
     ) throws(LogError) -> [String: Fold] {

@@ -2,7 +2,7 @@ package import Daybook
 package import DaybookLog
 
 extension ProjectionReading {
-    /// Returns the publication that an event records; `nil` if its answer cannot be computed again.
+    /// Returns the publication that an event records; `nil` for an event of any other kind.
     ///
     /// - Parameter position: the position of the event, for errors.
     func publication(
@@ -26,8 +26,8 @@ extension ProjectionReading {
     /// Returns the bytes that identify a published copy of a report.
     ///
     /// `nil` if the report can be published only once anyway. The bytes contain the position of the
-    /// last event on which the answer depends, not the last position that was read. So further
-    /// events on which the answer does not depend do not make another copy.
+    /// last event that the answer depends on, not the last position that was read. So later events
+    /// that do not affect the answer do not make another copy.
     package func identity(of note: PendingPublication) throws(LogError) -> [UInt8]? {
         guard let identity = note.identity else { return nil }
         let publication = try publication(

@@ -42,7 +42,7 @@ extension ProjectionReading {
 
     /// Returns the events of a report's query in their newest schema versions.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        try newest(try recorded(query), of: query)
+        try upcasted(try recorded(query), of: query)
     }
 
     /// Returns the events of a report's query as recorded.
@@ -53,8 +53,9 @@ extension ProjectionReading {
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
     }
 
-    /// Returns the matching events of a report's query as recorded, with further events it
-    /// requires.
+    /// Returns the matching events of a report's query, and the other events that it requires.
+    ///
+    /// These are the newest events of some kinds, and all events of some entities.
     func recorded(
         _ query: ReportQuery, with matching: [RecordedEvent]
     ) throws(LogError) -> [RecordedEvent] {
@@ -64,9 +65,10 @@ extension ProjectionReading {
         }
         var found = matching
         found.add(newest)
-        return try completed(found, query)
+        return try withEntityEvents(found, query)
     }
 
+    /// Returns the last event that matches a query; `nil` if there is none.
     private func newestEvent(_ query: Query) throws(LogError) -> RecordedEvent? {
         var newest: RecordedEvent?
         let window = ReadWindow(through: through, .descending)
@@ -77,8 +79,10 @@ extension ProjectionReading {
         return newest
     }
 
-    /// Returns events in the order of the log, with all events of their entities.
-    func completed(
+    /// Returns events in the order of the log, joined by all events of their entities.
+    ///
+    /// Only entities that the query asks for are added.
+    func withEntityEvents(
         _ events: [RecordedEvent], _ query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
         guard let entities = query.entities,
@@ -88,8 +92,8 @@ extension ProjectionReading {
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 
-    /// Returns the events of a query up to the end of valid time, in their newest schema versions.
-    func newest(
+    /// Returns events in their newest schema versions, up to the end of the query's valid time.
+    func upcasted(
         _ events: [RecordedEvent], of query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
         var newest: [RecordedEvent] = []
@@ -135,7 +139,7 @@ extension HistoryChanges {
         var found = try reading.log.reader(query.events, window).collect()
         var newest: Set<AlteredHistory.Order> = []
         for query in query.newest {
-            let events = try reading.newest(
+            let events = try reading.upcasted(
                 try reading.log.reader(query, window).collect(), of: ReportQuery(query))
             guard let last = history.applied(to: events, query).last else { continue }
             newest.insert(last.order)
@@ -146,7 +150,7 @@ extension HistoryChanges {
         }
         var known: Set<Tag> = []
         while true {
-            found = try reading.completed(found, query)
+            found = try reading.withEntityEvents(found, query)
             let placed = try placed(found, query, newest, known)
             let fresh = Set(placed.flatMap { entities.tags($0.event) }).subtracting(known)
             guard !fresh.isEmpty else { return placed.map(\.event) }
@@ -163,12 +167,16 @@ extension HistoryChanges {
     }
 
     /// Returns events as the altered history has them, with the added events that match the query.
+    ///
+    /// - Parameters:
+    ///   - newest: the places of the newest events that the query requires.
+    ///   - known: tags of the entities whose added events are included.
     private func placed(
         _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
         _ known: Set<Tag>
     ) throws(LogError) -> [AlteredHistory.Placed] {
         let ordered = found.sorted { $0.position < $1.position }
-        return history.applied(to: try reading.newest(ordered, of: query)) { placed in
+        return history.applied(to: try reading.upcasted(ordered, of: query)) { placed in
             let event = placed.event
             return query.events.matches(kind: event.kind, tags: event.tags)
                 || newest.contains(placed.order)
@@ -179,7 +187,7 @@ extension HistoryChanges {
 }
 
 extension [RecordedEvent] {
-    /// Adds the events that the array does not have yet.
+    /// Appends the events that the array does not have yet, by position.
     fileprivate mutating func add(_ events: [RecordedEvent]) {
         guard !events.isEmpty else { return }
         let positions = Set(map(\.position))

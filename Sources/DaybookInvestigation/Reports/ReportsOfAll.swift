@@ -14,7 +14,9 @@ extension ProjectionReading {
         return ids.sorted()
     }
 
-    /// Feeds many reports all events that they read, in one pass over the log.
+    /// Feeds many reports all events that they read, in one pass over the log per round.
+    ///
+    /// A report whose query grows with the events that it was fed starts again in the next round.
     ///
     /// - Parameter reports: reports of one kind, each about another entity.
     package func gather(_ reports: inout [any PendingReport]) throws(LogError) {
@@ -47,7 +49,7 @@ extension ProjectionReading {
     ) throws(LogError) -> [RecordedEvent] {
         let found = try events(matchingMany: query.events.items ?? [])
         guard let stretch = TimeStretch.union(of: reports.map(\.stretch)) else {
-            return try newest(try recorded(query, with: found), of: query)
+            return try upcasted(try recorded(query, with: found), of: query)
         }
         let touching = try folding { () throws(FoldError) in
             var touching: [RecordedEvent] = []
@@ -56,16 +58,16 @@ extension ProjectionReading {
             }
             return touching
         }
-        return try newest(try recorded(query, with: touching), of: query)
+        return try upcasted(try recorded(query, with: touching), of: query)
     }
 
-    /// Largest number of items that are read one by one; for more items, a scan is faster.
-    private static let fewItems = 64
+    /// Maximum number of query items that are read one by one; for more, a scan is faster.
+    private static let maxSeparateReads = 64
 
     /// Returns the events that match any of many items, and possibly other events.
     private func events(matchingMany items: [Query.Item]) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: through)
-        guard items.count > Self.fewItems else {
+        guard items.count > Self.maxSeparateReads else {
             return try log.reader(Query(items: items) ?? .all, window).collect()
         }
         var found: [UInt64: RecordedEvent] = [:]
@@ -121,11 +123,12 @@ extension TimeStretch {
 /// For most tags of the log, only the last eight bytes are read: they select a bit that few tags of
 /// the set share.
 private struct TagSet {
-    /// A filter of 4,096 bits that rules out most tags without a look-up.
+    /// A filter of 4,096 bits that rules out most tags of the log without a look-up.
     private var bits = Array(repeating: UInt64(0), count: 64)
     /// Digests of the tags of the set.
     private var digests: Set<UInt64> = []
 
+    /// True if the set has no tag.
     var isEmpty: Bool { digests.isEmpty }
 
     /// Adds a tag to the set.
@@ -159,6 +162,7 @@ private struct TagSet {
         return digests.contains(digest.value)
     }
 
+    /// Returns the word and the bit of the filter for the last eight bytes of a tag.
     private static func place(of end: UInt64) -> (word: Int, bit: UInt64) {
         let slot = (end &* 0x9E37_79B9_7F4A_7C15) >> 52
         return (Int(slot >> 6), 1 << (slot & 63))
@@ -167,11 +171,16 @@ private struct TagSet {
 
 /// An index of events in memory by kind and tag.
 private struct EventIndex {
+    /// The events, in the order of the log.
     private let events: [RecordedEvent]
+    /// Finds the indices of the events that match a query.
     private var index = QueryIndex()
+    /// Indices of the events with each tag.
     private var byTag: [Tag: [Int]] = [:]
 
-    /// - Parameter events: in the order of the log.
+    /// Creates an index.
+    ///
+    /// - Parameter events: events in the order of the log.
     init(_ events: [RecordedEvent]) {
         self.events = events
         for (place, event) in events.enumerated() {

@@ -9,11 +9,12 @@ public struct HistoryShrinking: Sendable {
         /// The events of the part, in the order of the log.
         public var events: [RecordedEvent]
         /// Number of events of the whole history.
-        public var of: Int
+        public var total: Int
         /// Number of histories that were tested.
         public var probes: Int
     }
 
+    /// The log as of a moment.
     private let reading: ProjectionReading
 
     /// Creates a search in a log.
@@ -45,7 +46,7 @@ public struct HistoryShrinking: Sendable {
         let isDeclared = { (part: [RecordedEvent]) throws -> Bool in
             guard let machine else { return true }
             var matrix = TransitionMatrix(machine, of: projection, rules: rules)
-            for event in part { try matrix.take(event.view, newest) }
+            for event in part { try matrix.apply(event.view, newest) }
             return matrix.illegal.isEmpty
         }
         guard try isDeclared(events) else {
@@ -58,7 +59,7 @@ public struct HistoryShrinking: Sendable {
         guard !smallest.isEmpty else {
             throw QuestionError.unanswered("the condition is true without any event")
         }
-        return (newest, Shrunk(events: smallest, of: events.count, probes: probes))
+        return (newest, Shrunk(events: smallest, total: events.count, probes: probes))
     }
 
     /// Shrinks the history after which a command is refused.
@@ -86,9 +87,10 @@ public struct HistoryShrinking: Sendable {
             guard case .refused(let found) = again else { return false }
             return found.code == refused.code
         }
-        return (refused, Shrunk(events: smallest, of: events.count, probes: probes))
+        return (refused, Shrunk(events: smallest, total: events.count, probes: probes))
     }
 
+    /// Decides a command on the events that `events` returns for its queries.
     private func outcome(
         of decision: some PendingDecision, _ events: (Query) throws -> [RecordedEvent]
     ) throws -> Outcome {

@@ -9,7 +9,9 @@ import DaybookScenarios
 
 /// A search for the smallest part of a failing scenario that still fails in the same way.
 public struct ScenarioShrinking: Sendable {
+    /// The catalogue of the scenario's events and commands.
     private let catalogue: Catalogue
+    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
     /// Creates a search.
@@ -26,8 +28,8 @@ public struct ScenarioShrinking: Sendable {
         public var text: String
         /// Number of steps of the original scenario.
         public var steps: Int
-        /// Number of remaining steps.
-        public var left: Int
+        /// Number of steps of the shrunk scenario.
+        public var remaining: Int
         /// Number of scenarios that were run.
         public var probes: Int
     }
@@ -59,10 +61,11 @@ public struct ScenarioShrinking: Sendable {
         }
         return Shrunk(
             text: steps.text(keeping: kept, check: check), steps: steps.steps.count,
-            left: kept.count,
+            remaining: kept.count,
             probes: probes)
     }
 
+    /// Parses a scenario, which may name recorded files in the folder of `path`.
     private func parse(_ text: String, _ path: String) throws(InputError) -> ScenarioFile {
         try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
             (recorded) throws(InputError) in
@@ -75,6 +78,7 @@ public struct ScenarioShrinking: Sendable {
         }
     }
 
+    /// Runs a scenario and returns its failures.
     private func failures(of file: ScenarioFile) throws(InputError) -> [ScenarioFailure] {
         try ScenarioRunner(catalogue: catalogue, zones: zones).run(file).flatMap(\.failures)
     }
@@ -87,7 +91,7 @@ extension ScenarioFailure {
         return Int(place.dropFirst(5).prefix { $0 != "]" })
     }
 
-    /// The place without the index of the step or check.
+    /// The place of the failure without the index of the step or check.
     private var generalPlace: String {
         String(place.prefix { $0 != "[" } + place.drop { $0 != "]" })
     }

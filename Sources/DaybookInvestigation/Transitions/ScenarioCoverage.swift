@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookScenarios
 
-/// The kinds of events and the declared transitions that scenarios cover.
+/// Counts the kinds of events and the declared transitions that scenarios cover.
 public struct ScenarioCoverage: Sendable {
     /// A set of event kinds or transitions to cover, and its missing elements.
     public struct Part: Sendable {
@@ -18,10 +18,14 @@ public struct ScenarioCoverage: Sendable {
         public var percent: Int { total == 0 ? 100 : covered * 100 / total }
     }
 
+    /// The catalogue with the kinds and the state machines.
     private let catalogue: Catalogue
+    /// Kinds of events that occurred in scenarios.
     private var kinds: Set<EventKind> = []
-    private var seen: [String: Set<StateMachine.Transition>] = [:]
-    private var misfits: [String: Set<StateMachine.Transition>] = [:]
+    /// Declared transitions that occurred, by projection.
+    private var coveredTransitions: [String: Set<StateMachine.Transition>] = [:]
+    /// Transitions that occurred without being declared, by projection.
+    private var undeclaredTransitions: [String: Set<StateMachine.Transition>] = [:]
 
     /// Creates the coverage of no scenario.
     public init(_ catalogue: Catalogue) {
@@ -29,7 +33,7 @@ public struct ScenarioCoverage: Sendable {
     }
 
     /// Adds the events and transitions of a scenario that was run.
-    public mutating func take(_ result: ScenarioResult) throws(FoldError) {
+    public mutating func add(_ result: ScenarioResult) throws(FoldError) {
         kinds.formUnion(result.events.map(\.recorded.kind))
         let events = try result.events.map { (event) throws(FoldError) in
             try catalogue.upcast(event.recorded)
@@ -41,13 +45,13 @@ public struct ScenarioCoverage: Sendable {
             var walk = EntityWalk(of: projection, identities)
             if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
             for event in events where projection.kinds.contains(event.kind) {
-                for key in walk.keys(of: event) { try matrix.take(event.view, key) }
+                for key in walk.keys(of: event) { try matrix.apply(event.view, key) }
             }
             for count in matrix.transitions where count.count > 0 {
                 if count.isLegal {
-                    seen[name, default: []].insert(count.transition)
+                    coveredTransitions[name, default: []].insert(count.transition)
                 } else {
-                    misfits[name, default: []].insert(count.transition)
+                    undeclaredTransitions[name, default: []].insert(count.transition)
                 }
             }
         }
@@ -59,7 +63,7 @@ public struct ScenarioCoverage: Sendable {
         let missing = all.subtracting(kinds).map(\.name).sorted()
         var parts = [Part(name: "kinds", covered: all.count - missing.count, missing: missing)]
         for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
-            let covered = machine.legal.intersection(seen[name] ?? [])
+            let covered = machine.legal.intersection(coveredTransitions[name] ?? [])
             parts.append(
                 Part(
                     name: "\(name).\(machine.field)", covered: covered.count,
@@ -72,7 +76,7 @@ public struct ScenarioCoverage: Sendable {
 
     /// Transitions that occurred in scenarios, but that no state machine declares.
     public var undeclared: [String] {
-        misfits.flatMap { name, transitions in
+        undeclaredTransitions.flatMap { name, transitions in
             transitions.map { "\(name): \($0.from) \($0.event) \($0.to)" }
         }.sorted()
     }

@@ -6,9 +6,13 @@ import Daybook
 /// ten, the darker the arrow. Undeclared transitions are red and dashed, and declared transitions
 /// that never happened are dotted. The picture has dark colours for viewers that prefer them.
 public struct TransitionGraph {
+    /// The transitions to draw.
     private let matrix: TransitionMatrix
+    /// Names of the states, from left to right.
     private let states: [String]
+    /// Transitions, from top to bottom.
     private let arrows: [TransitionMatrix.Count]
+    /// Number of entities that are in each state now.
     private let open: [String: Int]
 
     /// Creates the picture of a matrix of transitions.
@@ -43,12 +47,15 @@ public struct TransitionGraph {
         } + rest.sorted()
     }
 
+    /// Left margin in pixels.
     private static let left = 24
+    /// Top edge of the first arrow's row, in pixels.
     private static let top = 128
-    private static let pitch = 36
+    /// Height of the row of an arrow, in pixels.
+    private static let rowHeight = 36
 
     /// Distance between two states in pixels, with room for the longest label of an arrow.
-    private var column: Int {
+    private var columnWidth: Int {
         let labels = arrows.filter { $0.transition.from != $0.transition.to }.map {
             let span = abs(place($0.transition.to) - place($0.transition.from))
             return Self.width(label($0)) / max(1, span)
@@ -57,15 +64,18 @@ public struct TransitionGraph {
         return max(120, (labels + names).max().map { $0 + 32 } ?? 0)
     }
 
+    /// Returns the index of a state's column.
     private func place(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
 
     /// Returns the approximate width in pixels of a text with a font size of 12.
     private static func width(_ text: String) -> Int { text.count * 7 }
 
+    /// Returns the name of a state as drawn.
     private func name(_ state: String) -> String {
         state == StateMachine.beginning ? "not there" : state
     }
 
+    /// Returns the label of an arrow: the event's name and how often it happened.
     private func label(_ count: TransitionMatrix.Count) -> String {
         let event = count.transition.event.split(separator: ".").last ?? ""
         return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
@@ -78,6 +88,7 @@ public struct TransitionGraph {
         return level
     }
 
+    /// Returns the CSS class of an arrow.
     private func style(_ count: TransitionMatrix.Count) -> String {
         guard count.isLegal else { return "undeclared" }
         return count.count == 0 ? "never" : "times\(Self.level(count.count))"
@@ -85,13 +96,13 @@ public struct TransitionGraph {
 
     /// The picture as an SVG document.
     public var svg: String {
-        let column = column
+        let column = columnWidth
         let loops = arrows.filter { $0.transition.from == $0.transition.to }
         let overhang =
             loops.filter { place($0.transition.from) == states.count - 1 }
             .map { Self.width(label($0)) + 40 - column / 2 }.max() ?? 0
         let width = max(720, Self.left * 2 + column * states.count + max(0, overhang))
-        let bottom = Self.top + Self.pitch * arrows.count + 12
+        let bottom = Self.top + Self.rowHeight * arrows.count + 12
         let height = bottom + 64
         let centre = { (state: String) in Self.left + column * place(state) + column / 2 }
         var svg = """
@@ -99,7 +110,7 @@ public struct TransitionGraph {
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
             font-size="12">
             <title>Transitions of \(matrix.machine.projection)</title>
-            \(Self.sheet)
+            \(Self.styleSheet)
             <rect class="paper" width="\(width)" height="\(height)"/>
             <text class="ink" x="\(Self.left)" y="36" font-size="20" font-weight="bold">\
             \(matrix.machine.projection).\(matrix.machine.field)</text>
@@ -124,13 +135,16 @@ public struct TransitionGraph {
             svg += "\(here) there now</text>\n"
         }
         for (row, arrow) in arrows.enumerated() {
-            let y = Self.top + Self.pitch * row + 16
+            let y = Self.top + Self.rowHeight * row + 16
             svg += draw(
                 arrow, from: centre(arrow.transition.from), to: centre(arrow.transition.to), y)
         }
         return svg + legend(bottom + 44) + "</svg>\n"
     }
 
+    /// Returns an arrow between two columns, or a loop within one.
+    ///
+    /// - Parameter y: the position of the arrow in pixels.
     private func draw(
         _ arrow: TransitionMatrix.Count, from: Int, to: Int, _ y: Int
     ) -> String {
@@ -176,7 +190,8 @@ public struct TransitionGraph {
         return svg
     }
 
-    private static let sheet = """
+    /// Colours and line styles, also for dark viewers.
+    private static let styleSheet = """
         <style>
         .paper { fill: #fff } .ink { fill: #222 } .dim { fill: #555 }
         .label { paint-order: stroke; stroke: #fff; stroke-width: 4px }

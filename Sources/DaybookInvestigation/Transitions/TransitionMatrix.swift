@@ -1,12 +1,13 @@
 public import Daybook
 
-/// The observed and the declared transitions of a state machine.
+/// Counts the transitions of a state machine, observed and declared.
 public struct TransitionMatrix: Sendable {
     /// A transition, and the number of times that it happened.
     public struct Count: Sendable {
         /// The states before and after, and the event.
         public var transition: StateMachine.Transition
-        /// True if the transition fits the state machine.
+        /// True if the transition is declared, or if the state itself does not count it as
+        /// unexpected.
         public var isLegal: Bool
         /// Number of times; 0 for a declared transition that never happened.
         public var count = 0
@@ -18,11 +19,11 @@ public struct TransitionMatrix: Sendable {
         public var key = ""
     }
 
-    /// The time that entities spent in a state, by the devices' clocks.
+    /// The stays of entities in a state: their number and length, by the devices' clocks.
     public struct Stay: Sendable {
         /// Name of the state.
         public var state: String
-        /// Number of stays that ended, without the stays in `backward`.
+        /// Number of stays that ended, except for those that `backward` counts.
         public var ended = 0
         /// Number of entities that are still in the state.
         public var open = 0
@@ -30,16 +31,19 @@ public struct TransitionMatrix: Sendable {
         public var totalUs: Int64 = 0
         /// Length of the longest ended stay in microseconds.
         public var longestUs: Int64 = 0
-        /// Number of stays that end before they begin, according to the devices' clocks.
-        ///
-        /// No length includes them.
+        /// Number of stays that end before they begin, by the devices' clocks; no length includes
+        /// them.
         public var backward = 0
     }
 
+    /// The state of one entity, with the time since when it has had the state.
     private struct Entity {
+        /// The folded state.
         var fold: Fold
         /// Index of the current state in `states`.
         var state = 0
+        /// Time at which the current state began, in microseconds since 1970; `nil` before any
+        /// event.
         var sinceUs: Int64?
         /// Number of unexpected events, as the state itself counts them.
         var unexpected = "0"
@@ -56,17 +60,21 @@ public struct TransitionMatrix: Sendable {
             return (fold.leaves(only: fields), (state, sinceUs, unexpected))
         }
 
-        /// Notes the state after an event, and the number of unexpected events if there is one.
-        mutating func enter(_ state: Int, at nowUs: Int64, _ unexpected: String?) {
+        /// Sets the current state, and the number of unexpected events if the state has one.
+        mutating func setState(_ state: Int, at nowUs: Int64, _ unexpected: String?) {
             if state != self.state { sinceUs = nowUs }
             self.state = state
             if let unexpected { self.unexpected = unexpected }
         }
     }
 
-    /// A transition and whether it was legal, because it may fit at one time and not at another.
+    /// A transition that happened, and whether it was legal then.
+    ///
+    /// One transition may be legal at one time and illegal at another.
     private struct Observed: Hashable, Comparable {
+        /// The states before and after, and the event.
         var transition: StateMachine.Transition
+        /// True if the transition was legal.
         var isLegal: Bool
 
         static func < (a: Observed, b: Observed) -> Bool {
@@ -74,20 +82,27 @@ public struct TransitionMatrix: Sendable {
         }
     }
 
-    /// A transition by the indices of its states and its event.
-    private struct Numbers: Hashable {
+    /// A transition by the indices of its states in `states` and of its event in `kinds`.
+    private struct TransitionIndices: Hashable {
+        /// Index of the state before the event.
         var from: Int
+        /// Index of the event's kind.
         var event: Int
+        /// Index of the state after the event.
         var to: Int
+        /// True if the transition was legal.
         var isLegal: Bool
     }
 
     /// The state machine.
     public let machine: StateMachine
+    /// The projection whose states are folded.
     private let projection: ProjectionDescription
+    /// Rule set that the states are folded with.
     private let rules: RuleSet
     /// The fields of the state that the machine reads.
     private let fields: [String]
+    /// Entities so far, by their newest id.
     private var entities: [String: Entity] = [:]
     /// Names of the states met so far; the first is the beginning.
     private var states = [StateMachine.beginning]
@@ -95,14 +110,17 @@ public struct TransitionMatrix: Sendable {
     private var stateValues: [(json: String, state: Int)] = [("null", 0)]
     /// Kinds of the events met so far, and their stems.
     private var kinds: [(kind: EventKind, stem: String)] = []
-    private var counts: [Numbers: Count] = [:]
+    /// Transitions that happened, with their numbers.
+    private var counts: [TransitionIndices: Count] = [:]
+    /// Ended stays, by state.
     private var stays: [String: Stay] = [:]
-    /// Transitions of the matrices that were added.
+    /// Counts of transitions from other matrices that were added to this one.
     private var added: [Observed: Count] = [:]
-    /// Numbers of entities in each state in the matrices that were added.
+    /// Numbers of entities in each state, from other matrices that were added to this one.
     private var addedOpen: [String: Int] = [:]
     /// Number of events so far.
     public private(set) var events = 0
+    /// Position of the last event.
     private var last = Position.origin
 
     /// Creates a matrix without any event.
@@ -112,7 +130,7 @@ public struct TransitionMatrix: Sendable {
         self.machine = machine
         self.projection = projection
         self.rules = rules
-        fields = Set([machine.field, machine.unexpected].compactMap(\.self).map(\.ownField))
+        fields = Set([machine.field, machine.unexpected].compactMap(\.self).map(\.topLevelField))
             .sorted()
     }
 
@@ -123,8 +141,8 @@ public struct TransitionMatrix: Sendable {
     ///
     /// - Parameters:
     ///   - event: the next event of the projection, in its newest schema version.
-    ///   - key: an entity that the event is about.
-    public mutating func take(
+    ///   - key: the newest id of an entity that the event is about.
+    public mutating func apply(
         _ event: borrowing EventView, _ key: String
     ) throws(FoldError) {
         if last != event.position { events += 1 }
@@ -133,7 +151,7 @@ public struct TransitionMatrix: Sendable {
         let (leaves, before) = try entities[key, default: Entity(fold: projection.fold(rules))]
             .apply(event, fields)
         let state = number(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
-        var numbers = Numbers(
+        var numbers = TransitionIndices(
             from: before.state, event: number(of: event.kind), to: state, isLegal: true)
         let unexpected = leaves.first { $0.path == machine.unexpected }?.value
         if let unexpected {
@@ -149,9 +167,10 @@ public struct TransitionMatrix: Sendable {
         guard state != before.state || unexpected ?? before.unexpected != before.unexpected else {
             return
         }
-        entities[key]?.enter(state, at: now, unexpected)
+        entities[key]?.setState(state, at: now, unexpected)
     }
 
+    /// Returns the index in `states` of a state, given as JSON; a new state is appended.
     private mutating func number(ofState json: String) -> Int {
         if let known = stateValues.first(where: { $0.json == json }) { return known.state }
         let name = json.filter { $0 != "\"" }
@@ -161,19 +180,22 @@ public struct TransitionMatrix: Sendable {
         return state
     }
 
+    /// Returns the index in `kinds` of an event kind; a new kind is appended.
     private mutating func number(of kind: EventKind) -> Int {
         if let known = kinds.firstIndex(where: { $0.kind == kind }) { return known }
         kinds.append((kind, String(kind.stem)))
         return kinds.count - 1
     }
 
-    private func transition(_ numbers: Numbers) -> StateMachine.Transition {
+    /// Returns the transition with the names of its states and its event.
+    private func transition(_ numbers: TransitionIndices) -> StateMachine.Transition {
         StateMachine.Transition(
             from: states[numbers.from], event: kinds[numbers.event].stem,
             to: states[numbers.to])
     }
 
-    private mutating func count(_ numbers: Numbers, _ position: Position, _ key: String) {
+    /// Counts a transition of an entity.
+    private mutating func count(_ numbers: TransitionIndices, _ position: Position, _ key: String) {
         if counts[numbers]?.add(at: position) != nil { return }
         var count = Count(transition: transition(numbers), isLegal: numbers.isLegal)
         count.add(at: position)
@@ -181,6 +203,7 @@ public struct TransitionMatrix: Sendable {
         counts[numbers] = count
     }
 
+    /// Adds a stay in a state, unless its beginning is unknown.
     private mutating func addStay(in state: String, from: Int64?, to: Int64) {
         guard let from else { return }
         stays[state, default: Stay(state: state)].add(from: from, to: to)
@@ -205,14 +228,14 @@ public struct TransitionMatrix: Sendable {
         return summary
     }
 
-    /// Numbers of entities in each state.
+    /// Number of entities that are in each state now.
     private var open: [String: Int] {
         var open = addedOpen
         for entity in entities.values { open[states[entity.state], default: 0] += 1 }
         return open
     }
 
-    /// The transitions that happened.
+    /// Counts of the transitions that happened, in this matrix and in those that were added.
     private var observed: [Observed: Count] {
         var all = added
         for count in counts.values {
@@ -232,10 +255,10 @@ public struct TransitionMatrix: Sendable {
         return all.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The transitions that do not fit the state machine.
+    /// The transitions that happened although the state machine does not allow them.
     public var illegal: [Count] { transitions.filter { !$0.isLegal } }
 
-    /// The lengths of stays in each state, sorted by state.
+    /// The stays in each state, sorted by state.
     public var times: [Stay] {
         var all = stays
         for (state, count) in open { all[state, default: Stay(state: state)].open += count }
@@ -247,22 +270,24 @@ extension TransitionMatrix.Count {
     /// A count of the same transition that has not happened.
     fileprivate var blank: Self { Self(transition: transition, isLegal: isLegal) }
 
+    /// Counts the transition once more.
     fileprivate mutating func add(at position: Position) {
         count += 1
         if first == nil { first = position }
         last = position
     }
 
-    /// Adds the same transition of other entities.
+    /// Adds the counts of the same transition of other entities.
     ///
-    /// Of two entities that begin with one event, the first in byte order is kept.
+    /// If both first occurrences are at one event, the entity whose id is first in byte order is
+    /// kept.
     fileprivate mutating func add(_ other: Self) {
         count += other.count
         if let start = other.first, isLater(start, other.key) { (first, key) = (start, other.key) }
         last = [last, other.last].compactMap(\.self).max()
     }
 
-    /// True if the first occurrence comes after an event of another entity.
+    /// True if this first occurrence comes after the first occurrence of another entity.
     private func isLater(_ start: Position, _ otherKey: String) -> Bool {
         guard let first, first <= start else { return true }
         return first == start && otherKey.precedesByBytes(key)
@@ -270,6 +295,7 @@ extension TransitionMatrix.Count {
 }
 
 extension TransitionMatrix.Stay {
+    /// Adds a stay between two times in microseconds.
     fileprivate mutating func add(from: Int64, to: Int64) {
         guard from <= to else {
             backward += 1

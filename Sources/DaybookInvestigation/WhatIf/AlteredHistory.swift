@@ -40,10 +40,13 @@ public struct AlteredHistory: Sendable {
 
     /// Positions of events that were skipped, edited or moved.
     public private(set) var removed: Set<Position> = []
+    /// Events that were edited, moved or inserted, in the order of the changes.
     private var placed: [Placed] = []
+    /// Finds the indices in `placed` of the events that match a query.
     private var index = QueryIndex()
-    /// Number of events placed after each position.
-    private var behind: [Position: Int] = [:]
+    /// Number of events inserted after each position.
+    private var insertedCounts: [Position: Int] = [:]
+    /// Position of the first change; `nil` without changes.
     private var first: Position?
 
     /// Creates a history without changes.
@@ -74,15 +77,17 @@ public struct AlteredHistory: Sendable {
         place(event, after: position, .inserted)
     }
 
+    /// Inserts an event after a position, behind events inserted there before.
     private mutating func place(
         _ event: RecordedEvent, after position: Position, _ origin: Origin
     ) {
-        behind[position, default: 0] += 1
-        let order = Order(position: position, index: behind[position] ?? 1)
+        insertedCounts[position, default: 0] += 1
+        let order = Order(position: position, index: insertedCounts[position] ?? 1)
         first = min(first ?? position.next, position.next)
         add(Placed(event: event, order: order, origin: origin))
     }
 
+    /// Adds an event to the altered history.
     private mutating func add(_ new: Placed) {
         index.add(new.event.kind, new.event.tags, at: placed.count)
         placed.append(new)
@@ -106,6 +111,7 @@ public struct AlteredHistory: Sendable {
         applied(to: events, with: placed.filter(isAsked))
     }
 
+    /// Returns recorded events that are unchanged, merged with added events in their places.
     private func applied(to events: [RecordedEvent], with added: [Placed]) -> [Placed] {
         let kept = events.filter { !removed.contains($0.position) }.map {
             Placed(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
@@ -130,7 +136,7 @@ public struct HistoryDifference: Sendable {
     public var after: String?
     /// Differences from the recorded to the altered history, at the end.
     public var changes: [FieldChange]
-    /// First event after which the two states differ, and their differences at that event.
+    /// First event after which the two states differ, with their differences; `nil` if none.
     public var first: (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
     /// Number of events that were folded for the altered history.
     public var folded: Int
@@ -162,13 +168,13 @@ public struct HistoryDifference: Sendable {
             var (oldStep, newStep): ([FieldChange], [FieldChange]) = ([], [])
             if place == next {
                 kind = recorded[index].kind
-                oldStep = try old.take(recorded[index], &comparison, first == nil)
+                oldStep = try old.advance(recorded[index], &comparison, first == nil)
                 wasThere = true
                 index += 1
             }
             if altPlace == next {
                 kind = altered[altIndex].event.kind
-                newStep = try new.take(altered[altIndex].event, &comparison, first == nil)
+                newStep = try new.advance(altered[altIndex].event, &comparison, first == nil)
                 wouldBe = true
                 altIndex += 1
             }
@@ -183,7 +189,7 @@ public struct HistoryDifference: Sendable {
         folded = altered.count
     }
 
-    /// Returns the differences; an entity that one side lacks differs in all fields.
+    /// Returns the differences between two states; a missing state differs in all fields.
     private static func changes(
         from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool),
         _ lists: KeyedLists
@@ -201,10 +207,10 @@ public struct HistoryDifference: Sendable {
 }
 
 extension Fold {
-    /// Applies an event, and returns its changes.
+    /// Applies an event, and returns the changes that it made.
     ///
     /// - Parameter isCompared: `false` to skip the comparison and return no changes.
-    fileprivate mutating func take(
+    fileprivate mutating func advance(
         _ event: RecordedEvent, _ comparison: inout FieldComparison, _ isCompared: Bool
     ) throws(FoldError) -> [FieldChange] {
         if isCompared { return try step(event.view, &comparison) }

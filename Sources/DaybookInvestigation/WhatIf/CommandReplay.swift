@@ -58,16 +58,21 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A command of a file, and its place in the log.
-private struct GivenCommand {
+/// A command of a file, with its place in the log.
+private struct PlacedCommand {
+    /// Number of the command's line, from 1.
     var line: Int
+    /// Name of the command.
     var name: String
+    /// Idempotency key; `nil` if the line has none.
     var key: String?
+    /// The command, ready to be decided.
     var decision: any PendingDecision
     /// Recorded events of the command in their newest schema versions; empty without a commit.
     var recorded: [RecordedEvent]
     /// Position after which the command is decided.
     var after: Position
+    /// Time at which the log recorded the command, or the event before it.
     var recordedAt: Instant?
 }
 
@@ -103,12 +108,14 @@ extension HistoryChanges {
         return answers
     }
 
+    /// Decides a command again, and puts its new events in place of the recorded events.
+    ///
     /// - Parameter accepted: idempotency keys of the commands accepted so far.
     private mutating func decide(
-        again command: GivenCommand, _ accepted: inout Set<String>
+        again command: PlacedCommand, _ accepted: inout Set<String>
     ) throws -> CommandReplay.Outcome {
         if let key = command.key, accepted.contains(key) {
-            command.recorded.forEach { leaveOut($0) }
+            command.recorded.forEach { omit($0) }
             return command.recorded.isEmpty ? .same : .repeated
         }
         let would = try decide(command.decision, after: command.after)
@@ -120,13 +127,13 @@ extension HistoryChanges {
         switch would {
         case .events(let events):
             if !events.isEmpty, try isSame(events, as: command.recorded) { return .same }
-            command.recorded.forEach { leaveOut($0) }
+            command.recorded.forEach { omit($0) }
             for event in events {
                 place(event, after: command.after, recordedAt: command.recordedAt)
             }
             return events.isEmpty ? .nothing : .events(events.map(\.kind))
         case .refused(let refused):
-            command.recorded.forEach { leaveOut($0) }
+            command.recorded.forEach { omit($0) }
             return .refused(refused)
         }
     }
@@ -156,7 +163,7 @@ extension HistoryChanges {
         return true
     }
 
-    /// Returns the payloads of both events.
+    /// Returns the payloads of both events in a form that can be compared.
     ///
     /// If the recorded event has lost personal names or integers by erasure, both payloads are
     /// returned without them.
@@ -171,10 +178,13 @@ extension HistoryChanges {
         )
     }
 
-    /// Returns the commands of lines, each with the commit that has its key.
+    /// Returns the commands of the lines, each with its place in the log.
+    ///
+    /// The place is the commit with the command's key, else the position after which the line wants
+    /// it.
     private func commands(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
-    ) throws -> [GivenCommand] {
+    ) throws -> [PlacedCommand] {
         // Only commands are decided; events are not.
         let lines = lines.filter { if case .command = $0.line.body { true } else { false } }
         for (line, _) in lines {
@@ -190,30 +200,30 @@ extension HistoryChanges {
                     field: "after")
             }
         }
-        let owners = try owners(lines.map(\.line))
-        var commands: [GivenCommand] = []
+        let commitsByKey = try commitsByKey(lines.map(\.line))
+        var commands: [PlacedCommand] = []
         // Last position of the previous line's commit, or the previous line's `after`.
         var reached = Position.origin
         for (index, (line, bytes)) in lines.enumerated() {
-            let owner = line.idempotency.flatMap { owners[$0.key] }
+            let owner = line.idempotency.flatMap { commitsByKey[$0.key] }
             // Once a key has a commit, later lines with the key repeat its result.
             if let owner, index > owner.index { continue }
             let commit = index == owner?.index ? owner?.commit : nil
-            if let command = try given(line, bytes, commit, reader, &reached) {
+            if let command = try placed(line, bytes, commit, reader, &reached) {
                 commands.append(command)
             }
         }
         return commands
     }
 
-    /// Finds the commit of each key, and the index of the line that made it.
+    /// Finds the commit of each idempotency key, and the index of the line that made it.
     ///
-    /// Several lines may share a key; the line with the same request counts, preferably at the
-    /// same time.
-    private func owners(
+    /// Several lines may share a key; the line with the same request counts, preferably at the same
+    /// time.
+    private func commitsByKey(
         _ lines: [AppendLine]
     ) throws -> [String: (index: Int, commit: RecordedCommit)] {
-        var owners: [String: (index: Int, commit: RecordedCommit, rank: Int)] = [:]
+        var commitsByKey: [String: (index: Int, commit: RecordedCommit, rank: Int)] = [:]
         for (index, line) in lines.enumerated() {
             guard let asked = line.idempotency,
                 let commit = try reading.log.commits.ofKey(asked.key)
@@ -225,18 +235,21 @@ extension HistoryChanges {
                 ).collect().first
                 rank = first?.envelope.occurredAt == line.time ? 2 : 1
             }
-            if rank > owners[asked.key]?.rank ?? -1 { owners[asked.key] = (index, commit, rank) }
+            if rank > commitsByKey[asked.key]?.rank ?? -1 {
+                commitsByKey[asked.key] = (index, commit, rank)
+            }
         }
-        return owners.mapValues { ($0.index, $0.commit) }
+        return commitsByKey.mapValues { ($0.index, $0.commit) }
     }
 
     /// Returns the command of a line with its place in the log.
     ///
+    /// - Parameter reached: the last position of the previous command, which is updated.
     /// - Returns: `nil` if the command came after the moment of the reading.
-    private func given(
+    private func placed(
         _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
         _ reader: AppendLineReader, _ reached: inout Position
-    ) throws -> GivenCommand? {
+    ) throws -> PlacedCommand? {
         let log = reading.log
         var line = line
         var recorded: [RecordedEvent] = []
@@ -257,20 +270,21 @@ extension HistoryChanges {
             line = try reader.read(bytes, line: line.number, now: now)
         }
         guard case .command(let decision) = line.body else { return nil }
-        return GivenCommand(
+        return PlacedCommand(
             line: line.number, name: line.name, key: line.idempotency?.key, decision: decision,
             recorded: recorded, after: after, recordedAt: recordedAt)
     }
 }
 
 extension Daybook.Outcome {
+    /// True if the command is accepted and causes events.
     fileprivate var hasEvents: Bool {
         if case .events(let events) = self { !events.isEmpty } else { false }
     }
 }
 
 extension EventLog {
-    /// True if the commit with the key has the same request.
+    /// True if the log's commit with the idempotency key came from the same request.
     fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
         do throws(AppendError) {
             return try receipt(for: asked) != nil

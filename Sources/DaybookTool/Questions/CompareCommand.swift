@@ -215,7 +215,7 @@ struct CompareCommand: ParsableCommand {
         // to one.
         let log = try open ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
-            (.projection(try LogSide(of: description, key, rules, in: reading)), log)
+            (.projection(try LogTrace(of: description, key, rules, in: reading)), log)
         }
     }
 

@@ -46,7 +46,7 @@ struct LateCommand: ParsableCommand {
         let isSame = try moment.answer(log, catalogue, about: tag) { reading in
             try KnownNames(log, catalogue).check(nounsOf: tag.map { [$0] } ?? [], "--of")
             let answers = LateAnswers(in: reading, zones: zones)
-            let given = try answers.given(with: tag)
+            let given = try answers.published(with: tag)
             var isSame = true
             for given in given {
                 // An answer that cannot be recomputed does not prevent the output of the others.
@@ -71,7 +71,7 @@ struct LateCommand: ParsableCommand {
 
     /// Prints an issued answer, and the late events that change it.
     private func show(
-        _ issued: LateAnswers.Given, _ late: LateEvents, _ printer: StepPrinter
+        _ issued: LateAnswers.PublishedAnswer, _ late: LateEvents, _ printer: StepPrinter
     ) throws(LogError) {
         guard !output.json else {
             for change in late.changes {

@@ -131,7 +131,7 @@ struct CheckCommand: ParsableCommand {
         guard let coverage else { return true }
         var found = ScenarioCoverage(catalogue)
         try mappingLogErrors {
-            for result in results { try found.take(result) }
+            for result in results { try found.add(result) }
         }
         for part in found.parts {
             if output.json {

@@ -95,7 +95,7 @@ struct ShrinkCommand: ParsableCommand {
             let zones = try ZoneOptions.source(options.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
-            printRemaining(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
+            printRemaining(shrunk.remaining, of: shrunk.steps, "steps", shrunk.probes)
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
@@ -129,7 +129,7 @@ struct ShrinkCommand: ParsableCommand {
             Progress.count(tries, "histories tried")
             return try shows(key, events)
         }
-        printRemaining(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.total, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
         let text = try scenarioWriter(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
@@ -188,7 +188,7 @@ struct ShrinkCommand: ParsableCommand {
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
         let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
-        printRemaining(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.total, "events", shrunk.probes)
         var refused = command
         refused.code = reason.code
         return try scenarioWriter(reading).text(

@@ -94,7 +94,7 @@ import Testing
             let expected = notes.filter { $0.topic == topic }
             #expect(try self.notes(log.reader(query).collect()) == expected)
             let first = try log.reader(query).collect(limit: 1)
-            #expect(try self.notes(log.complete(first, withEntities: "top")) == expected)
+            #expect(try self.notes(log.completing(first, withEntities: "top")) == expected)
             var state = LastAuthor.State()
             try log.reader(query).fold(LastAuthor.self, into: &state)
             #expect(state.by == expected.last?.by)

@@ -43,7 +43,7 @@ import Testing
                 }
             }
             for result in try runner.run(file) {
-                try coverage.take(result)
+                try coverage.add(result)
                 for rule in try Self.rules(in: result, catalogue) {
                     found.insert("\(rule) \(name)")
                 }

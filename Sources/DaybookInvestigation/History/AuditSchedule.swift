@@ -1,0 +1,123 @@
+import Daybook
+import DaybookLMDB
+
+/// The batches of events that audits still have to check, for several threads.
+///
+/// Each audit checks the batches in order, one at a time. After a failure no audit checks batches
+/// after the failed one.
+final class AuditSchedule: @unchecked Sendable {
+    /// A batch that an audit checks next.
+    struct Task {
+        /// Index of the audit.
+        var audit: Int
+        /// Number of the batch, from 0.
+        var batch: Int
+        var events: [AuditedEvent]
+    }
+
+    /// A condition at which a thread stops to take tasks.
+    enum Goal {
+        /// Fewer than `capacity` batches are unchecked.
+        case roomForBatch
+        /// The schedule is closed, and every audit has checked every batch.
+        case allChecked
+    }
+
+    /// Number of unchecked batches at which reading pauses.
+    private static let capacity = 4
+
+    /// Guards all other fields.
+    private let monitor = Monitor()
+    /// Indices of the audits; an earlier one gets a thread first.
+    private let order: [Int]
+    /// Batches that some audit has not checked, oldest first.
+    private var batches: [[AuditedEvent]] = []
+    /// Number of the first batch in `batches`.
+    private var firstBatch = 0
+    /// Number of the next batch of each audit.
+    private var nextBatch: [Int]
+    /// True for each audit that a thread runs now.
+    private var isRunning: [Bool]
+    private var isClosed = false
+    /// Number of the failed batch; `nil` without a failure.
+    private var failedBatch: Int?
+
+    /// Creates a schedule without batches.
+    ///
+    /// - Parameter order: the indices of all audits; an earlier one gets a thread first.
+    init(_ order: [Int]) {
+        self.order = order
+        nextBatch = Array(repeating: 0, count: order.count)
+        isRunning = Array(repeating: false, count: order.count)
+    }
+
+    /// True if an audit has failed.
+    var hasFailed: Bool { locked { failedBatch != nil } }
+
+    /// Adds the next batch for every audit.
+    func add(_ events: [AuditedEvent]) {
+        locked { batches.append(events) }
+    }
+
+    /// Tells all threads that no batch will follow.
+    func close() {
+        locked { isClosed = true }
+    }
+
+    /// Waits for a task, and marks its audit as running; `nil` once the goal is reached.
+    func next(orUntil goal: Goal) -> Task? {
+        monitor.lock()
+        defer { monitor.unlock() }
+        while !isReached(goal) {
+            if let task = freeTask() {
+                isRunning[task.audit] = true
+                return task
+            }
+            monitor.wait()
+        }
+        return nil
+    }
+
+    /// Marks a task as done.
+    func end(_ task: Task, hasFailed: Bool) {
+        locked {
+            isRunning[task.audit] = false
+            nextBatch[task.audit] = task.batch + 1
+            if hasFailed { failedBatch = min(failedBatch ?? .max, task.batch) }
+            let checked = (nextBatch.min() ?? firstBatch) - firstBatch
+            batches.removeFirst(min(checked, batches.count))
+            firstBatch += checked
+        }
+    }
+
+    /// Number of the first batch that audits must not check or that is not there yet.
+    private var endBatch: Int {
+        min(firstBatch + batches.count, (failedBatch ?? .max - 1) + 1)
+    }
+
+    private func isReached(_ goal: Goal) -> Bool {
+        switch goal {
+        case .roomForBatch: failedBatch != nil || batches.count < Self.capacity
+        case .allChecked:
+            isClosed && nextBatch.allSatisfy { $0 >= endBatch } && !isRunning.contains(true)
+        }
+    }
+
+    /// Returns the next batch of the first audit that is not running and has one.
+    private func freeTask() -> Task? {
+        guard let audit = order.first(where: { !isRunning[$0] && nextBatch[$0] < endBatch })
+        else { return nil }
+        let batch = nextBatch[audit]
+        return Task(audit: audit, batch: batch, events: batches[batch - firstBatch])
+    }
+
+    /// Calls `body` under the lock, then wakes every thread that waits.
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        monitor.lock()
+        defer {
+            monitor.announce()
+            monitor.unlock()
+        }
+        return body()
+    }
+}

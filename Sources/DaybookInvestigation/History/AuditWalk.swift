@@ -1,0 +1,249 @@
+import Daybook
+import DaybookLMDB
+import DaybookLibC
+import DaybookLog
+import DaybookScenarios
+import Synchronization
+
+/// Passes the events of a log to several audits, which run on several threads.
+///
+/// The calling thread reads the events in batches. Each audit checks the batches in order, on any
+/// thread that is free; different audits may check different batches at the same time.
+final class AuditWalk: Sendable {
+    /// Number of events of a batch.
+    private static let batchSize = 4_096
+
+    /// Kinds of events that some audit reads before all other events.
+    private let readAheadKinds: Set<EventKind>
+    /// Kinds of events for which some audit needs the actor of the commit.
+    private let actorKinds: Set<EventKind>
+    /// The audits, in the order of their names.
+    private let audits: [LockedAudit]
+    /// Indices of the audits; those with the most rules come first.
+    private let order: [Int]
+
+    /// Starts the audits.
+    init(_ descriptions: [AuditDescription], _ context: AuditContext) {
+        readAheadKinds = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
+        actorKinds = descriptions.reduce(into: []) { $0.formUnion($1.actors) }
+        var context = context
+        context.findAll = Self.findAll
+        audits = descriptions.map { LockedAudit($0.make(context)) }
+        order = descriptions.indices.sorted {
+            (descriptions[$1].rules.count, $0) < (descriptions[$0].rules.count, $1)
+        }
+    }
+
+    /// Passes the events of the kinds that audits read first to every audit.
+    func readAhead(_ reading: ProjectionReading) throws(LogError) {
+        guard !readAheadKinds.isEmpty else { return }
+        let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
+        try reading.log.reader(
+            Query(Query.Item(kinds: readAheadKinds)), ReadWindow(through: reading.through)
+        ).forEach { (event) throws(LogError) in
+            guard event.envelope.occurredAt <= latest else { return true }
+            let newest = try folding { () throws(FoldError) in
+                try reading.catalogue.upcast(event)
+            }
+            for audit in audits {
+                try folding { () throws(FoldError) in try audit.readAhead(newest) }
+            }
+            return true
+        }
+    }
+
+    /// Passes every event to every audit.
+    ///
+    /// - Returns: the number of events.
+    /// - Throws: the error that a walk event by event would meet first.
+    func readAll(_ reading: ProjectionReading) throws(LogError) -> Int64 {
+        let schedule = AuditSchedule(order)
+        let caller = pthread_self()
+        var eventCount: Int64 = 0
+        var failure: LogError?
+        Threads.perform(beside: Threads.coreCount - 1) { [audits] _ in
+            // If no thread can be started, the calling thread checks the batches as it reads.
+            guard pthread_equal(caller, pthread_self()) == 0 else { return }
+            while let task = schedule.next(orUntil: .allChecked) {
+                schedule.end(task, hasFailed: audits[task.audit].check(task))
+            }
+        } _: {
+            do throws(LogError) {
+                eventCount = try read(reading, into: schedule)
+            } catch {
+                failure = error
+            }
+            schedule.close()
+            while let task = schedule.next(orUntil: .allChecked) {
+                schedule.end(task, hasFailed: audits[task.audit].check(task))
+            }
+        }
+        // An audit may find a fault in the events before the one that cannot be read.
+        let first = audits.compactMap(\.failure).min {
+            ($0.batch, $0.index) < ($1.batch, $1.index)
+        }
+        if let first { try folding { () throws(FoldError) in throw first.error } }
+        if let failure { throw failure }
+        return eventCount
+    }
+
+    /// Reads every event in batches, up to the first error of an audit.
+    ///
+    /// While many batches are unchecked, this thread checks some of them.
+    ///
+    /// - Returns: the number of events.
+    private func read(
+        _ reading: ProjectionReading, into schedule: AuditSchedule
+    ) throws(LogError) -> Int64 {
+        let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
+        var eventCount: Int64 = 0
+        var kinds = KindIndices()
+        var events: [AuditedEvent] = []
+        defer { schedule.add(events) }
+        try reading.log.reader(.all, ReadWindow(through: reading.through)).forEachWithActor {
+            (event, actor) throws(LogError) in
+            guard event.envelope.occurredAt <= latest else { return true }
+            let newest = try folding { () throws(FoldError) in
+                try reading.catalogue.upcast(event)
+            }
+            let name = actorKinds.contains(newest.kind) ? try actor() : ""
+            eventCount += 1
+            events.append(
+                AuditedEvent(event: newest, kind: kinds.index(of: newest.kind), actor: name))
+            guard events.count == Self.batchSize else { return true }
+            schedule.add(events)
+            events = []
+            while let task = schedule.next(orUntil: .roomForBatch) {
+                schedule.end(task, hasFailed: audits[task.audit].check(task))
+            }
+            return !schedule.hasFailed
+        }
+        return eventCount
+    }
+
+    /// Ends the audits, and returns the result of each, in order.
+    func finish() -> [AuditResult] {
+        let queue = AuditQueue(order)
+        Threads.perform(min(Threads.coreCount, audits.count)) { [audits] _ in
+            while let index = queue.next() { audits[index].finish() }
+        }
+        return audits.map(\.result)
+    }
+
+    /// Calls independent checks on several threads; returns all findings in the order of the
+    /// checks.
+    private static func findAll(_ checks: [@Sendable () -> [Finding]]) -> [Finding] {
+        let queue = AuditQueue(Array(checks.indices))
+        let found = Mutex([[Finding]](repeating: [], count: checks.count))
+        Threads.perform(min(Threads.coreCount, checks.count)) { _ in
+            while let index = queue.next() {
+                let findings = checks[index]()
+                found.withLock { $0[index] = findings }
+            }
+        }
+        return found.withLock { $0.flatMap(\.self) }
+    }
+}
+
+/// The indices of audits or checks that no thread has started yet.
+private final class AuditQueue: Sendable {
+    /// Indices that are left, in order.
+    private let remaining: Mutex<ArraySlice<Int>>
+
+    init(_ indices: [Int]) { remaining = Mutex(indices[...]) }
+
+    /// Removes and returns the next index; `nil` if none is left.
+    func next() -> Int? { remaining.withLock { $0.popFirst() } }
+}
+
+/// An event to audit, with the actor of its commit.
+struct AuditedEvent: Sendable {
+    /// The event, in its newest schema version.
+    var event: RecordedEvent
+    /// Index of the event's kind in `KindIndices`.
+    var kind: Int
+    /// Actor of the event's commit; empty if no audit needs it.
+    var actor: String
+}
+
+/// Numbers for the kinds of events that a walk meets, from 0, in the order of their first events.
+private struct KindIndices {
+    private var indices: [EventKind: Int] = [:]
+    private var last: (kind: EventKind, index: Int)?
+
+    /// Returns the index of a kind; the next free index if the kind is new.
+    mutating func index(of kind: EventKind) -> Int {
+        if let last, last.kind == kind { return last.index }
+        let index = indices[kind] ?? indices.count
+        indices[kind] = index
+        last = (kind, index)
+        return index
+    }
+}
+
+/// One audit with its state, guarded by a lock.
+private final class LockedAudit: Sendable {
+    /// The audit and its results so far.
+    private struct State {
+        /// The audit itself.
+        var audit: any Audit
+        /// The first error of the audit, with the numbers of the batch and of the event in it.
+        var failure: (batch: Int, index: Int, error: FoldError)?
+        /// Findings of the audit; empty before it ends.
+        var result = AuditResult()
+        /// Answers of the audit's `ignores(_:)` by index of the kind; `nil` if not asked yet.
+        private var ignoresKind: [Bool?] = []
+
+        init(_ audit: any Audit) { self.audit = audit }
+
+        mutating func ignores(_ event: borrowing AuditedEvent) -> Bool {
+            let kind = event.kind
+            while ignoresKind.count <= kind { ignoresKind.append(nil) }
+            if let ignores = ignoresKind[kind] { return ignores }
+            let ignores = audit.ignores(event.event.kind)
+            ignoresKind[kind] = ignores
+            return ignores
+        }
+
+        mutating func check(_ event: borrowing AuditedEvent) throws(FoldError) {
+            try audit.check(event.event, actor: event.actor)
+        }
+    }
+
+    /// The audit and its results, for one thread at a time.
+    private let state: Mutex<State>
+
+    init(_ audit: any Audit) { state = Mutex(State(audit)) }
+
+    /// The first error of the audit, with the numbers of the batch and of the event in it.
+    var failure: (batch: Int, index: Int, error: FoldError)? { state.withLock { $0.failure } }
+    /// The findings; empty before `finish`.
+    var result: AuditResult { state.withLock { $0.result } }
+
+    /// Passes an event ahead of all other events to the audit.
+    func readAhead(_ event: RecordedEvent) throws(FoldError) {
+        try state.withLock { (state) throws(FoldError) in try state.audit.readAhead(event) }
+    }
+
+    /// Passes the events of a batch to the audit up to the first error.
+    ///
+    /// - Returns: true if the audit has failed.
+    func check(_ task: AuditSchedule.Task) -> Bool {
+        state.withLock { state in
+            // A span lends the events without copies, whose counts all threads would change.
+            let events = task.events.span
+            for index in events.indices where !state.ignores(events[index]) {
+                do throws(FoldError) {
+                    try state.check(events[index])
+                } catch {
+                    state.failure = (task.batch, index, error)
+                    return true
+                }
+            }
+            return false
+        }
+    }
+
+    /// Ends the audit, and stores its findings.
+    func finish() { state.withLock { $0.result = $0.audit.finish() } }
+}
