@@ -4,7 +4,7 @@ public import Daybook
 public enum Rules: UInt8, StoredEnum {
     /// Daybook's own rules: the rules of the source documents, except the faulty ones.
     case standard
-    /// The source documents to the letter, including their faults.
+    /// The rules of the source documents to the letter, including their faults.
     case source
 
     /// Rules of an input that names none: the standard rules.
@@ -18,6 +18,6 @@ public enum Rules: UInt8, StoredEnum {
 }
 
 extension RuleSet {
-    /// The source documents to the letter, including their faults.
+    /// The rules of the source documents to the letter, including their faults.
     public static let source: RuleSet = "source"
 }

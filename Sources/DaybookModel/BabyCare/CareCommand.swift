@@ -32,7 +32,7 @@ extension BabyCare {
         /// Returns the query for the events of these entities, given the state of the events read
         /// so far.
         func query(_ state: State) -> Query {
-            var items = entries.flatMap { Self.items(ofEntry: $0, state) }
+            var items = entries.flatMap { Self.queryItems(ofEntry: $0, state) }
             if let clip {
                 items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clip)]))
             }
@@ -49,12 +49,12 @@ extension BabyCare {
             items += (households + state.formerHouseholds).map {
                 Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
             }
-            items += babyIds.flatMap { self.items(ofBaby: $0, state) }
+            items += babyIds.flatMap { self.queryItems(ofBaby: $0, state) }
             return Query(items: items) ?? .all
         }
 
         /// Returns queries for the events of an entry under all its ids.
-        private static func items(ofEntry entryId: String, _ state: State) -> [Query.Item] {
+        private static func queryItems(ofEntry entryId: String, _ state: State) -> [Query.Item] {
             let newest = state.newest(entryId)
             let ids = [entryId, newest] + state.replaced.keys.filter { state.newest($0) == newest }
             return Set(ids).sorted().map {
@@ -64,7 +64,7 @@ extension BabyCare {
 
         /// Returns queries for other entries of the baby: open entries of the kind in `slot`, and
         /// earlier entries that an estimate uses.
-        private func items(ofBaby babyId: String, _ state: State) -> [Query.Item] {
+        private func queryItems(ofBaby babyId: String, _ state: State) -> [Query.Item] {
             var items: [Query.Item] = []
             if let slot {
                 items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, slot)]))
@@ -72,7 +72,7 @@ extension BabyCare {
                 // ids are therefore read too, even if the entry no longer holds the slot.
                 let holders = state.entries.filter { $0.value.kind == slot && $0.value.holdsSlot }
                 for id in Set(holders.keys).union(state.replaced.keys).sorted() {
-                    items += Self.items(ofEntry: id, state)
+                    items += Self.queryItems(ofEntry: id, state)
                 }
             }
             if let estimated {

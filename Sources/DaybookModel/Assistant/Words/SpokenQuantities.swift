@@ -83,7 +83,7 @@ private struct NumberReader {
 
     /// Returns the range of a unit at `index`, after optional white space; `nil` if none follows.
     private func unit(at index: Int, of units: [String]) -> Range<Int>? {
-        let start = skippingBlanks(from: index)
+        let start = indexAfterBlanks(from: index)
         for unit in units where scalars[start...].starts(with: unit.unicodeScalars) {
             let end = start + unit.unicodeScalars.count
             // In `120분유` the letter is part of `분유` (formula) and does not mean minutes.
@@ -94,7 +94,7 @@ private struct NumberReader {
     }
 
     /// Returns the index of the first character from `index` on that is no white space.
-    private func skippingBlanks(from index: Int) -> Int {
+    private func indexAfterBlanks(from index: Int) -> Int {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
 
@@ -128,9 +128,9 @@ private struct NumberReader {
 
     /// True if a dash and a number follow `end`.
     private func isRangeStart(_ end: Int) -> Bool {
-        let dash = skippingBlanks(from: end)
+        let dash = indexAfterBlanks(from: end)
         guard dash < scalars.count, scalars[dash].isDash else { return false }
-        let next = skippingBlanks(from: dash + 1)
+        let next = indexAfterBlanks(from: dash + 1)
         return next < scalars.count && scalars[next].isDigit
     }
 
@@ -156,7 +156,7 @@ extension NumberReader {
     var hasHalf: Bool {
         guard isStrict else { return false }
         return indicesAfter(["시간"]).contains { place, isNumber in
-            let half = skippingBlanks(from: place)
+            let half = indexAfterBlanks(from: place)
             guard isNumber, half < scalars.count, scalars[half] == "반" else { return false }
             guard half + 1 < scalars.count else { return true }
             let next = scalars[half + 1]
@@ -190,7 +190,7 @@ extension NumberReader {
     var hasApproximateTime: Bool {
         guard isStrict else { return false }
         return indices(of: "약").contains { place in
-            let start = skippingBlanks(from: place + 1)
+            let start = indexAfterBlanks(from: place + 1)
             let digits = scalars[start...].prefix { $0.isDigit }
             guard start > place, !digits.isEmpty,
                 place == 0 || !scalars[place - 1].properties.isAlphabetic

@@ -52,7 +52,7 @@ extension BabyCare {
                 state.entry(id).map { (id: id, started: $0.started) }
             }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
             return open.dropFirst().map { entry in
-                Problem("B1", "no other open \(kind.name)", alsoOpen(open[0].id))
+                Problem("B1", "no other open \(kind.name)", openSinceText(open[0].id))
                     .finding(Int64(position.rawValue), "entry:\(entry.id)")
             }
         }
@@ -104,15 +104,15 @@ extension BabyCare {
             let others = openIds[entry.kind, default: []].subtracting([id])
             guard openIds[entry.kind, default: []].insert(id).inserted else { return nil }
             return others.min().map {
-                Problem("B1", "no other open \(entry.kind.name)", alsoOpen($0))
+                Problem("B1", "no other open \(entry.kind.name)", openSinceText($0))
             }
         }
 
         /// Returns a text that says since when the other entry is open.
-        private func alsoOpen(_ id: String) -> String {
-            guard let entry = state.entry(id) else { return "\(id) is open too" }
-            let at = citedPositions[id].map { ", by position \($0.changedAt)" } ?? ""
-            return "\(id) is open too, since \(Timestamp.text(entry.started))\(at)"
+        private func openSinceText(_ id: String) -> String {
+            guard let entry = state.entry(id) else { return "the entry '\(id)' is also open" }
+            let at = citedPositions[id].map { " (position \($0.changedAt))" } ?? ""
+            return "the entry '\(id)' is also open, since \(Timestamp.text(entry.started))\(at)"
         }
     }
 

@@ -100,7 +100,7 @@ extension BabyCare.CareAudit {
                 problems.append(
                     Problem("R3", "\(report.digest)", "\(found) at position \(report.position)"))
             }
-            problems += drift(issued, again).map { [$0] } ?? []
+            problems += laterChangeProblem(issued, again).map { [$0] } ?? []
         } else {
             let found = "no report of \(report.period) can be computed in the zone '\(report.zone)'"
             problems.append(Problem("R3", "\(report.digest)", found))
@@ -112,7 +112,7 @@ extension BabyCare.CareAudit {
     }
 
     /// Returns an R3 problem if later events have changed the report; `nil` otherwise.
-    private func drift(
+    private func laterChangeProblem(
         _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.Recomputed
     ) -> Problem? {
         let now =

@@ -57,11 +57,11 @@ extension BabyCare {
             case .memberRoleChanged(let changed):
                 households[newestHousehold(changed.householdId), default: [:]].apply(changed)
             case .babyProfileChanged(let event):
-                change(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
+                updateBaby(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:
                 guard let babyId = known.babyOfEntry else { break }
                 var found: [Finding] = []
-                change(babyId) { found = $0.apply(known, $1) }
+                updateBaby(babyId) { found = $0.apply(known, $1) }
                 findings += found.map { (babyId, $0) }
             }
         }
@@ -122,7 +122,7 @@ extension BabyCare.CareAudit {
     }
 
     /// Changes the audited baby with a present or former id, which is created if unknown.
-    private mutating func change(
+    private mutating func updateBaby(
         _ babyId: String, _ body: (inout BabyCare.AuditedBaby, Envelope) -> Void
     ) {
         let id = newestBaby(babyId)
@@ -137,7 +137,7 @@ extension BabyCare.CareAudit {
         if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
             households[household] = [by: .owner]
         }
-        change(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
+        updateBaby(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
 
     /// Applies the replacement of an id of a baby, household or entry to the audited babies.
@@ -148,7 +148,7 @@ extension BabyCare.CareAudit {
             let before = babies.removeValue(forKey: ids.localId)
             guard let before else { return }
             var crowded: [Finding] = []
-            change(ids.remoteId) { subject, envelope in
+            updateBaby(ids.remoteId) { subject, envelope in
                 crowded = subject.merge(before, at: envelope.position)
                 BabyCare.evolve(&subject.state, with: .idReplaced(ids), envelope)
             }

@@ -6,7 +6,8 @@ extension BabyCare {
     static func problems(of event: Event, about before: Entry?) -> [Problem] {
         switch event {
         case .entryOpened, .entryRecorded:
-            before.map { [Problem("B3", "a new entry", "it is \($0.state.name)")] } ?? []
+            before.map { [Problem("B3", "a new entry", "the entry is already \($0.state.name)")] }
+                ?? []
         case .entryClosed:
             // Closing a closed entry is legal only to replace an estimated end.
             before?.state == .closed && before?.isEstimated == true
@@ -57,22 +58,23 @@ extension BabyCare {
         ]
         var problems: [Problem] = []
         for (name, isSet, known, said) in fields where isSet && known != said {
-            problems.append(Problem("B4", "\(name) \(text(known))", "\(name) \(text(said))"))
+            problems.append(
+                Problem("B4", "\(name) \(numberText(known))", "\(name) \(numberText(said))"))
         }
-        if set.value != nil, let problem = difference(before.value, prior.value ?? Value()) {
+        if set.value != nil, let problem = valueProblem(before.value, prior.value ?? Value()) {
             problems.append(problem)
         }
         // Names of people are not part of a folded entry, and are left out on both sides.
         let (known, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
         if set.meta != nil, known != said.filter({ !Meta.isPersonal($0.key) }) {
             // Values may be a person's words and are not shown, so the problem names only keys.
-            problems.append(Problem("B4", keys(known), keys(said)))
+            problems.append(Problem("B4", keysText(known), keysText(said)))
         }
         return problems
     }
 
     /// Returns a B4 problem for the first field in which two values differ; `nil` if none does.
-    private static func difference(_ known: Value, _ said: Value) -> Problem? {
+    private static func valueProblem(_ known: Value, _ said: Value) -> Problem? {
         let change = FieldChange.between(
             FlatFields.of(known, path: "value"), FlatFields.of(said, path: "value")
         ).first
@@ -83,12 +85,12 @@ extension BabyCare {
     }
 
     /// Returns the sorted keys of metadata, as findings show them.
-    private static func keys(_ meta: [String: String]) -> String {
+    private static func keysText(_ meta: [String: String]) -> String {
         "meta {\(meta.keys.sorted().joined(separator: ", "))}"
     }
 
     /// Returns a number as findings show it; `null` for `nil`.
-    private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
+    private static func numberText(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
     /// Returns a B5 problem if the entry was not cancelled, or is restored to a wrong state.
     private static func restoreProblems(
@@ -112,7 +114,10 @@ extension BabyCare {
             let isKept = !before.merges.isEmpty
             let isDropped = before.mergedInto != nil && before.state == .cancelled
             guard !isKept, !isDropped else { return [] }
-            return [Problem("B5", "part of a merge", "it is \(before.state.name)")]
+            return [
+                Problem(
+                    "B5", "part of a merge", "the entry is \(before.state.name) and part of none")
+            ]
         }
     }
 
@@ -126,13 +131,13 @@ extension BabyCare {
             problems.append(
                 Problem(
                     "B2", "an end at or after \(Timestamp.text(after.started))",
-                    "it ends at \(Timestamp.text(end))"))
+                    "the end is \(Timestamp.text(end))"))
         }
         if startIsNew, after.started > envelope.recordedAt {
             problems.append(
                 Problem(
-                    "B10", "a start by \(Timestamp.text(envelope.recordedAt))",
-                    "it starts at \(Timestamp.text(after.started))"))
+                    "B10", "a start at or before \(Timestamp.text(envelope.recordedAt))",
+                    "the start is \(Timestamp.text(after.started))"))
         }
         return problems
     }

@@ -26,7 +26,7 @@ extension BabyCare.AuditedBaby {
     /// Returns a B11 finding for each id of the baby and its entries that no server replaced.
     private func localIdFindings(_ babyId: String) -> [Finding] {
         let problem = { (id: String) in
-            BabyCare.Problem("B11", "an id from the server", "\(id) was never replaced")
+            BabyCare.Problem("B11", "an id from the server", "the id '\(id)' was never replaced")
         }
         var findings: [Finding] = []
         if BabyCare.isLocal(babyId) {
@@ -89,15 +89,15 @@ extension BabyCare {
                 continue
             }
             let problem = Problem(
-                "B8", "one \(entry.kind.name) at \(time(entry.started, in: zone))",
-                "\(first.id) of position \(first.at) is the same")
+                "B8", "one \(entry.kind.name) at \(timeText(entry.started, in: zone))",
+                "the entry '\(first.id)' (position \(first.at)) is identical")
             copies.append(problem.finding(shown.at, shown.entity))
         }
         return (single, copies)
     }
 
     /// Returns a moment as text, in UTC without a zone.
-    fileprivate static func time(_ moment: Instant, in zone: Zone?) -> String {
+    fileprivate static func timeText(_ moment: Instant, in zone: Zone?) -> String {
         zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
     }
 
@@ -130,9 +130,9 @@ extension BabyCare {
                 let length = lengthText(end.microseconds &- entry.started.microseconds)
                 let problem = Problem(
                     "B7",
-                    "no \(entry.kind.name) before \(time(otherEnd, in: zone)), when \(other.id) "
+                    "no \(entry.kind.name) before \(timeText(otherEnd, in: zone)), when \(other.id) "
                         + "(position \(other.at)) ends",
-                    "one from \(time(entry.started, in: zone)) (position \(shown.at)), "
+                    "one from \(timeText(entry.started, in: zone)) (position \(shown.at)), "
                         + "overlapping for \(length)")
                 findings.append(problem.finding(max(shown.at, other.at), shown.entity))
             }

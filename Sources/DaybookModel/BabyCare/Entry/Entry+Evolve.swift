@@ -74,18 +74,18 @@ extension BabyCare.Entry {
         created = envelope.occurredAt
         recorded = envelope.recordedAt
         offsetS = Int64(envelope.offsetS)
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Counts one more event of the entry and notes when it was recorded.
-    private mutating func touch(_ envelope: Envelope) {
+    private mutating func countRevision(_ envelope: Envelope) {
         changed = envelope.recordedAt
         revisions += 1
     }
 
     /// Applies the end of the entry, with added details.
     mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
-        identify(closed.entryId, closed.babyId, closed.kind)
+        setMissingIds(closed.entryId, closed.babyId, closed.kind)
         state = .closed
         started = closed.started
         ended = closed.ended
@@ -98,12 +98,12 @@ extension BabyCare.Entry {
         origin = closed.origin ?? origin
         fileLine = closed.fileLine ?? fileLine
         endFlag = closed.endFlag ?? endFlag
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Applies a correction, which replaces the fields that it sets.
     mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
-        identify(edited.entryId, edited.babyId, edited.kind)
+        setMissingIds(edited.entryId, edited.babyId, edited.kind)
         started = edited.set.started ?? started
         if let end = edited.set.ended {
             ended = end
@@ -117,12 +117,12 @@ extension BabyCare.Entry {
         origin = edited.origin ?? origin
         fileLine = edited.fileLine ?? fileLine
         edits += 1
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Applies a cancellation, and notes the former state for a restoration.
     mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
-        identify(cancelled.entryId, cancelled.babyId, cancelled.kind)
+        setMissingIds(cancelled.entryId, cancelled.babyId, cancelled.kind)
         state = .cancelled
         previousState = cancelled.previousState
         cancelledAt = Int64(envelope.position.rawValue)
@@ -130,12 +130,12 @@ extension BabyCare.Entry {
         hasInventedEnd = ended == nil && cancelled.ended != nil
         ended = cancelled.ended ?? ended
         cancellations += 1
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Applies a restoration after a cancellation.
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
-        identify(restored.entryId, restored.babyId, restored.kind)
+        setMissingIds(restored.entryId, restored.babyId, restored.kind)
         let hadNoEnd =
             restored.toState == .open || (hasInventedEnd && previousState == .closed)
         ended = restored.toState == .open ? nil : restored.ended ?? (hadNoEnd ? nil : ended)
@@ -145,18 +145,18 @@ extension BabyCare.Entry {
         cancelledAt = nil
         cancelled = nil
         restorations += 1
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Applies an estimated end, which closes the entry.
     mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
-        identify(estimated.entryId, estimated.babyId, estimated.kind)
+        setMissingIds(estimated.entryId, estimated.babyId, estimated.kind)
         state = .closed
         started = estimated.started
         ended = estimated.ended
         isEstimated = true
         confidence = estimated.confidence
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Replaces the id of the entry, or of its baby, by the newest id.
@@ -175,20 +175,20 @@ extension BabyCare.Entry {
 
     /// Applies a merge to the entry that the others are merged into.
     mutating func applyMergeAsKept(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
-        identify(merged.keepId, merged.babyId, merged.kind)
+        setMissingIds(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
         // A length that a file declares for one entry does not apply to the merged entry.
         if (started, ended) != (merged.started, merged.ended) { declaredDurationS = nil }
         started = merged.started
         ended = merged.ended
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Undoes the last merge in the entry that the others were merged into.
     mutating func undoMergeAsKept(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
         restoreFields(from: before)
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Sets the fields that a merge may have changed to their values before the merge.
@@ -207,25 +207,26 @@ extension BabyCare.Entry {
         mergedInto = nil
         cancelledAt = nil
         cancelled = nil
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Applies a merge to an entry that becomes part of another entry, and is thereby cancelled.
     mutating func applyMergeAsDropped(
         _ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope
     ) {
-        identify(id, merged.babyId, merged.kind)
+        setMissingIds(id, merged.babyId, merged.kind)
         previousState = state
         state = .cancelled
         mergedInto = merged.keepId
         cancelledAt = Int64(envelope.position.rawValue)
         cancelled = envelope.occurredAt
-        touch(envelope)
+        countRevision(envelope)
     }
 
     /// Sets the ids and the kind if they are unset, because the first recorded event of an entry
     /// may be one that normally follows others.
-    private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
+    private mutating func setMissingIds(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind)
+    {
         if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
         guard self.babyId.isEmpty else { return }
         self.babyId = replacedBabies.newest(babyId)

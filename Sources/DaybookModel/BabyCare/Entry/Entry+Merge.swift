@@ -5,7 +5,7 @@ extension BabyCare.Entry {
     ///
     /// Weights and temperatures are measurements, so they do not change. Throws if a sum exceeds
     /// the limits of one entry.
-    func value(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
+    func mergedValue(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
         var value = self.value
         let sum = { (field: KeyPath<BabyCare.Value, Int64?>) -> Int64? in
             let amounts = entries.compactMap { $0.value[keyPath: field] }
@@ -46,7 +46,7 @@ extension BabyCare.Entry {
         let setsEnd = before.isEstimated && merged != before.ended
         var setsValue = false
         do throws(Refusal) {
-            setsValue = try before.value(with: [before] + dropped) != before.value
+            setsValue = try before.mergedValue(with: [before] + dropped) != before.value
         } catch {
             // A merge with such a sum is refused, so it cannot have been recorded.
         }

@@ -76,7 +76,7 @@ extension BabyCare {
                 end = max(end, entry.ended ?? entry.started)
             }
             try checkEnd(end, of: keep, among: entries)
-            let value = try keep.value(with: entries)
+            let value = try keep.mergedValue(with: entries)
             let isMoment = entries.allSatisfy { $0.ended == nil }
             let merged = EntriesMerged(
                 keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,

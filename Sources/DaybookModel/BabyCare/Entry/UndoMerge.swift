@@ -54,7 +54,7 @@ extension BabyCare {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
-            guard let keep = state.kept(entryId), let last = keep.merges.last else {
+            guard let keep = state.survivingEntry(entryId), let last = keep.merges.last else {
                 throw Refusal("notMerged", "no entry was merged into '\(entryId)'")
             }
             guard lifecycle.allows(MergeUndone.self, in: keep.state), keep.state == .closed else {
@@ -128,7 +128,7 @@ extension BabyCare.BeforeMerge {
 
 extension BabyCare.State {
     /// Returns the entry itself, or the entry that it was merged into; `nil` if unknown.
-    fileprivate func kept(_ entryId: String) -> BabyCare.Entry? {
+    fileprivate func survivingEntry(_ entryId: String) -> BabyCare.Entry? {
         guard let entry = entry(entryId) else { return nil }
         return entry.mergedInto.map { self.entry($0) } ?? entry
     }

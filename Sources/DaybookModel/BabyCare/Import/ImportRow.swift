@@ -53,19 +53,19 @@ extension BabyCare {
             for imported in entries {
                 try checkTimes(imported.started, imported.ended)
                 if let index = known.firstIndex(where: { $0.kind == imported.kind }) {
-                    events += try change(known.remove(at: index), to: imported)
+                    events += try changeEvents(known.remove(at: index), to: imported)
                 } else {
                     let entryId = importedId(entryId, imported)
                     guard ids.insert(entryId).inserted else { throw .entryExists(entryId) }
                     try state.checkIsNew(entryId)
-                    events += add(imported, entryId)
+                    events += newEntryEvents(imported, entryId)
                 }
             }
             return events
         }
 
         /// Returns the events that record a new entry, with its estimated end or its cancellation.
-        private func add(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
+        private func newEntryEvents(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
             let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
             let estimate = estimate(imported, entryId)
@@ -100,7 +100,7 @@ extension BabyCare {
         }
 
         /// Returns the events that complete, correct or cancel an entry from an earlier import.
-        private func change(
+        private func changeEvents(
             _ entry: Entry, to imported: ImportedEntry
         ) throws(Refusal) -> [Event] {
             var events: [Event] = []

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Ways to read publications from their events: a published report of a baby.
+    /// Descriptions of the published reports of babies, which read a report from its event.
     public static let publications = [
         PublicationDescription(ReportIssued.self) { issued, ids in
             guard let window = issued.readWindow else { return nil }

@@ -40,11 +40,11 @@ extension BabyCare.Reporter {
         let side = { (side: BabyCare.Side) -> BabyCare.SideFigures? in
             let feeds = feeds.filter { $0.value.side == side }
             guard !feeds.isEmpty else { return nil }
-            return BabyCare.SideFigures(count: Int64(feeds.count), durationS: duration(feeds))
+            return BabyCare.SideFigures(count: Int64(feeds.count), durationS: totalDurationS(feeds))
         }
         let missing = feeds.count { $0.value.durationS == nil && $0.ended == nil }
         return BabyCare.BreastfeedFigures(
-            count: Int64(feeds.count), durationS: duration(feeds),
+            count: Int64(feeds.count), durationS: totalDurationS(feeds),
             durationMissing: Int64(missing), left: side(.left), right: side(.right),
             both: side(.both))
     }
@@ -52,7 +52,7 @@ extension BabyCare.Reporter {
     /// Returns the total duration of feeds in seconds; `nil` if no feed has a duration or an end.
     ///
     /// A feed without a recorded duration counts from its start to its end.
-    private func duration(_ feeds: [Entry]) -> Int64? {
+    private func totalDurationS(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
             feed.value.durationS ?? feed.ended.map { Window.wholeS(feed.started, $0) }
         }

@@ -12,7 +12,7 @@ extension BabyCare.Reporter {
             wake: wakeFigures(window, counting),
             feed: feedFigures(started),
             diaper: BabyCare.DiaperFigures(
-                pee: diapers(.pee, started), poo: diapers(.poo, started)),
+                pee: diaperCount(.pee, started), poo: diaperCount(.poo, started)),
             medication: doses(started), symptom: symptomFigures(started),
             growth: growthFigures(started),
             memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
@@ -57,7 +57,7 @@ extension BabyCare.Reporter {
     /// Returns the number of diapers of a kind; `nil` if there are none.
     ///
     /// The rules of the source app count entries, whatever number they state.
-    private func diapers(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
+    private func diaperCount(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
         entriesOrNil(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
         }

@@ -108,7 +108,7 @@ extension BabyCare.Reporter {
     /// Returns the averages per day of a period.
     ///
     /// - Parameter days: the number of days with an entry; all days under the rules of the source
-    ///   documents.
+    ///   app.
     func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
         let days = Int64(days)
         guard days > 0 else { return BabyCare.Averages() }
