@@ -47,12 +47,14 @@ enum Meta {
         HMACSHA256.code(of: Array("id".utf8) + [0] + identifier, key: secret)
     }
 
+    /// Reads the log's id, 16 bytes.
     static func identifier(
         in transaction: borrowing ReadTransaction, _ table: LogTable
     ) throws(LogError) -> [UInt8] {
         try bytes(identifier, 16, in: transaction, table)
     }
 
+    /// Reads the log's secret, 32 bytes.
     static func secret(
         in transaction: borrowing ReadTransaction, _ table: LogTable
     ) throws(LogError) -> [UInt8] {

@@ -13,6 +13,7 @@ public final class EventLog: Sendable {
 
     /// The path of the log file.
     public let path: String
+    /// The open LMDB file.
     @usableFromInline let environment: Environment
     @usableFromInline let tables: Tables
     /// The source of the time at which commits are recorded.
@@ -41,7 +42,9 @@ public final class EventLog: Sendable {
     }
     /// Counts of the work done since the log was opened, for progress displays.
     package let activity = LogActivity()
+    /// The storage of `betweenTransactions`.
     private let betweenTransactionsCallback = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The storage of `remnantsRemovedOnOpening`.
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
     /// Unfinished copies of interrupted processes, removed when the log was opened for writing.
     package var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
@@ -181,6 +184,7 @@ public final class EventLog: Sendable {
         Position(try lastPosition(in: try beginReading()))
     }
 
+    /// Begins a read transaction, which sees the log as of the newest commit.
     @usableFromInline
     func beginReading() throws(LogError) -> ReadTransaction {
         try Self.beginReading(environment)
@@ -247,7 +251,9 @@ struct Tables: Sendable {
     let keysByDigest: LogTable
     /// Encryption keys of people, in blocks of slots that an erasure overwrites in place.
     let vault: LogTable
-    /// Tables in the order of their numbers. The missing numbers belonged to formats before 3.
+    /// The name, number and LMDB layout of each table, in the order of numbers.
+    ///
+    /// The missing numbers belonged to formats before 3.
     static let layouts: [(name: String, number: UInt64, layout: Table.Layout)] = [
         ("meta", 1, .bytes), ("events", 2, .records), ("commits", 3, .records),
         ("tags", 5, .bytes), ("kinds", 6, .integers), ("names", 7, .integers),

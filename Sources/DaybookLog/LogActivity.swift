@@ -16,6 +16,7 @@ package final class LogActivity: Sendable {
         case eventsWritten
     }
 
+    /// The counts, by raw value of the kind of work.
     private let counts = Mutex([Int](repeating: 0, count: Work.allCases.count))
 
     /// Returns the amount of work done since the log was opened; an event read twice counts twice.

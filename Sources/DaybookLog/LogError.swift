@@ -58,8 +58,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "
                 + "\(known.position), \(known), and \(mismatch)"
-        case .peopleFull: "a log holds at most 4,294,967,295 people"
-        case .namesFull: "a log holds at most 65,535 kinds and zones"
+        case .peopleFull: "the log is full: it can contain at most 4,294,967,295 people"
+        case .namesFull: "the log is full: it can contain at most 65,535 kinds and time zones"
         }
     }
 }
@@ -93,7 +93,7 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .conflict(let position):
-            "the event at position \(position) was appended after the decision, which it affects"
+            "the event at position \(position) was appended after the decision and affects it"
         case .keyReused(let key, let position):
             "the key '\(key)' was used for another request, recorded at position \(position)"
         case .unstorable(let reason): reason

@@ -2,9 +2,12 @@ import DaybookLMDB
 
 /// The requests of one caller that wait for a transaction, and later their receipts or error.
 final class AppendTicket: @unchecked Sendable {
-    // Written by the thread that leads a batch; read by the owner after the queue has released it.
+    /// The requests to append, all or none of them.
     let requests: [AppendRequest]
+    // Written by the thread that writes a batch; read by the owner after the queue has released it.
+    /// The receipt of each request after success.
     private var receipts: [Receipt?] = []
+    /// The error after a failure; `nil` after success.
     private var failure: BatchError?
     /// True after a transaction has processed the requests.
     fileprivate var isDone = false
@@ -36,7 +39,9 @@ final class AppendTicket: @unchecked Sendable {
 /// The first thread in the queue leads: it writes all requests that were queued during the previous
 /// transaction.
 final class AppendQueue: @unchecked Sendable {
+    /// The lock of this queue, on which threads wait for their turn.
     private let monitor = Monitor()
+    /// The tickets that no thread has begun to write, oldest first.
     private var waiting: [AppendTicket] = []
     /// True while one thread writes a batch for all threads.
     private var isWriting = false

@@ -6,6 +6,7 @@ import Synchronization
 /// A write transaction that appends the commits of several tickets.
 struct AppendSession: ~Copyable {
     let log: EventLog
+    /// The write transaction; its reads do not see its own writes.
     var transaction: LogWriting
     /// The rows of the table `names`, including those that this transaction has added.
     private(set) var names: Names
@@ -85,7 +86,7 @@ struct AppendSession: ~Copyable {
     }
 
     /// Ends the transaction and writes nothing.
-    consuming func end() {}
+    consuming func abort() {}
 
     /// Commits the transaction to disk and updates the log's cached names.
     consuming func commit() throws(AppendError) {
@@ -219,8 +220,8 @@ struct AppendSession: ~Copyable {
         var payload = event.payload
         for (ordinal, personal) in event.personal.enumerated() {
             let row = PersonalRow(text: personal.text)
-            let subject = log.subject(of: event.tags, actor: request.metadata.actor)
-            try store(row, of: subject, position, UInt32(ordinal))
+            let owner = log.textOwner(of: event.tags, actor: request.metadata.actor)
+            try store(row, of: owner, position, UInt32(ordinal))
             salts += row.salt
             let seal = row.seal
             payload.replaceSubrange(personal.offset..<personal.offset + seal.count, with: seal)
@@ -274,8 +275,8 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: names)
         guard !numbers.bytes.isEmpty else { return }
         let row = PersonalRow(numbers.bytes, salt: PersonalRow.newSalt())
-        let subject = log.subject(of: event.tags, actor: actor)
-        try store(row, of: subject, position, SealedNumbers.ordinal)
+        let owner = log.textOwner(of: event.tags, actor: actor)
+        try store(row, of: owner, position, SealedNumbers.ordinal)
         salts += row.salt
         bytes.append(contentsOf: row.seal)
     }
@@ -289,7 +290,7 @@ struct AppendSession: ~Copyable {
         if let known { return known }
         let name = Name(category, text, firstUsedAt: position)
         guard let row = names.add(name) else {
-            throw .unstorable("a log holds at most 65,535 kinds and zones")
+            throw .unstorable("the log is full: it can contain at most 65,535 kinds and time zones")
         }
         try AppendError.mappingLogErrors(
             try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names))
@@ -297,13 +298,13 @@ struct AppendSession: ~Copyable {
     }
 
     /// Encrypts a personal text or the personal integers of an event with the key of the person
-    /// `subject`, and stores the result in the table `texts`.
+    /// `owner`, and stores the result in the table `texts`.
     private mutating func store(
-        _ text: PersonalRow, of subject: String, _ position: UInt64, _ ordinal: UInt32
+        _ text: PersonalRow, of owner: String, _ position: UInt64, _ ordinal: UInt32
     ) throws(AppendError) {
         let key = PersonalRow.key(position, ordinal)
         do throws(LogError) {
-            let row = try people.encrypt(text, of: subject, at: key, position: position)
+            let row = try people.encrypt(text, of: owner, at: key, position: position)
             try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
         } catch {
             throw .log(error)

@@ -8,7 +8,7 @@ extension DecisionBatch {
     public mutating func conflict(
         with condition: AppendCondition
     ) throws(AppendError) -> Conflict? {
-        let head = try start()
+        let head = try decisionHead()
         do throws(LogError) {
             let window = ReadWindow(after: condition.after, through: head)
             let query = condition.query
@@ -43,6 +43,6 @@ extension DecisionBatch {
 
     /// The position of the newest event that the decisions of the batch read.
     public var head: Position {
-        mutating get throws(AppendError) { try start() }
+        mutating get throws(AppendError) { try decisionHead() }
     }
 }

@@ -8,12 +8,13 @@ import Daybook
 package final class DecisionMemory {
     /// A cached state with the events that it was folded from.
     struct CachedState {
+        /// The folded state; `nil` while a decision still uses it.
         var folded: FoldedModel?
         /// The query that selected the folded events.
         var query: Query
         /// The position up to which the log was folded.
         var through: Position
-        /// The number of the batch's events that were considered, from the first on.
+        /// The number of the batch's events, from the first on, that the state takes into account.
         var pending: Int
         /// The number of folded events.
         var events = 0
@@ -25,6 +26,7 @@ package final class DecisionMemory {
         }
     }
 
+    /// The command, query number and first query item for which a state was folded.
     private struct CacheKey: Hashable {
         /// The type of the command.
         var command: ObjectIdentifier

@@ -113,8 +113,8 @@ extension EventLog {
             do throws(AppendError) {
                 var session = try AppendSession(self)
                 guard try session.areRegistered(names) else {
-                    session.end()
-                    try introduce(names)
+                    session.abort()
+                    try registerPeople(names)
                     continue
                 }
                 for ticket in tickets { try session.append(ticket) }
@@ -137,7 +137,7 @@ extension EventLog {
     }
 
     /// Registers the people whom the log does not know yet.
-    func introduce(_ names: Set<String>) throws(AppendError) {
+    func registerPeople(_ names: Set<String>) throws(AppendError) {
         try AppendError.mappingLogErrors(try register(names))
     }
 
@@ -152,7 +152,7 @@ extension EventLog {
                     names.insert(PersonName.actor(name))
                 }
                 guard !event.personal.isEmpty || event.hasPersonalIntegers else { continue }
-                names.insert(subject(of: event.tags, actor: actor))
+                names.insert(textOwner(of: event.tags, actor: actor))
             }
         }
         return names

@@ -50,7 +50,7 @@ extension EventLog {
         idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil,
         memory: DecisionMemory? = nil
     ) throws(AppendError) -> Decided {
-        try deciding(catalogue, memory) { (batch) throws(AppendError) in
+        try retryingConflicts(catalogue, memory) { (batch) throws(AppendError) in
             let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
             if case .refused(let refused) = outcome { return .refused(refused) }
             let receipts = try batch.append()
@@ -66,7 +66,7 @@ extension EventLog {
     ///   - memory: states cached by earlier decisions of the same writer.
     ///   - body: decides on the batch and appends it.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
-    package func deciding<Result>(
+    package func retryingConflicts<Result>(
         _ catalogue: Catalogue? = nil, _ memory: DecisionMemory? = nil,
         _ body: (inout DecisionBatch) throws(AppendError) -> Result
     ) throws(AppendError) -> Result {
@@ -99,6 +99,7 @@ public struct DecisionBatch {
     /// The idempotency keys of the batch.
     private var keys: Set<String> = []
     private var headAtStart: Position?
+    /// The states that earlier decisions have cached.
     private let memory: DecisionMemory
 
     /// Creates an empty batch.
@@ -123,7 +124,7 @@ public struct DecisionBatch {
         idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Outcome {
         log.activity.add(1, .commandsDecided)
-        let head = try start()
+        let head = try decisionHead()
         if let idempotency, try isKnown(idempotency) {
             // The append returns the earlier receipt, or throws if the key was used for another
             // request.
@@ -218,7 +219,7 @@ public struct DecisionBatch {
         return try isCovered(Set(known).subtracting(wanted), by: query, kept)
     }
 
-    /// True if a query selects all events of some items, up to the end of a cached state.
+    /// True if a query selects all events of some items, up to the position of a cached state.
     private func isCovered(
         _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.CachedState
     ) throws(LogError) -> Bool {
@@ -237,7 +238,7 @@ public struct DecisionBatch {
         return isCovered
     }
 
-    /// Feeds a decision the events that match a query, but only the newest event of some items.
+    /// Feeds a decision the events that match a query; for some items, only the newest event.
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position
@@ -286,7 +287,7 @@ public struct DecisionBatch {
         _ events: [NewEvent], metadata: CommitMetadata, conditions: [AppendCondition] = [],
         idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) {
-        let head = try start()
+        let head = try decisionHead()
         let now = log.clock()
         for event in events {
             let position = Position(head.rawValue + UInt64(pending.count) + 1)
@@ -310,7 +311,7 @@ public struct DecisionBatch {
     /// For values that the caller derived from the log once for all decisions of the batch.
     public mutating func require(noneSince query: Query?) throws(AppendError) {
         guard let query else { return }
-        let head = try start()
+        let head = try decisionHead()
         requests.append(AppendRequest([], conditions: [AppendCondition(query, after: head)]))
     }
 
@@ -368,7 +369,7 @@ public struct DecisionBatch {
     }
 
     /// Returns the newest position at the first decision, which is used for all later decisions.
-    mutating func start() throws(AppendError) -> Position {
+    mutating func decisionHead() throws(AppendError) -> Position {
         if let headAtStart { return headAtStart }
         do throws(LogError) {
             let head = try log.head()

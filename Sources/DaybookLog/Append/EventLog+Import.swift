@@ -13,7 +13,7 @@ extension EventLog {
         _ file: some PendingImport, actor: String = "", catalogue: Catalogue? = nil,
         isTrial: Bool = false
     ) throws(AppendError) -> ImportResult {
-        try deciding(catalogue) { (batch) throws(AppendError) in
+        try retryingConflicts(catalogue) { (batch) throws(AppendError) in
             var attempt = ImportAttempt(
                 log: self, catalogue: catalogue ?? self.catalogue, batch: batch, actor: actor)
             let result = try file.run(&attempt)
@@ -27,7 +27,9 @@ extension EventLog {
 private struct ImportAttempt: ImportLog {
     let log: EventLog
     let catalogue: Catalogue
+    /// The decisions so far, to be appended in one transaction.
     var batch: DecisionBatch
+    /// The user who imports, recorded as the actor of the commits.
     let actor: String
 
     var now: Instant { log.clock() }

@@ -77,6 +77,7 @@ extension EventLog {
 
 /// A commit that was found under an idempotency key.
 struct EarlierCommit {
+    /// The idempotency key.
     var key: String
     /// The position of the commit's first event.
     var first: UInt64

@@ -20,8 +20,8 @@ extension EventLog {
     /// Writes a compacted copy of the log, while other writers may append to the log.
     ///
     /// The copy contains the log as of one commit. It gets its name only after it is complete and
-    /// on disk; an existing file is never overwritten. The copy is not read again: use `verify` on the copy
-    /// to prove it.
+    /// on disk; an existing file is never overwritten. The copy is not read again: use `verify` on
+    /// the copy to prove it.
     ///
     /// A log opened for writing stores a note of the copy first, so that later writers and erasures
     /// find the remains of an interrupted copy. A log opened for reading stores no note;

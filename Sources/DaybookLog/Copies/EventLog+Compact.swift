@@ -32,7 +32,7 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
                 + (process.map { "process \($0)" } ?? "another process")
                 + " has the log open; compacting puts another file in its place, so no process may "
                 + "have the log open"
-        case .changing(let path): "\(path): was appended to while it was copied"
+        case .changing(let path): "\(path): was written to during each of three attempts to copy it"
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"
         case .unsound(let finding):

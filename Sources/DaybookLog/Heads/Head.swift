@@ -68,7 +68,7 @@ extension EventLog {
         return Head(unchecked: commit.last, commit.chain)
     }
 
-    /// Checks if the log contains a head.
+    /// Returns the reason why the log does not contain a head.
     ///
     /// Reads only the commit at the head's position. `verify` checks that the events before it hash
     /// to the chain value.

@@ -21,7 +21,7 @@ public struct HeadFile: Sendable {
     /// Called after a commit whose head could not be written to the file.
     let whenItLags: @Sendable (LogError) -> Void
 
-    /// Names a head file, without reading it.
+    /// Creates a reference to a head file, without reading the file.
     ///
     /// - Parameters:
     ///   - path: the path of the file; opening a log with `.create` creates a missing file.

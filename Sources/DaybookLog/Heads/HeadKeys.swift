@@ -81,6 +81,7 @@ public struct HeadVerifyingKey: Sendable {
 ///
 /// Source: RFC 7468 section 3, the strict form.
 private enum PEM {
+    /// Bytes of the key after the fixed prefix.
     static let keyByteCount = 32
 
     /// Returns the 32 bytes after `prefix`; `nil` if the file has any other content.

@@ -304,7 +304,9 @@ extension EventLog {
         return positions
     }
 
-    /// Adds the indexed positions of one item; returns `false` if there are more than `limit`.
+    /// Adds the indexed positions that may match one item of a query.
+    ///
+    /// - Returns: `false` if there are more than `limit`, or if the item has no tags and kinds.
     private func collect(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]

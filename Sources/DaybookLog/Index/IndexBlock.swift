@@ -162,6 +162,7 @@ struct IndexSummary: Hashable {
         count = bytes.integer(at: 8)
     }
 
+    /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)

@@ -15,19 +15,25 @@ struct TagRows {
         var hash: UInt64
         /// The last added position.
         var last: UInt64
+        /// The number of added positions.
         var positionCount = 1
     }
 
     /// The first 24 bytes of a row's tag, as integers with the same order.
     private struct SortKey {
+        /// Bytes 0–7 of the tag, big-endian.
         var first: UInt64
+        /// Bytes 8–15 of the tag.
         var second: UInt64
+        /// Bytes 16–23 of the tag.
         var third: UInt64
+        /// The index of the tag in `rows`.
         var row: Int
     }
 
     /// The shared buffer with the UTF-8 of all distinct tags.
     private var bytes: [UInt8] = []
+    /// The distinct tags, in the order in which they were added.
     private var rows: [Row] = []
     /// Row numbers plus one, by hash; 0 for a free slot.
     ///

@@ -10,6 +10,7 @@ struct TailIndex {
     private(set) var after: UInt64 = 0
     /// The last position in this index.
     private(set) var through: UInt64 = 0
+    /// The ascending positions of each tag and kind.
     private var positions: [IndexKey: [UInt64]] = [:]
     /// The number of events that were scanned because this index was not built yet.
     private var scanned: UInt64 = 0

@@ -19,7 +19,7 @@ extension EventLog {
         let catalogue = catalogue ?? self.catalogue
         var names: Set<String> = []
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
-        if reason != nil { names.insert(subject(of: [], actor: metadata.actor)) }
+        if reason != nil { names.insert(textOwner(of: [], actor: metadata.actor)) }
         let asked = AppendRequest([], metadata: metadata)
         if let reason = asked.unstorable(isFromLog: true) { throw .unstorable(reason) }
         do throws(LogError) {
@@ -58,7 +58,7 @@ extension EventLog {
     ) throws(LogError) -> Erasure? {
         var session = try AppendSession(opening: self)
         guard try session.people.load(names, in: session.transaction) else {
-            session.end()
+            session.abort()
             try register(names)
             return nil
         }
@@ -67,7 +67,7 @@ extension EventLog {
         guard !erasure.isNothing else { return erasure }
         let moves = try plan.moves(in: session.transaction)
         guard moves.allSatisfy({ $0.value.new != nil }) else {
-            session.end()
+            session.abort()
             try reserveNextSlots(of: moves.keys)
             return nil
         }
@@ -159,7 +159,7 @@ extension EventLog {
     }
 }
 
-/// The old and new key of a person whose kept texts are encrypted anew.
+/// The old and new key of a person who loses only some texts.
 struct KeyMove {
     /// The key that the erasure overwrites.
     var old: PersonKey

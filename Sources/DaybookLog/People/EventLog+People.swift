@@ -20,7 +20,7 @@ extension EventLog {
     /// Returns the name of the person to whom an event's personal texts belong.
     ///
     /// This is the person of the tags if there is one, else the actor, else the log itself.
-    func subject(of tags: [Tag], actor: String) -> String {
+    func textOwner(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }

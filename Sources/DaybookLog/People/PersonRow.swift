@@ -2,7 +2,7 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A person, whom commits and texts name by number.
+/// The row of a person, to whom commits and personal texts refer by number.
 ///
 /// Stored under the number, from 1, little-endian:
 ///

@@ -27,7 +27,7 @@ struct PersonalRow {
         self.bytes = bytes
     }
 
-    /// 16 random bytes.
+    /// Returns 16 random bytes.
     static func newSalt() -> [UInt8] {
         // Each number comes from the system's random generator.
         var generator = SystemRandomNumberGenerator()
@@ -61,8 +61,10 @@ struct PersonalRow {
     }
 }
 
-/// A row of `texts`: the person's number in 4 bytes, then the nonce, encrypted salt and text, and
-/// tag.
+/// A row of the table `texts`: an encrypted personal text with the number of its person.
+///
+/// The person's number takes 4 bytes; then follow the nonce, the encrypted salt and text, and the
+/// authentication tag.
 ///
 /// The number 0 without content marks a text that was erased individually. The highest number
 /// without content marks a text that was lost with damage before the log was salvaged.
@@ -106,6 +108,7 @@ struct TextRow {
     /// True if the text was lost with damage.
     var isLost: Bool { person == .max }
 
+    /// The stored row without its checksum.
     var bytes: [UInt8] { person.bytes + sealed }
 
     /// Decrypts the salted text; `nil` if the key, the row key or the person does not match.

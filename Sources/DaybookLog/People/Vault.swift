@@ -2,8 +2,7 @@ import DaybookCryptography
 import DaybookLMDB
 import DaybookLibC
 
-/// The table of the keys that encrypt people's texts: one slot for each key, which an erasure
-/// overwrites.
+/// The table of encryption keys: one slot for the key of each person, which an erasure overwrites.
 ///
 /// A row of the table `vault` is a block of slots; each slot is 32 random bytes and a checksum of 8
 /// bytes. A block is larger than a page, so that LMDB stores it on separate pages, and it is
@@ -16,6 +15,7 @@ enum Vault {
     static let slotByteCount = 40
     /// The number of slots that fit into twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
+    /// Bytes of a block.
     static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
     /// Returns the number of the block that contains a slot, from 0.

@@ -11,6 +11,7 @@ package struct EntityReader: Sendable {
     public let through: Position
     /// The latest `occurredAt` of the events to read, by the devices' clocks; `nil` for no limit.
     public let validThrough: Instant?
+    /// Cached fingerprints of the catalogue's projections, to find valid snapshots.
     private let fingerprints: Fingerprints
 
     /// Creates a reader.

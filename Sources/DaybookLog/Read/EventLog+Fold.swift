@@ -51,6 +51,7 @@ struct KindTable<Event: EventSet>: Sendable {
     @usableFromInline
     struct Row: Sendable {
         @usableFromInline let action: Action
+        /// Decodes a payload; for a kind that is upcast, the payload of the newest version.
         @usableFromInline let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
     }
 

@@ -61,6 +61,7 @@ extension EventLog {
         return try state(description, of: id, rules, at: position)
     }
 
+    /// Folds the entity with an id, from the newest valid snapshot on.
     private func state(
         _ projection: ProjectionDescription, of id: String, _ rules: RuleSet,
         at position: Position?

@@ -113,12 +113,16 @@ struct ReadChunks {
 
     /// One part of a read: a range to scan, or single positions to look up.
     enum Chunk {
+        /// Consecutive positions to scan.
         case range(ClosedRange<UInt64>)
+        /// Single positions to look up, in reading order.
         case positions([UInt64])
     }
 
     private let order: ScanOrder
+    /// The rest of the range; `nil` at the end.
     private var range: ClosedRange<UInt64>?
+    /// The positions that are still to be read.
     private var positions: ArraySlice<UInt64>
     /// True to scan the whole range; false to look up single positions.
     private let isRange: Bool
@@ -181,6 +185,7 @@ struct StoredFilter {
 
     /// True if every event matches.
     private let isAll: Bool
+    /// The items of the query; an event must match one of them.
     private let items: [Item]
     /// True for each row of `names` that is a kind.
     private let isKind: [Bool]
@@ -208,6 +213,7 @@ struct StoredFilter {
         }
     }
 
+    /// True if the event is of a known kind and matches the query.
     private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
         // An event of an unknown kind is an error and is not skipped.
         let isKind = isKind.contents
@@ -223,6 +229,7 @@ struct StoredFilter {
 }
 
 extension StoredFilter.Item {
+    /// True if an event has one of the item's kinds and all of its tags.
     fileprivate func matches(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> Bool {

@@ -210,6 +210,7 @@ extension ErasedMark {
 }
 
 extension [UInt8] {
+    /// Appends a copy of the bytes.
     mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }

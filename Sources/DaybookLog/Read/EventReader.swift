@@ -101,7 +101,7 @@ public struct EventReader: Sendable {
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
         guard entities == nil else {
-            for event in try completed() {
+            for event in try completedEvents() {
                 guard try body(event) else { return }
             }
             return
@@ -185,7 +185,7 @@ public struct EventReader: Sendable {
         _ body: (borrowing EventView) throws(LogError) -> Bool
     ) throws(LogError) {
         guard entities == nil else {
-            for event in try completed() {
+            for event in try completedEvents() {
                 guard try body(event.view) else { return }
             }
             return
@@ -289,7 +289,7 @@ public struct EventReader: Sendable {
 
     /// Returns the matching events and the added events of their entities, in the order of the
     /// window.
-    private func completed() throws(LogError) -> [RecordedEvent] {
+    private func completedEvents() throws(LogError) -> [RecordedEvent] {
         guard let entities else { return [] }
         let own = try EventReader(
             log, query, ReadWindow(from: window.from, through: window.through)
@@ -308,7 +308,7 @@ public struct EventReader: Sendable {
         _ catalogue: Catalogue
     ) throws(LogError) {
         let reader = KindReader<Target.Event>()
-        for event in try completed() where event.envelope.occurredAt <= latest {
+        for event in try completedEvents() where event.envelope.occurredAt <= latest {
             do throws(FoldError) {
                 guard let known = try reader.read(try catalogue.upcast(event)) else { continue }
                 Target.evolve(&state, with: known, event.envelope)

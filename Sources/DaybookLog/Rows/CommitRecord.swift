@@ -25,6 +25,7 @@ struct CommitRecord: Hashable {
     /// The byte range of the chain value, which the chain itself does not cover.
     static let chainRange = 16..<48
 
+    /// The only supported value of the field `layout`.
     private static let layout: UInt32 = 1
     /// Bytes of the fixed-size fields.
     private static let fixedByteCount = 128
@@ -59,6 +60,7 @@ struct CommitRecord: Hashable {
 
     /// A person's number and the SHA-256 of the salted name, which the chain covers from then on.
     struct NewPerson: Hashable {
+        /// Bytes of a person in the row of a commit.
         static let byteCount = 36
 
         var number: UInt32

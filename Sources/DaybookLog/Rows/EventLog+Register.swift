@@ -100,11 +100,14 @@ struct SessionPeople {
         var name: String
         var row: PersonRow
         var key: PersonKey
+        /// True if the row must be written.
         var isChanged = false
     }
 
     private let log: EventLog
+    /// The numbers of the people, by name.
     private var numbers: [String: UInt32] = [:]
+    /// The people that were looked up, by number.
     private var members: [UInt32: Member] = [:]
     /// People named for the first time since the last call of `removeNewPeople`.
     private var newPeople: Set<UInt32> = []

@@ -13,6 +13,7 @@ struct LogTable: Sendable {
 /// A write transaction; its reads see the state before it, not its own writes.
 struct LogWriting: Transaction, ~Copyable {
     private var transaction: WriteTransaction
+    /// The state that the reads of this transaction see.
     let state: TransactionState
 
     init(_ transaction: consuming WriteTransaction) {
@@ -78,6 +79,7 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.clear(table.table))
     }
 
+    /// Commits the transaction to disk.
     consuming func commit() throws(LogError) {
         do throws(LMDBError) {
             try transaction.commit()

@@ -41,6 +41,7 @@ struct Name: Hashable {
         self.init(category, text, firstUsedAt: bytes.integer(at: 1))
     }
 
+    /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes = [category.rawValue]
         bytes.append(littleEndian: firstPosition)
@@ -51,9 +52,11 @@ struct Name: Hashable {
 
 /// The kinds and zones of a log, by row number and by text; rows count from 1 and never change.
 struct Names {
+    /// The kinds and zones, from row 1 on.
     private(set) var rows: [Name] = []
     /// The kind of each row, from row 1 on; `nil` for a zone.
     private var kinds: [EventKind?] = []
+    /// The row of each kind.
     private var rowOfKind: [EventKind: UInt16] = [:]
     /// All schema versions of a kind in the log, by the kind's name without version.
     private var versions: [String: Set<EventKind>] = [:]

@@ -10,6 +10,7 @@ import DaybookLMDB
 /// construction: wyhash by Wang Yi. `docs/format.md` gives the algorithm in a few lines of Python.
 @usableFromInline
 enum RowChecksum {
+    /// Bytes of a checksum.
     @usableFromInline static let byteCount = 8
 
     /// The constant of the first lane, from wyhash.

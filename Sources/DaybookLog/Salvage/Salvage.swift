@@ -25,7 +25,7 @@ package struct SalvageReport: Hashable, Sendable {
     public internal(set) var commits: UInt64 = 0
     /// The position up to which events, positions and chain values are unchanged.
     public internal(set) var unchangedThrough = Position.origin
-    /// The head of the new log; if no commit was moved, an earlier head of the damaged log.
+    /// The head of the new log; if no commit was moved, the damaged log once had this head.
     public internal(set) var head = Head.origin
     /// The id of the new log, as 32 hexadecimal digits.
     public internal(set) var id = ""
@@ -99,7 +99,7 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let error): "\(error)"
-        case .nothing(let path, 0): "\(path): contains no commit that can be proven"
+        case .nothing(let path, 0): "\(path): contains no commit whose chain value can be verified"
         case .nothing(let path, let count):
             "\(path): the first commit is lost, so that no chain leads to the \(count) complete "
                 + "commits after it"
@@ -170,6 +170,7 @@ private struct Salvage {
     let file: PageFile
     let options: SalvageOptions
     let catalogue: Catalogue
+    /// The result so far.
     var report = SalvageReport()
     /// The rows and the commits that the chain proves; `nil` before `prove`.
     private var chain: SalvageChain?

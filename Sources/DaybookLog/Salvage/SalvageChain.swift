@@ -21,9 +21,11 @@ struct ChainState {
     var names: [Name] = []
 }
 
-/// A search for the rows of commits and events, which the chain proves.
+/// A search for the original rows among all rows that were found; the chain values prove them.
 struct SalvageChain {
+    /// All rows that were found in the damaged file.
     let rows: SalvageRows
+    /// Candidates for lost rows of the table `names`.
     private let guesses: NameGuesses
     /// The chosen rows of events for which several rows were found.
     private(set) var choices: [UInt64: SweptRow] = [:]
@@ -51,6 +53,7 @@ struct SalvageChain {
 
     /// One of several alternative continuations of the chain.
     private struct Branch {
+        /// The commits of the branch, in order.
         var steps: [Step]
         /// True if no commit continues the branch.
         var hasEnded = false
@@ -143,7 +146,9 @@ struct SalvageChain {
 
     /// The names and rows that hash to a commit's chain value.
     private struct Proof {
+        /// The names that the commit is the first to use.
         var names: [Name]
+        /// The row of each event of the commit.
         var rows: [SweptRow]
     }
 

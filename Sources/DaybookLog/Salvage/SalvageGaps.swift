@@ -23,7 +23,9 @@ struct SalvageGaps {
     private(set) var gaps: [SalvageGap] = []
     /// Complete commits that the chain from the first commit does not reach.
     private(set) var stranded: [SalvagedCommit] = []
+    /// The rows that were found, and the commits that the chain proves.
     private var chain: SalvageChain
+    /// All rows that were found in the damaged file.
     private var rows: SalvageRows { chain.rows }
     /// The last position of the log.
     private let end: UInt64
@@ -38,7 +40,7 @@ struct SalvageGaps {
         chain = self.chain
     }
 
-    /// Adds each position after the proven commits to `stranded` or to `gaps`.
+    /// Sorts the positions after the proven commits into complete commits and gaps.
     private mutating func findGaps() {
         var position = chain.proven.next
         while position <= end {
@@ -165,7 +167,8 @@ struct SalvageGaps {
 }
 
 extension SalvageChain {
-    /// Returns a name that the chain has proven, or else the only row with a matching checksum.
+    /// Returns the content of a row of `names`: the one that the chain has proven, or else the only
+    /// one with a matching checksum; `nil` if there are several or none.
     func name(_ number: UInt16) -> Name? {
         if number > 0, Int(number) <= proven.names.count { return proven.names[Int(number) - 1] }
         let checked = SalvageRows.rows(rows.names, at: UInt64(number)).filter {

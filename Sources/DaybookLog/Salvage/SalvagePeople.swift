@@ -45,6 +45,7 @@ struct SalvagePeople {
         /// The row or the key was lost with damage.
         case lost
 
+        /// True if the person could not be recovered.
         var isLost: Bool {
             if case .lost = self { return true }
             return false
@@ -60,7 +61,7 @@ struct SalvagePeople {
     /// The allocated slots whose keys were lost.
     private(set) var lostSlots: [UInt32] = []
     /// The named people with their first positions in the damaged log, in order.
-    private(set) var inOrder: [(first: UInt64, number: UInt32)] = []
+    private(set) var firstMentions: [(first: UInt64, number: UInt32)] = []
     /// The bytes of the slots that hold keys, by slot number.
     private var keys: [UInt32: [UInt8]] = [:]
 
@@ -95,10 +96,10 @@ struct SalvagePeople {
                 row.firstPosition = 0
             }
             people.append((row, person))
-            if row.firstPosition > 0 { inOrder.append((row.firstPosition, number)) }
+            if row.firstPosition > 0 { firstMentions.append((row.firstPosition, number)) }
             if case .lost = person { lostCount += 1 }
         }
-        inOrder.sort { ($0.first, $0.number) < ($1.first, $1.number) }
+        firstMentions.sort { ($0.first, $0.number) < ($1.first, $1.number) }
         slotCount = max(keys.keys.max() ?? 0, erasures.slots.max() ?? 0)
         guard slotCount > 0 else { return }
         lostSlots = (1...slotCount).filter { keys[$0] == nil && !erasures.slots.contains($0) }

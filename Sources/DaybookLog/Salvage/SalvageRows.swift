@@ -1,8 +1,9 @@
 import Daybook
 import DaybookLMDB
 
-/// The place of a row that a salvage found while scanning all pages of a damaged file: 24 bytes,
-/// however large the row is.
+/// The place of a row that a salvage found while scanning all pages of a damaged file.
+///
+/// It takes 24 bytes, however large the row is.
 struct SweptRow: Hashable {
     /// The integer key of the row; 0 for a text.
     var key: UInt64
@@ -25,9 +26,11 @@ struct SweptRow: Hashable {
         packed = place.page << 17 | UInt64(place.offset) << 1 | form.rawValue
     }
 
+    /// The page of the row and its offset in the page.
     var place: PageFile.Place {
         PageFile.Place(page: packed >> 17, offset: Int(packed >> 1 & 0xFFFF))
     }
+    /// The result of the checksum comparison.
     var form: Form { Form(rawValue: packed & 1) ?? .mismatched }
 
     /// Orders rows by key, checksum, form and place.
@@ -44,16 +47,22 @@ struct SweptText: Hashable {
     var ordinal: UInt32
     /// True if the newest state of the file contains the text's page, so the row is current.
     var isReached: Bool
+    /// The place of the encrypted text.
     var row: SweptRow
 }
 
 /// All rows of a log that can be found in a damaged file, in the order of keys.
 struct SalvageRows {
+    /// The damaged file.
     let file: PageFile
     let tables = Tables()
+    /// Rows that may be events, by position.
     private(set) var events: [SweptRow] = []
+    /// Rows that may be commits, by the position of their first event.
     private(set) var commits: [SweptRow] = []
+    /// Rows that may be of the table `names`, by row number.
     private(set) var names: [SweptRow] = []
+    /// Rows that may be personal texts, by position and field number.
     private(set) var texts: [SweptText] = []
     /// Rows of `people`, including older versions.
     private(set) var people: [SweptRow] = []
@@ -65,6 +74,7 @@ struct SalvageRows {
     private var identifiers = MetaValues()
     /// The values found as the log's secret.
     private var secrets = MetaValues()
+    /// The leaf pages of the newest committed state.
     private let trees: Trees
     /// The position of the last event in the newest state.
     private var lastReached: UInt64 = 0
@@ -73,7 +83,7 @@ struct SalvageRows {
     private struct MetaValues {
         /// Values whose checksums match.
         var checked: Set<[UInt8]> = []
-        /// Values that are in a tree of the file.
+        /// Values on a page of `meta` in the newest state of the file.
         var reached: Set<[UInt8]> = []
 
         /// The most likely value; `nil` if there is none or several are equally likely.

@@ -25,7 +25,7 @@ extension SalvageWriter {
             guard let row = rows.textRow(text) else { continue }
             if row.isGone, text.isReached { marked.insert(text.ordinal) }
             guard let kept = recover(row, text, seals, event, at: position) else { continue }
-            written.textsOf[kept.person, default: 0] += 1
+            written.textCounts[kept.person, default: 0] += 1
             found[text.ordinal] = kept
         }
         written.texts += UInt64(found.count)

@@ -11,6 +11,7 @@ struct SalvageWriter {
     /// The erasures that the damaged log has recorded.
     let erasures: SalvageErasures
     let catalogue: Catalogue
+    /// The content of the new log so far.
     private(set) var written = Written()
 
     /// The content of the new log so far.
@@ -25,12 +26,12 @@ struct SalvageWriter {
         var chain: [UInt8] = Array(repeating: 0, count: 32)
         /// The rows of the table `names`.
         var names: [Name] = []
-        /// The number of entries of `SalvagePeople.inOrder` that the written commits name.
-        var introduced = 0
+        /// The number of entries of `SalvagePeople.firstMentions` that the written commits name.
+        var namedCount = 0
         /// The first positions of these people in the new log, by number.
         var firstPositions: [UInt32: UInt64] = [:]
         /// The number of written texts, by person.
-        var textsOf: [UInt32: UInt64] = [:]
+        var textCounts: [UInt32: UInt64] = [:]
         /// The number of written texts.
         var texts: UInt64 = 0
         /// Positions in the new log of events with a personal text that was not found.
@@ -94,10 +95,10 @@ struct SalvageWriter {
     /// Updates the people with the number of their texts and their first positions.
     func finish() throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
-            for number in Set(written.firstPositions.keys).union(written.textsOf.keys).sorted() {
+            for number in Set(written.firstPositions.keys).union(written.textCounts.keys).sorted() {
                 var row = try log.person(number, in: transaction)
                 row.firstPosition = written.firstPositions[number] ?? row.firstPosition
-                row.texts += written.textsOf[number] ?? 0
+                row.texts += written.textCounts[number] ?? 0
                 try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
             }
         }
@@ -105,7 +106,9 @@ struct SalvageWriter {
 
     /// The newest positions of tags and kinds in one transaction.
     struct LastPositions {
+        /// The positions of each tag.
         var tags = TagRows()
+        /// The newest position of each kind, by its row in `names`.
         var kinds: [UInt16: UInt64] = [:]
 
         /// Writes the positions to the tables `tags` and `kinds`.
@@ -191,12 +194,12 @@ struct SalvageWriter {
         _ written: inout Written
     ) {
         var numbers: [UInt32] = []
-        while written.introduced < people.inOrder.count {
-            let (position, number) = people.inOrder[written.introduced]
+        while written.namedCount < people.firstMentions.count {
+            let (position, number) = people.firstMentions[written.namedCount]
             guard position <= salvaged.last else { break }
             written.firstPositions[number] = isMoved ? first : position
             numbers.append(number)
-            written.introduced += 1
+            written.namedCount += 1
         }
         guard isMoved else { return }
         commit.newPeople = numbers.sorted().map {

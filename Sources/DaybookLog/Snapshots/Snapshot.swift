@@ -21,6 +21,7 @@ import DaybookLMDB
 struct Snapshot: Hashable {
     /// The name of the projection.
     var projection: String
+    /// The rule set of the fold.
     var rules: RuleSet
     /// The id of the entity.
     var key: String

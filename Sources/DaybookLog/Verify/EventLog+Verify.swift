@@ -56,7 +56,7 @@ public struct Verification: Hashable, Sendable {
     /// The maximum number of listed findings.
     static let findingLimit = 1_000
 
-    /// Adds a fault to the findings, unless they are full.
+    /// Adds a fault to the findings, of which at most `findingLimit` are listed.
     ///
     /// - Parameters:
     ///   - position: the position of the faulty event or commit; 0 for other faults.
@@ -136,6 +136,7 @@ extension EventLog {
         return try verifyOnce(catalogue, progress)
     }
 
+    /// Returns the number of the newest committed transaction, which each write increases.
     private func newestTransactionNumber() throws(LogError) -> UInt64 {
         try mappingStorageErrors(try environment.newestTransactionNumber())
     }

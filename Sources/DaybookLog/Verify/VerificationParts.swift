@@ -78,10 +78,13 @@ struct PartResult: Sendable {
 
 /// The parts of one check, each of which is run by the next free thread.
 final class VerificationParts: Sendable {
+    /// The parts, by index.
     let parts: [VerificationPart]
     private let log: EventLog
     private let catalogue: Catalogue
+    /// The people and erasures of the log.
     private let people: PeopleCheck
+    /// The position of the last event that the index covers.
     private let indexedThrough: UInt64
     /// The number of the transaction whose state the check reads.
     private let stateNumber: UInt64
@@ -215,8 +218,8 @@ extension VerificationWalk {
         }
         result.head = checked.chain
         let rest = results.suffix(3).map(\.self)
-        conclude(index: rest[1])
-        check { (walk) throws(LogError) in try walk.conclude(keys: rest[2], transaction) }
+        addIndexResult(rest[1])
+        check { (walk) throws(LogError) in try walk.addKeysResult(rest[2], transaction) }
         return rest[0].result
     }
 

@@ -127,7 +127,7 @@ extension VerificationWalk {
     }
 
     /// Adds the result of the index check, and compares the index with the checked events.
-    mutating func conclude(index part: PartResult) {
+    mutating func addIndexResult(_ part: PartResult) {
         result.add(part.result)
         guard !part.isCutShort else { return }
         index = part.index
@@ -210,8 +210,8 @@ extension VerificationWalk {
     }
 
     /// Adds the result of the key check, and checks that each commit can be found by its key.
-    mutating func conclude(
-        keys part: PartResult, _ transaction: borrowing ReadTransaction
+    mutating func addKeysResult(
+        _ part: PartResult, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         result.add(part.result)
         // Different keys lead to different commits, so that equal numbers leave none out.

@@ -27,6 +27,7 @@ package final class WalkEvents {
 
     /// A kind of events, with the need to upcast it.
     private struct Kind {
+        /// The kind, in the version in which events are stored.
         var name: EventKind
         /// True for the newest schema version of the kind.
         var isNewest: Bool

@@ -65,7 +65,7 @@ struct AppendCommand: ParsableCommand {
         for line in lines { try nouns.check(line) }
         let outcome: BatchOutcome
         do throws(AppendError) {
-            outcome = try log.deciding(catalogue) { (batch) throws(AppendError) in
+            outcome = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
                 for line in lines {
                     if line.number.isMultiple(of: 100) {
                         Progress.count(line.number, of: lines.last?.number, "lines decided")

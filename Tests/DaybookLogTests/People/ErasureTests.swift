@@ -42,7 +42,7 @@ import Testing
                 let lost = PeopleNote(["person:ada"], "needle-ada-lost-x")
                 let event = NewEvent(lost, occurredAt: .init(microseconds: 0))
                 _ = try session.write(AppendRequest([event]))
-                session.end()
+                session.abort()
             }
         }
     }
