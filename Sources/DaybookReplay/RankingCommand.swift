@@ -4,7 +4,7 @@ import DaybookModel
 import DaybookTool
 
 /// The command `ranking`, which ranks the runners of a week and can close the week.
-struct RankingCommand: StatingExamples, PagedAnswer {
+struct RankingCommand: ExampleProviding, PagedCommand {
     static let examples = [
         "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
     ]
@@ -86,15 +86,17 @@ struct RankingCommand: StatingExamples, PagedAnswer {
                 rules == "source"
                     ? "--rules source: \(Running.sourceRunsReason); --shape source prints the ranking "
                         + "in the shape of the shared specification."
-                    : "--rules \(rules): a ranking is made by the standard rules.")
+                    : "--rules \(rules): a ranking supports only the standard rules.")
         }
         if let top, top < 1 { throw ValidationError("--top: expected a number from 1 up.") }
         guard !close || moment.at == nil && moment.validAt == nil else {
-            throw ValidationError("A week is closed by what is known now, without --at.")
+            throw ValidationError(
+                "--close cannot be combined with --at or --valid-at: a week is closed as of now.")
         }
-        guard close || !again else { throw ValidationError("--again goes with --close.") }
+        guard close || !again else { throw ValidationError("--again requires --close.") }
         guard !closed || !output.json || shape == .source else {
-            throw ValidationError("JSON has both rankings; --closed chooses for a table.")
+            throw ValidationError(
+                "--closed cannot be combined with --json, which prints both rankings.")
         }
     }
 

@@ -5,7 +5,7 @@ import DaybookLibC
 import DaybookLog
 import Synchronization
 
-/// Command-line program that has every generic command for a set of areas.
+/// Command-line program with all generic commands, such as `log` and `state`, for an app's areas.
 ///
 /// ```swift
 /// @main
@@ -37,7 +37,7 @@ public enum ReplayTool {
     ///
     /// - Parameters:
     ///   - further: commands in addition to the generic ones.
-    ///   - isTested: see `Catalogue.init`.
+    ///   - isTested: true if a test creates the same catalogue, so that some checks are omitted here.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, further: [any ParsableCommand.Type],
@@ -159,13 +159,17 @@ public enum ReplayTool {
 
     /// Areas, formats and commands of the program, set once by `main`.
     private struct Program: Sendable {
+        /// Areas of the app, each with its events, commands and projections.
         var areas: [any Area.Type] = []
         /// Formats that no area lists itself.
         var formats: [any FileFormats.Type] = []
         /// True if the program's tests check the catalogue.
         var isTested = false
+        /// Name of the program in help and messages.
         var name = ""
+        /// Configuration of the root command, for the parser.
         var configuration = CommandConfiguration()
+        /// All commands by name.
         var commands: [String: any ParsableCommand.Type] = [:]
     }
 
@@ -210,9 +214,9 @@ extension ReplayTool {
                 try RepeatedOptions.check(arguments, of: asked, asked._commandName)
                 keepOnly(asked)
             }
-            var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
+            var command = try Root.parseAsRoot(CommandLineCorrections.joiningTimes(words))
             running = command
-            if (command as? any PagedAnswer)?.isPaged == true { Pager.request() }
+            if (command as? any PagedCommand)?.isPaged == true { Pager.request() }
             if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
             try command.run()
             // The commit is on disk, but the head file is an output that could not be written.
@@ -243,7 +247,8 @@ extension ReplayTool {
         else { return }
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
         throw ValidationError(
-            "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
+            "There is no command '\(name)'\(CommandLineCorrections.hint(forCommand: name, in: known))"
+        )
     }
 
     /// Removes all other commands from the root, because the parser would describe them too.
@@ -260,7 +265,7 @@ extension ReplayTool {
             let option = RepeatedOptions.firstUnknown(among: Array(words.dropFirst()), of: command)
         else { return nil }
         let name = command._commandName
-        return CommandWords.addingHint(
+        return CommandLineCorrections.addingHint(
             """
             Error: Unknown option '\(option)'.
             Usage: \(Root.usageString(for: command))
@@ -279,7 +284,7 @@ extension ReplayTool {
             StandardError.write(lines: HelpPage.wrapped(message: message))
             endProcess(Failure.Code.usage.rawValue)
         }
-        let stated = command as? any StatingUsage
+        let stated = command as? any UsageProviding
         let message =
             if let command, let error = error as? ValidationError {
                 """
@@ -289,7 +294,7 @@ extension ReplayTool {
                 for more information.
                 """
             } else {
-                CommandWords.addingHint(
+                CommandLineCorrections.addingHint(
                     addingNearestValue(Root.fullMessage(for: error)),
                     command: CommandLine.arguments.dropFirst().first)
             }
@@ -309,7 +314,7 @@ extension ReplayTool {
 }
 
 /// A command whose usage line depends on its arguments.
-protocol StatingUsage {
+protocol UsageProviding {
     /// The usage line; `nil` for the default.
     var usage: String? { get }
     /// The command line before `--help` that shows its help; `nil` for the default.

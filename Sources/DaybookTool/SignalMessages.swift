@@ -7,7 +7,7 @@ enum SignalMessages {
     /// Memory of a message, which is never freed.
     private typealias Bytes = UnsafeMutableRawBufferPointer
 
-    /// Message for a damageMessage or truncated log.
+    /// Message for a damaged or truncated log.
     nonisolated(unsafe) private static var damageMessage = unsafe Bytes(start: nil, count: 0)
     /// Message for a lack of memory or an internal error.
     nonisolated(unsafe) private static var abortMessage = unsafe Bytes(start: nil, count: 0)
@@ -30,7 +30,7 @@ enum SignalMessages {
         }
     }
 
-    /// Composes the messages.
+    /// Composes both messages in advance.
     private static func composeMessages() {
         let name = ReplayTool.name
         unsafe damageMessage = permanentBytes(

@@ -59,8 +59,8 @@ extension AppendLine {
     /// Appends the line as a separate commit.
     ///
     /// - Parameter memory: memory of the decisions on earlier lines.
-    /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for
-    ///   others.
+    /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for other
+    ///   errors.
     func append(
         to log: EventLog, _ catalogue: Catalogue, _ memory: DecisionMemory
     ) throws -> Decided {
@@ -107,11 +107,11 @@ struct AppendAnswer: Answer {
 
     /// Number of the line, from 1.
     var line: Int64 = 0
-    /// Position of the first event of the commit; `nil` if nothing was appended.
+    /// Position of the commit's first event; `nil` if the line caused no event.
     var first: Position?
-    /// Position of the last event of the commit; `nil` if nothing was appended.
+    /// Position of the commit's last event; `nil` if the line caused no event.
     var last: Position?
-    /// Time at which the commit was recorded; `nil` if nothing was appended.
+    /// Time at which the commit was recorded; `nil` if the line caused no event.
     var recordedAt: Instant?
     /// True if an earlier request with the same idempotency key was already appended.
     var repeated = false

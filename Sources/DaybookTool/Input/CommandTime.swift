@@ -18,7 +18,7 @@ package enum CommandTime {
     package static let allowedForms =
         "expected a time like 2026-07-12T12:00:00Z, '2026-07-12 14:00', yesterday or -2h"
 
-    /// End of a span of time, such as a day, that an option uses as its moment.
+    /// Start or end of a span of time, such as a day, where an option needs a single moment.
     package enum Edge: Sendable {
         /// The beginning of the span.
         case start
@@ -123,7 +123,8 @@ package enum CommandTime {
         return moment
     }
 
-    /// Returns the first day of the period that an option names, or that contains its day.
+    /// Returns the first day of the day, week or month that the value of an option names or lies
+    /// in.
     package static func date(
         _ text: String, _ option: String, _ period: ReportPeriod
     ) throws -> CivilDate {

@@ -72,13 +72,13 @@ package enum Completions {
         }
     }
 
-    /// Nouns in the log on the command line; a noun is the part of a tag before the colon.
+    /// Nouns of tags in the log that the command line names, such as `baby` of `baby:7`.
     static let nouns = CompletionKind.custom { words, _, prefix in
         guard let log = log(words), let nouns = try? log.contents.nouns() else { return [] }
         return matching(nouns.sorted(), prefix)
     }
 
-    /// Ids of the entities of the projection on the command line.
+    /// Ids of the entities of the projection that the command line names.
     static let keys = CompletionKind.custom { words, _, prefix in
         guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
         let option = words.firstIndex(of: "--projection").map { $0 + 1 }

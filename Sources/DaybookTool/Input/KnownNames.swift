@@ -13,8 +13,8 @@ struct KnownNames {
         self.catalogue = catalogue
     }
 
-    /// Returns the kinds that the values of an option name: allKinds versions of a name without a
-    /// version.
+    /// Returns the kinds that the values of an option name; a name without a version means all
+    /// versions.
     ///
     /// - Throws: `ValidationError` for a kind that neither the areas nor the log have.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
@@ -60,11 +60,11 @@ struct KnownNames {
     }
 }
 
-/// Warnings about nouns in the conditions of append lines that no event has.
+/// Warnings about nouns of tags that a line of `append` has in its condition, but no event has.
 ///
 /// A condition on a mistyped tag never fails. The line is not refused, because the first event of
 /// another program may introduce the noun.
-struct ConditionNouns {
+struct UnknownNounWarnings {
     /// Nouns that the log and the areas know.
     private let names: KnownNames
     /// Nouns of the events of earlier lines, and nouns that were warned of.

@@ -75,7 +75,7 @@ enum RepeatedOptions {
                 + "lists the options")
     }
 
-    /// True if an option may be repeated: a name occurs twice, or there is a short option.
+    /// True if an option may be given twice: a name occurs twice, or there is a short option.
     ///
     /// A short option may mean a long one. For most command lines this avoids reading the
     /// declarations.

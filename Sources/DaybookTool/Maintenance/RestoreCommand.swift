@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let target = try log.path()
-        let expected = try heads.expected()
+        let expected = try heads.expectedHeads()
         do {
             let copy = try StagedFile(for: target, from: backup)
             let digest = try copyBackup(copy)

@@ -39,7 +39,7 @@ struct VerifyAnswer: Answer {
         var headAtPosition = ""
         /// When the head was signed; `nil` for an unsigned head.
         var signedAt: Instant?
-        /// True if the log contains the head, and a valid signature if it is signed.
+        /// True if the log contains the head, and the head's signature, if any, is valid.
         var held = false
 
         static var blank: Self { Self() }
@@ -97,7 +97,7 @@ struct DeterminismAnswer: Answer {
     var under = ""
     /// True if all states are the same byte for byte.
     var same = false
-    /// Number of projections whose states were compared.
+    /// Number of pairs of a projection and a rule set whose states were compared.
     var projections: Int64 = 0
 
     static var blank: Self { Self() }
@@ -112,7 +112,7 @@ struct StatAnswer: Answer {
     static let name = "stat"
     static let summary = "The log in numbers."
 
-    /// Id of the log, which its copies share.
+    /// Random id of the log, as 32 hexadecimal digits.
     var id = ""
     /// Number of events in the log.
     var events: Int64 = 0
@@ -144,7 +144,7 @@ struct StatAnswer: Answer {
     var personalTexts: Int64 = 0
     /// Number of stored snapshots.
     var snapshots: Int64 = 0
-    /// Newest position of each kind.
+    /// Position of the newest event of each kind, by the name of the kind.
     var kinds: [String: Position] = [:]
 
     static var blank: Self { Self() }

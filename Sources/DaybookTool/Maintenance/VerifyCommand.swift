@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let path = try log.path()
-        let expected = try heads.expected()
+        let expected = try heads.expectedHeads()
         let log = try log.open(.read)
         let catalogue = try catalogue()
         if digests {

@@ -3,7 +3,7 @@ import Daybook
 import DaybookScenarios
 
 /// Source of options that file formats or trials add to a command.
-protocol DeclaringOptions {
+protocol OptionProviding {
     /// Options of the command, in the order of its help.
     static var options: [FileOption] { get }
     /// Names of required options; options of the form `.time` are required as well.
@@ -12,15 +12,16 @@ protocol DeclaringOptions {
     static var files: Set<String> { get }
 }
 
-extension DeclaringOptions {
+extension OptionProviding {
+    /// Empty by default.
     static var files: Set<String> { [] }
 }
 
-/// Options that the areas of a program declare, as arguments of one command.
+/// Options that file formats or trials declare, as options of one command.
 ///
 /// The parser reads the arguments from the type's mirror and decodes them by key. Both are built
 /// here from the declarations, so help, completions and errors are the same as for options in code.
-struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflectable {
+struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflectable {
     /// Values of the options on the command line.
     private(set) var values = FileOptions()
 
@@ -92,7 +93,9 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
 
     /// Name of an option, as the key with which the parser stores its value.
     private struct Key: CodingKey {
+        /// Name of the option.
         let stringValue: String
+        /// No number: options have names only.
         var intValue: Int? { nil }
 
         init(_ name: String) {

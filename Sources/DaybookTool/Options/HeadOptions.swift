@@ -41,13 +41,13 @@ struct HeadOptions: ParsableArguments {
     /// Returns the heads of `--since` and `--heads`.
     ///
     /// - Throws: `Failure` for the last wrong line of the file; the others are printed before.
-    func expected() throws -> [ExpectedHead] {
+    func expectedHeads() throws -> [ExpectedHead] {
         var expected = since.compactMap { text in
             Head(text).map { ExpectedHead(source: "--since", head: $0) }
         }
         let keys = try signedBy.map(KeyFile.verifyingKey)
         guard let heads else { return expected }
-        let lines = try ExpectedHead.lines(of: heads, signedBy: keys)
+        let lines = try ExpectedHead.readAll(from: heads, signedBy: keys)
         guard !lines.isEmpty else { throw Failure(.usage, "\(heads): contains no head") }
         expected.append(contentsOf: lines)
         return expected
@@ -68,8 +68,8 @@ struct ExpectedHead {
     /// Reads the heads of a file, one per line.
     ///
     /// - Throws: `Failure` for the last wrong line; the other wrong lines are printed before.
-    static func lines(
-        of path: String, signedBy keys: [HeadVerifyingKey]
+    static func readAll(
+        from path: String, signedBy keys: [HeadVerifyingKey]
     ) throws -> [ExpectedHead] {
         var expected: [ExpectedHead] = []
         var wrong: [String] = []
@@ -140,7 +140,7 @@ struct ExpectedHead {
     }
 }
 
-/// Reads files that hold a key. Messages never show a byte of the file.
+/// Reader of files that hold a key for signed heads; messages never show a byte of the file.
 enum KeyFile {
     /// Largest size in bytes of a file; a key in either form is much shorter.
     private static let byteLimit = 4_096

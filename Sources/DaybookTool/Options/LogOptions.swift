@@ -204,7 +204,7 @@ package struct MomentOptions: ParsableArguments {
         _ body: (ProjectionReading) throws -> Answer
     ) throws -> Answer {
         try mappingLogErrors {
-            try settleZone(on: tag, in: log)
+            try setZoneIfNeeded(on: tag, in: log)
             let moment = try moment()
             let reading = try mappingPositionErrors {
                 try ProjectionReading(log, catalogue, as: moment)
@@ -224,7 +224,7 @@ package struct MomentOptions: ParsableArguments {
     }
 
     /// Sets the zone of times to the zone of an entity, if the moment needs a zone.
-    func settleZone(on tag: Daybook.Tag?, in log: EventLog) throws {
+    func setZoneIfNeeded(on tag: Daybook.Tag?, in log: EventLog) throws {
         guard CommandTime.needsZone(at, validAt) else { return }
         try CommandTime.setZone(on: tag, in: log)
     }

@@ -53,7 +53,7 @@ struct ReportOptions: ParsableArguments {
         let description = try Self.description(of: report, in: catalogue)
         var members = try Self.members(with)
         let times = ReportTimes(of: description)
-        try times.settleZone(members, [from, to], moment, tzdata: tzdata, log)
+        try times.setZoneIfNeeded(members, [from, to], moment, tzdata: tzdata, log)
         try times.resolve(&members, "--with")
         let arguments = Tree(.map(members), line: 1)
         return ReportQuestion(
@@ -88,7 +88,7 @@ struct ReportOptions: ParsableArguments {
     ) throws -> Tree {
         var members = try members(texts)
         let times = ReportTimes(of: report)
-        try times.settleZone(members, [], moment, tzdata: tzdata) { log }
+        try times.setZoneIfNeeded(members, [], moment, tzdata: tzdata) { log }
         try times.resolve(&members, "--with")
         try checkComplete(members, report)
         return Tree(.map(members), line: 1)
@@ -191,7 +191,9 @@ struct SubjectOptions: ParsableArguments {
 
     /// The projection or report that a command is about.
     enum Subject {
+        /// A projection, by its description.
         case projection(ProjectionDescription)
+        /// A report with its arguments and periods.
         case report(ReportQuestion)
     }
 
@@ -239,7 +241,7 @@ struct ReportQuestion {
         (["report", report.name] + with).joined(separator: " ")
     }
 
-    /// Prepares the report as of the moment of a reading, before any event is read.
+    /// Returns the report, ready to read events, as of the moment of a reading.
     func prepared(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> any PendingReport {

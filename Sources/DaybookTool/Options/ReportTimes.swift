@@ -17,7 +17,7 @@ struct ReportTimes {
     ///   - moment: moment as of which the report is answered. A day there means the end of the day
     ///     and so needs a zone; the name of a period does not.
     ///   - log: opens the log; called only if the zone of the entity is needed.
-    func settleZone(
+    func setZoneIfNeeded(
         _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions, tzdata: String,
         _ log: () throws -> EventLog
     ) throws {

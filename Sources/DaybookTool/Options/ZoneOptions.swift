@@ -26,7 +26,7 @@ package struct ZoneOptions: ParsableArguments {
     package func source() throws -> ZoneSource { try Self.source(tzdata) }
 
     /// The machine's tz database; `nil` if the machine has none.
-    package static let known: ZoneSource? = {
+    package static let machineDatabase: ZoneSource? = {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source()
         } catch {

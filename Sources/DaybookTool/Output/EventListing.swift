@@ -2,9 +2,9 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Prints events of a log in order, rendered by several threads.
+/// Printer of a log's events in order, which renders them on several threads.
 struct EventListing: Sendable {
-    /// The number of positions that a thread renders at a time.
+    /// Number of positions that a thread renders at a time.
     static let stride: UInt64 = 4_096
 
     /// Printer of each event.

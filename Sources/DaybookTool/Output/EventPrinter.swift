@@ -13,7 +13,7 @@ struct EventPrinter: Sendable {
     private let json: Bool
     /// Zone in which times are shown; `nil` means the zone of each event.
     private let zone: Zone?
-    /// True to also print payloads to people.
+    /// True to print each payload on a separate line.
     private let payload: Bool
 
     /// Creates a printer.

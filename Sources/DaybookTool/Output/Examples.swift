@@ -2,7 +2,7 @@ package import ArgumentParser
 import Daybook
 
 /// Command with examples in its help.
-package protocol StatingExamples: ParsableCommand {
+package protocol ExampleProviding: ParsableCommand {
     /// Command lines without the program's name, with names of the program's areas.
     static var examples: [String] { get }
 }
@@ -104,7 +104,7 @@ extension ReplayTool {
         var words = arguments.dropFirst()[...]
         if words.first == "help" { words = words.dropFirst() }
         guard let name = words.first,
-            let examples = (command(name) as? any StatingExamples.Type)?.examples
+            let examples = (command(name) as? any ExampleProviding.Type)?.examples
         else { return "" }
         return section(examples)
     }
@@ -115,28 +115,28 @@ extension ReplayTool {
     }
 }
 
-extension AppendCommand: StatingExamples {
+extension AppendCommand: ExampleProviding {
     static var examples: [String] {
         ["append < lines.jsonl", "append --each --json < lines.jsonl"]
     }
 }
 
-extension AuditCommand: StatingExamples {
+extension AuditCommand: ExampleProviding {
     static var examples: [String] { ["audit", "audit --of \(ExampleNames.current.tag) --all"] }
 }
 
-extension BackupCommand: StatingExamples {
+extension BackupCommand: ExampleProviding {
     static var examples: [String] { ["backup monday.daybook"] }
 }
 
-extension BisectCommand: StatingExamples {
+extension BisectCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return ["bisect \(names.name) \(names.key) --until '\(names.field) != null'"]
     }
 }
 
-extension BlameCommand: StatingExamples {
+extension BlameCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         let call = "blame \(names.name) \(names.key)"
@@ -144,24 +144,24 @@ extension BlameCommand: StatingExamples {
     }
 }
 
-extension CaptureCommand: StatingExamples {
+extension CaptureCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return ["capture \(names.name) \(names.key) --pseudonymise --output story.yaml"]
     }
 }
 
-extension CheckCommand: StatingExamples {
+extension CheckCommand: ExampleProviding {
     static var examples: [String] {
         ["check Scenarios", "check Scenarios --coverage 80 --junit report.xml"]
     }
 }
 
-extension CompactCommand: StatingExamples {
+extension CompactCommand: ExampleProviding {
     static var examples: [String] { ["compact"] }
 }
 
-extension CompareCommand: StatingExamples {
+extension CompareCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         let traces = ["compare before.trace after.trace --expect expected.yaml"]
@@ -170,14 +170,14 @@ extension CompareCommand: StatingExamples {
     }
 }
 
-extension EraseCommand: StatingExamples {
+extension EraseCommand: ExampleProviding {
     static var examples: [String] {
         let noun = ExampleNames.current.person ?? ExampleNames.current.noun
         return ["erase --tag \(noun):\(noun)-1 --reason 'asked for it' --by support --dry-run"]
     }
 }
 
-extension ExportCommand: StatingExamples {
+extension ExportCommand: ExampleProviding {
     static var examples: [String] {
         ReplayTool.exports.prefix(2).map {
             "export --format \($0.name) --\($0.subject.name) \($0.subject.name)-1 --output file"
@@ -185,7 +185,7 @@ extension ExportCommand: StatingExamples {
     }
 }
 
-extension HistoryCommand: StatingExamples {
+extension HistoryCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -195,7 +195,7 @@ extension HistoryCommand: StatingExamples {
     }
 }
 
-extension ImportCommand: StatingExamples {
+extension ImportCommand: ExampleProviding {
     static var examples: [String] {
         ReplayTool.imports.prefix(2).map { item in
             let subject = item.subject.map { " --\($0.name) \($0.name)-1" } ?? ""
@@ -205,15 +205,15 @@ extension ImportCommand: StatingExamples {
     }
 }
 
-extension LateCommand: StatingExamples {
+extension LateCommand: ExampleProviding {
     static var examples: [String] { ["late", "late --at yesterday --json"] }
 }
 
-extension ListCommand: StatingExamples {
+extension ListCommand: ExampleProviding {
     static var examples: [String] { ["list", "list \(ExampleNames.current.noun.plural)"] }
 }
 
-extension LogCommand: StatingExamples {
+extension LogCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -223,34 +223,34 @@ extension LogCommand: StatingExamples {
     }
 }
 
-extension OrderSafetyCommand: StatingExamples {
+extension OrderSafetyCommand: ExampleProviding {
     static var examples: [String] { ["order-safety \(ExampleNames.current.name)"] }
 }
 
-extension ReindexCommand: StatingExamples {
+extension ReindexCommand: ExampleProviding {
     static var examples: [String] { ["reindex"] }
 }
 
-extension ReportCommand: StatingExamples {
+extension ReportCommand: ExampleProviding {
     static var examples: [String] {
         guard let report = ExampleNames.current.report else { return ["report --help"] }
         return [ExampleNames.call(of: report), "report \(report.name) --help"]
     }
 }
 
-extension RestoreCommand: StatingExamples {
+extension RestoreCommand: ExampleProviding {
     static var examples: [String] { ["restore monday.daybook --log restored.daybook"] }
 }
 
-extension SalvageCommand: StatingExamples {
+extension SalvageCommand: ExampleProviding {
     static var examples: [String] { ["salvage damaged.daybook --output saved.daybook"] }
 }
 
-extension SchemaCommand: StatingExamples {
+extension SchemaCommand: ExampleProviding {
     static var examples: [String] { ["schema \(ExampleNames.current.area)", "schema --json"] }
 }
 
-extension ShrinkCommand: StatingExamples {
+extension ShrinkCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -260,15 +260,15 @@ extension ShrinkCommand: StatingExamples {
     }
 }
 
-extension SnapshotCommand: StatingExamples {
+extension SnapshotCommand: ExampleProviding {
     static var examples: [String] { ["snapshot", "snapshot --drop"] }
 }
 
-extension StatCommand: StatingExamples {
+extension StatCommand: ExampleProviding {
     static var examples: [String] { ["stat", "stat --json"] }
 }
 
-extension StateCommand: StatingExamples {
+extension StateCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -278,11 +278,11 @@ extension StateCommand: StatingExamples {
     }
 }
 
-extension TraceCommand: StatingExamples {
+extension TraceCommand: ExampleProviding {
     static var examples: [String] { ["trace \(ExampleNames.current.name) > before.trace"] }
 }
 
-extension TransitionsCommand: StatingExamples {
+extension TransitionsCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         let machine = names.catalogue.machines[names.name] == nil ? nil : names.name
@@ -291,7 +291,7 @@ extension TransitionsCommand: StatingExamples {
     }
 }
 
-extension TrialCommand: StatingExamples {
+extension TrialCommand: ExampleProviding {
     package static var examples: [String] {
         let times = Body.options.filter { $0.form == .time }.map { " --\($0.name) now" }.joined()
         let call = "\(Body.name) --\(Body.file.name) file\(times)"
@@ -302,11 +302,11 @@ extension TrialCommand: StatingExamples {
     }
 }
 
-extension VerifyCommand: StatingExamples {
+extension VerifyCommand: ExampleProviding {
     static var examples: [String] { ["verify", "verify --determinism --json"] }
 }
 
-extension WhatIfCommand: StatingExamples {
+extension WhatIfCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [

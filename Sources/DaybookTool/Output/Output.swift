@@ -21,6 +21,7 @@ package enum Output {
     private static let state = Mutex(State())
     /// Number of buffered bytes at which the buffer is written.
     private static let capacity = 1 << 16
+    /// True if standard output is a terminal.
     private static let isTerminal = isatty(STDOUT_FILENO) != 0
 
     /// Writes a line for people; line breaks in the text are escaped.

@@ -37,6 +37,7 @@ package enum StandardError {
     /// Clears the progress line.
     static func endProgress() { write(raw: "\r\u{1B}[K") }
 
+    /// True if standard error is a terminal, which can show a progress line.
     static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
     /// Removes the middle of a message that is too long.

@@ -8,11 +8,13 @@ package struct Table {
         case trailing
     }
 
+    /// Alignment of each column.
     private let alignments: [Alignment]
     /// Smallest widths of the first columns, in characters.
     private let leastWidths: [Int]
     /// Text before each row.
     private let margin: String
+    /// Cells of each row.
     private var rows: [[String]] = []
 
     /// Creates an empty table.

@@ -3,7 +3,7 @@ import DaybookLibC
 
 /// The terminal of standard output, if there is one.
 enum Terminal {
-    /// Smallest number of columns to lay text out for, on however narrow a terminal.
+    /// Smallest width, in columns, that text is laid out for, even on a narrower terminal.
     private static let leastWidth = 40
 
     /// Largest number of columns of a line: the width of the terminal.

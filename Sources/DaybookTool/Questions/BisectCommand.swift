@@ -90,7 +90,8 @@ struct BisectCommand: ParsableCommand {
             let found = try search.first(of: key, monotone: monotone)
             guard let found else {
                 throw Failure(
-                    .finding, "it never holds up to position \(reading.through): \(until)")
+                    .finding,
+                    "the expression never holds up to position \(reading.through): \(until)")
             }
             try show(found, StepPrinter(log: reading.log))
         }
@@ -119,7 +120,8 @@ struct BisectCommand: ParsableCommand {
                 zones: zones)
             guard let found = try first(search) else {
                 throw Failure(
-                    .finding, "it never holds up to position \(reading.through): \(until)")
+                    .finding,
+                    "the expression never holds up to position \(reading.through): \(until)")
             }
             try show(
                 Bisection.Answer(

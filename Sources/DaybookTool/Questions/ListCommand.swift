@@ -46,6 +46,7 @@ struct ListCommand: ParsableCommand {
 
     /// Noun of the entities to list, and kinds of which each must have an event.
     private struct EntityFilter {
+        /// Noun of the entities: the part of their tags before the colon.
         var noun: String
         /// Kinds of which an entity must have an event; empty for any kind.
         var kinds: Set<EventKind> = []
@@ -145,6 +146,7 @@ struct ListCommand: ParsableCommand {
 
     /// Numbers of the entities and events of a noun.
     private struct NounCount {
+        /// Noun: the part of a tag before the colon.
         var noun: String
         /// Number of entities with the noun.
         var entities = 0

@@ -167,7 +167,7 @@ struct LogCommand: ParsableCommand {
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
-            try moment.settleZone(on: tags.first, in: log)
+            try moment.setZoneIfNeeded(on: tags.first, in: log)
             if CommandTime.needsZone(from, to) { try CommandTime.setZone(on: tags.first, in: log) }
             let item = Query.Item(kinds: kinds, tags: Set(tags))
             let query =

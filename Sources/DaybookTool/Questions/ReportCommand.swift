@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `report`, which answers the reports of all areas by name.
-struct ReportCommand: ParsableCommand, StatingUsage {
+struct ReportCommand: ParsableCommand, UsageProviding {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "report",
@@ -145,7 +145,7 @@ struct ReportCall: ParsableArguments {
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
-        try times.settleZone(arguments.members, [from, to], moment, tzdata: tzdata) {
+        try times.setZoneIfNeeded(arguments.members, [from, to], moment, tzdata: tzdata) {
             try log.open(.read)
         }
         if all { try times.checkPeriods(ofAll: arguments.members, [from, to]) }

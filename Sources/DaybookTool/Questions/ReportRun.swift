@@ -6,6 +6,7 @@ import DaybookScenarios
 
 /// Run of a report, which reads a log, prints the answers and can record that they were issued.
 package struct ReportRun {
+    /// The report to answer.
     private let report: ReportDescription
     /// Arguments of the report, without the one that names a period.
     private let arguments: [Tree.Member]
@@ -13,10 +14,12 @@ package struct ReportRun {
     private let periods: [String]
     /// Form in which the answers are printed.
     private let form: ReportForm
+    /// Rule set that the report is answered by.
     private let rules: RuleSet
     /// Path of the folder of the compiled tz database.
     private let tzdata: String
     private let log: LogOptions
+    /// Moment as of which the log is read.
     private let moment: MomentOptions
     /// Argument for the present moment, if the command supplies it; else `nil`.
     private let clock: String?
@@ -26,7 +29,7 @@ package struct ReportRun {
     private let isRaw: Bool
     /// Id of the user who asks for the report; `nil` if not given.
     private let by: String?
-    /// Start of the command, which is the present for all answers of the run.
+    /// Start of the command: the present moment of the answers, unless an option sets another.
     private let startedAt = CommandTime.now
 
     /// Creates a run.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `routes`, which lists the endpoints of the app's servers.
-struct RoutesCommand: StatingExamples {
+struct RoutesCommand: ExampleProviding {
     static let examples = [
         "routes", "routes --drift", "routes /api/v1/events --json",
     ]

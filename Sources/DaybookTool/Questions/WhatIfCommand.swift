@@ -97,7 +97,8 @@ struct WhatIfCommand: ParsableCommand {
             for text in edit { try apply(edit: text, to: &changes, reading) }
             for text in move { try apply(move: text, to: &changes) }
             let reader = AppendLineReader(
-                reading.catalogue, rules: .standard.ofHistory, zones: { ZoneOptions.known })
+                reading.catalogue, rules: .standard.ofHistory,
+                zones: { ZoneOptions.machineDatabase })
             let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
             let decided = try again.map { try decide(again: $0, reader, &changes) }
             if let decided { show(decided) }
@@ -117,7 +118,7 @@ struct WhatIfCommand: ParsableCommand {
                 guard !entities.isEmpty else {
                     throw Failure(
                         .finding,
-                        "the projection \(description.name) uses none of these events")
+                        "the projection \(description.name) uses none of the changed events")
                 }
                 for entity in entities {
                     let difference = try changes.difference(of: entity, self.subject.rules)

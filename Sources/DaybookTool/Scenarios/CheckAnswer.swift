@@ -48,6 +48,7 @@ struct CheckAnswer: Answer {
 
     /// An event of the scenario.
     struct Event: Record {
+        /// The event without its payload.
         var event = EventPart()
         /// Payload of the event as a JSON object.
         var payload = JSONText.blank

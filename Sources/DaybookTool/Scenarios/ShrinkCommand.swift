@@ -202,7 +202,7 @@ struct ShrinkCommand: ParsableCommand {
     ) throws -> (Capture.Refused, any PendingDecision) {
         let now = EventLog.systemTime()
         do {
-            let read = try AppendLineReader(catalogue, zones: { ZoneOptions.known })
+            let read = try AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
                 .read(line, line: 1, now: now)
             let tree = try JSONParser.parse(line, line: 1)
             guard case .command(let decision) = read.body,

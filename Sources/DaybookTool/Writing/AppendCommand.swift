@@ -37,7 +37,7 @@ struct AppendCommand: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        let reader = AppendLineReader(catalogue, zones: { ZoneOptions.known })
+        let reader = AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
         if each {
             try appendEach(reader, catalogue)
         } else {
@@ -61,7 +61,7 @@ struct AppendCommand: ParsableCommand {
             }
         }
         let log = try log.open(.create, force: force)
-        var nouns = ConditionNouns(KnownNames(log, catalogue))
+        var nouns = UnknownNounWarnings(KnownNames(log, catalogue))
         for line in lines { try nouns.check(line) }
         let outcome: BatchOutcome
         do throws(AppendError) {
@@ -114,7 +114,7 @@ struct AppendCommand: ParsableCommand {
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         let log = try log.open(.create, force: force)
         let memory = DecisionMemory()
-        var nouns = ConditionNouns(KnownNames(log, catalogue))
+        var nouns = UnknownNounWarnings(KnownNames(log, catalogue))
         var rejected = 0
         var appended = 0
         var unchanged: [Int] = []

@@ -48,10 +48,12 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
     /// Options of all export formats, and of the entities that they export.
-    enum Formats: DeclaringOptions {
+    enum Formats: OptionProviding {
+        /// Options of all formats, without repetitions, in the order of the help.
         static var options: [FileOption] {
             (ReplayTool.exports.map(\.subject) + ReplayTool.exports.flatMap(\.options)).unique
         }
+        /// Empty: `validate` requires the id that the format needs.
         static let required: Set<String> = []
     }
 
@@ -107,7 +109,7 @@ struct ExportCommand: ParsableCommand {
         let log = try log.open(record ? .write : .read)
         if let id = values[description.subject] {
             let noun = description.subject.name
-            try moment.settleZone(on: Daybook.Tag("\(noun):\(id)"), in: log)
+            try moment.setZoneIfNeeded(on: Daybook.Tag("\(noun):\(id)"), in: log)
         }
         let export = try ExportReading(log, catalogue, moment)
             .gathered(description, values)
@@ -132,6 +134,7 @@ struct ExportCommand: ParsableCommand {
 
 /// Reader of exports from a log, as of a moment.
 struct ExportReading {
+    /// Reading of the log as of the moment.
     private let reading: ProjectionReading
     /// Recording time up to which events count.
     private let knownAt: Instant

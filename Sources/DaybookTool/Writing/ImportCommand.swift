@@ -43,11 +43,13 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     /// Options of all import formats, and of the entities that their files belong to.
-    enum Formats: DeclaringOptions {
+    enum Formats: OptionProviding {
+        /// Options of all formats, without repetitions, in the order of the help.
         static var options: [FileOption] {
             let subjects = ReplayTool.imports.compactMap(\.subject)
             return (subjects + ReplayTool.imports.flatMap(\.options)).unique
         }
+        /// Empty: `validate` requires the id that the format needs.
         static let required: Set<String> = []
     }
 
@@ -246,7 +248,7 @@ struct ImportAnswer: Answer {
     var rejected: [Rejected] = []
     /// Remarks on accepted rows; `nil`, and left out, for a format without remarks.
     var notes: [Note]?
-    /// True for a trial, which writes nothing; otherwise `nil`, and left out.
+    /// True with `--dry-run`, which writes nothing; otherwise `nil`, and left out.
     var dryRun: Bool?
 
     /// A row that was rejected.

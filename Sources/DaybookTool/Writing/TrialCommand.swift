@@ -25,17 +25,22 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     /// Options for the candidate file, the value to decide for and the times of the decision.
-    enum RequiredOptions: DeclaringOptions {
+    enum RequiredOptions: OptionProviding {
+        /// The candidate file, the value to decide for, and the times.
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
+        /// Name of the option for the candidate file.
         static var required: Set<String> { [Body.file.name] }
+        /// Name of the option for the candidate file.
         static var files: Set<String> { [Body.file.name] }
     }
 
     /// All other options of the trial.
-    enum OtherOptions: DeclaringOptions {
+    enum OtherOptions: OptionProviding {
+        /// Options of the trial whose values are not times.
         static var options: [FileOption] { Body.options.filter { $0.form != .time } }
+        /// Empty: the other options may be omitted.
         static var required: Set<String> { [] }
     }
 

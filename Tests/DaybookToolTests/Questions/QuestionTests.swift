@@ -36,7 +36,7 @@ import Testing
         #expect(any.out.contains("run r0: run.state == completed\nholds first after position 1 "))
         let never = try log.replay("bisect", "runner", "u", "--until", "totalRuns > 40")
         #expect(never.code == 1)
-        #expect(never.err.contains("it never holds up to position 40"))
+        #expect(never.err.contains("the expression never holds up to position 40"))
         let past = try log.replay(
             "bisect", "runner", "u", "--until", "totalRuns > 20", "--at", "20")
         #expect(past.code == 1)
@@ -84,7 +84,7 @@ import Testing
         #expect(neither.code == 2 && neither.err.contains("or --report"), "\(neither.err)")
         let never = try ReplayProcess.run(
             ask + ["--until", "sleep.count > 6", "--log", log.path])
-        #expect(never.code == 1 && never.err.contains("it never holds"))
+        #expect(never.code == 1 && never.err.contains("the expression never holds"))
         for wrong in [
             ["--until", "sleep.nothing > 1"], ["--until", "sleep.count > 1", "--with", "x=1"],
             ["--until", "sleep.count > 1", "--with", "x"], ["key", "--until", "sleep.count > 1"],

@@ -102,7 +102,7 @@ import Testing
             (["date=2026-02-20"], 2, "The report 'daily' needs the argument baby: --with baby=…"),
             (["baby=b", "date=2026-02-20", "zone=Asia/Soul"], 2, "'Asia/Soul' is not in the tz"),
             (["baby=zz", "date=2026-02-20"], 1, "nothing is known of a baby 'zz'"),
-            (["baby=b", "date=2026-02-20"], 1, "it never holds up to position 21"),
+            (["baby=b", "date=2026-02-20"], 1, "the expression never holds up to position 21"),
         ] as [([String], Int32, String)])
     func unanswerable(_ with: [String], _ code: Int32, _ message: String) throws {
         let log = try log()

@@ -360,8 +360,8 @@ import Testing
             (["--week", "2025-W53"], "there is no week 2025-W53"),
             (["--week", "2026-W08", "--top", "0"], "a number from 1 up"),
             (["--week", "2026-W08", "--zone", "Asia/Nowhere"], "Asia/Nowhere"),
-            (["--week", "2026-W08", "--again"], "goes with --close"),
-            (["--week", "2026-W08", "--close", "--at", "1"], "without --at"),
+            (["--week", "2026-W08", "--again"], "--again requires --close"),
+            (["--week", "2026-W08", "--close", "--at", "1"], "combined with --at"),
         ])
     func wrong(_ arguments: [String], _ message: String) throws {
         let log = try ScratchLog()

@@ -2,7 +2,7 @@ import Daybook
 
 /// Corrections of a mistyped command line: hints for the words of other tools, such as `tail`, and
 /// negative values after an option.
-enum CommandWords {
+enum CommandLineCorrections {
     /// Joins a value that begins with a minus and a digit to the option before it.
     ///
     /// `--from -2h` becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
