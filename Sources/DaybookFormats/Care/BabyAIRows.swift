@@ -6,7 +6,9 @@ import DaybookModel
 /// The export has no column for the state. Daybook's own export writes `state` into the metadata of
 /// open and cancelled entries.
 struct BabyAIRows: CareRowReader {
+    /// Columns that a file must have: all of the export's columns.
     let requiredColumns = CareFile.babyAIHeader
+    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end_time_utc"
 
     /// Returns the cells without the apostrophe that protects spreadsheets from formulas.

@@ -8,6 +8,7 @@ import DaybookModel
 struct BabyBuddyRows: CareRowReader {
     /// A kind of Baby Buddy's records, such as feedings; each has a file of its own.
     enum Model: String, CaseIterable {
+        /// Sleeps and naps.
         case sleep
         case feeding
         case diaper
@@ -18,6 +19,7 @@ struct BabyBuddyRows: CareRowReader {
         case head = "head_circumference"
         /// Body mass index.
         case bmi
+        /// Notes without an activity.
         case note
         case pumping
         case tummyTime
@@ -40,6 +42,7 @@ struct BabyBuddyRows: CareRowReader {
     let amountUnit: BabyCare.AmountUnit
     /// No required columns; without `child_id` or a name, rows belong to the baby of the import.
     let requiredColumns: [String] = []
+    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end"
 
     /// Determines the model from the header.

@@ -3,7 +3,9 @@ import DaybookModel
 
 /// Reads rows of Baby Connect: local times, durations in minutes, units in another column.
 struct BabyConnectRows: CareRowReader {
+    /// Columns that a file must have.
     let requiredColumns = ["Date and Time", "End Time", "Activity"]
+    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End Time"
 
     /// Parses a row by its activity; only a diaper gives two entries.

@@ -28,7 +28,9 @@ struct BabyTrackerRows: CareRowReader {
         (.bottle, ["amount"]), (.sleep, ["duration"]), (.other, ["note"]),
     ]
 
+    /// Columns that a file must have, whatever its kind.
     let requiredColumns = ["Time"]
+    /// Column that an error names if an entry is too long; rows have no end.
     let endColumn = "Duration"
     /// Kind of this file.
     private let model: Model

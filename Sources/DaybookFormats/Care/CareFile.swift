@@ -195,7 +195,7 @@ public enum CareFile {
 protocol CareRowReader {
     /// Names of the required columns.
     var requiredColumns: [String] { get }
-    /// Column that a rejection names if the times of a row contradict each other.
+    /// Column that an error names if an entry ends before it starts or is too long.
     var endColumn: String { get }
     /// Parses the cells of a row into its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
@@ -210,9 +210,13 @@ protocol CareRowReader {
 }
 
 extension CareRowReader {
+    /// Returns the cells as they are in the record.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] { record.fields }
+    /// Returns all cells.
     func key(_ fields: [String], _ columns: CSVColumns) -> [String] { fields }
+    /// Returns `nil`: by default a row has no remark.
     func remark(on fields: [String]) -> String? { nil }
+    /// Returns the zone and the unit of amounts, as text.
     func context(_ zone: Zone, _ settings: CareFile.Settings) -> String {
         "\(zone.name)\u{0}\(settings.amountUnit.rawValue)"
     }

@@ -7,9 +7,9 @@ public enum CareFiles: FileFormats {
     public static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats: the entries of a baby in BabyAI's CSV.
     public static let exports = [ExportDescription(EntryFile.self)]
-    /// HTTP routes that exports serve.
+    /// Routes of the source app's server that these exports correspond to.
     ///
-    /// Source: S4, the router of 2026-02-21.
+    /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
     public static let routes = [
         RouteDescription(
             .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),

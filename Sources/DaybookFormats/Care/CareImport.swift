@@ -18,7 +18,7 @@ public struct CareImport: Sendable {
     public let context: String
     /// Rows of the file, in order.
     public let rows: [CareFile.Row]
-    /// Keyed digest for the cells, because cells include notes and names of caregivers.
+    /// Computes digests keyed with the log's secret, because cells include notes and names.
     private let digest: KeyedDigest
 
     /// Creates the plan of one file.
@@ -162,7 +162,10 @@ public struct CareImport: Sendable {
     }
 }
 
-/// Maps origins under other ids of the baby to the origins of the same rows under its present id.
+/// Maps origins recorded under other ids of the baby to the same rows' origins under its present
+/// id.
+///
+/// An origin has the digests of a row's cells.
 private struct OtherOrigins {
     /// Digests of identifying cells under the present id, by those under other ids.
     private var rows: [Daybook.Digest: Daybook.Digest] = [:]
@@ -192,7 +195,7 @@ private struct OtherOrigins {
 /// Generates unused ids for the entries of new rows.
 public struct EntryIds {
     /// Last number tried for each stem (prefix of generated ids).
-    private var reached: [String: Int] = [:]
+    private var lastNumbers: [String: Int] = [:]
 
     public init() {}
 
@@ -205,8 +208,8 @@ public struct EntryIds {
     ) -> String {
         if let id = identity.givenId { return id }
         while true {
-            let ordinal = reached[identity.stem, default: 0] + 1
-            reached[identity.stem] = ordinal
+            let ordinal = lastNumbers[identity.stem, default: 0] + 1
+            lastNumbers[identity.stem] = ordinal
             let id = "\(identity.stem)-\(ordinal)"
             let ids = [id] + entries.map { "\(id)-\($0.kind.name)" }
             if !ids.contains(where: isTaken) { return id }

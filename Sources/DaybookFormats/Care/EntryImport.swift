@@ -37,7 +37,8 @@ struct EntryImport: PendingImport {
         for identity in identities { keys.append(try self.state(of: identity, log)) }
         let changes = plan.changes(
             identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
-        let otherMeaning = keys.contains(.reused) ? try otherMeaning(state.profile.ids, log) : ""
+        let otherSettingsMessage =
+            keys.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIds()
         var line = BabyCare.FileLine { $0.file = Digest(ofFile: bytes, log.keyedDigest) }
@@ -50,7 +51,7 @@ struct EntryImport: PendingImport {
             }
             switch keys[index] {
             case .reused:
-                outcome.reject(row, "otherZone", otherMeaning)
+                outcome.reject(row, "otherZone", otherSettingsMessage)
                 continue
             case .known:
                 outcome.addKnown(row: row.row, line: row.line)
@@ -99,7 +100,7 @@ struct EntryImport: PendingImport {
     /// Returns a message with the zones, or the unit, that earlier imports of this format used.
     ///
     /// - Parameter ids: all ids of the baby.
-    private func otherMeaning<Log: ImportLog>(
+    private func otherSettingsMessage<Log: ImportLog>(
         _ ids: [String], _ log: Log
     ) throws(Log.Failure) -> String {
         var zones: Set<String> = []

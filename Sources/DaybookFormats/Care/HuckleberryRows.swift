@@ -3,7 +3,9 @@ import DaybookModel
 
 /// Reads rows of Huckleberry; the meaning of the condition columns depends on the type.
 struct HuckleberryRows: CareRowReader {
+    /// Columns that a file must have.
     let requiredColumns = ["Type", "Start", "End"]
+    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End"
     /// Name of the column `Start Conditions`; `Start Condition` in later exports.
     private let startName: String

@@ -12,7 +12,9 @@ import DaybookModel
 struct NaraRows: CareRowReader {
     /// Column of the start in milliseconds since 1970.
     private static let epoch = "Start Date/time (Epoch)"
+    /// Columns that a file must have.
     let requiredColumns = ["Type", epoch]
+    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
     /// Columns of single types that no field covers; their cells are added to the note.
     private let unmappedColumns: [String]

@@ -18,9 +18,9 @@ struct RowGroups {
     /// Groups in the order of their first entry.
     private var groups: [Group] = []
     /// Index of each group, by the common prefix of its entry ids.
-    private var placeOfStem: [String: Int] = [:]
+    private var indexByStem: [String: Int] = [:]
     /// Indices of the groups with each digest of cells, and how many of them were visited.
-    private var placesOfCells: [Daybook.Digest: (places: [Int], passed: Int)] = [:]
+    private var indicesByCells: [Daybook.Digest: (places: [Int], passed: Int)] = [:]
     /// Index of the first group that may not be removed yet.
     private var start = 0
     /// Total number of groups visited.
@@ -32,20 +32,20 @@ struct RowGroups {
     ///   - stem: the common prefix of the ids of the row's entries.
     ///   - cells: the digest of the row's cells.
     mutating func add(_ entryId: String, of stem: String, _ cells: Daybook.Digest) {
-        if let place = placeOfStem[stem] {
+        if let place = indexByStem[stem] {
             groups[place].entryIds.append(entryId)
             return
         }
-        placeOfStem[stem] = groups.count
-        placesOfCells[cells, default: ([], 0)].places.append(groups.count)
+        indexByStem[stem] = groups.count
+        indicesByCells[cells, default: ([], 0)].places.append(groups.count)
         groups.append(Group(cells: cells, entryIds: [entryId]))
     }
 
     /// Removes the first remaining group with these cells, if any.
     mutating func removeFirst(with cells: Daybook.Digest) {
-        guard var (places, passed) = placesOfCells[cells] else { return }
-        placesOfCells[cells] = nil
-        defer { placesOfCells[cells] = (places, passed) }
+        guard var (places, passed) = indicesByCells[cells] else { return }
+        indicesByCells[cells] = nil
+        defer { indicesByCells[cells] = (places, passed) }
         while passed < places.count {
             let place = places[passed]
             passed += 1

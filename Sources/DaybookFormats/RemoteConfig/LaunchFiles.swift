@@ -7,7 +7,7 @@ public enum LaunchFiles: FileFormats {
     public static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
-/// A trial of a config: the launch decisions for one app version, or for all versions in a log.
+/// Tries out a remote config: the launch decision for one app version, or for each in a log.
 public struct ConfigTrial: Trial {
     public typealias Model = Launch.Census
 

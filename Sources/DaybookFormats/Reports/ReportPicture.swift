@@ -1,15 +1,14 @@
 public import Daybook
 public import DaybookModel
 
-/// The sleeps and marks to draw for a report, by civil day.
+/// Sleeps and marks to draw for a report, by civil day.
 ///
 /// Positions are whole seconds from the start of the day. A day with a change of the clocks is
 /// shorter or longer than 24 hours.
 public struct ReportPicture: Sendable {
     /// The days, in order.
     public let days: [Day]
-    /// Sentence for a picture in which a sleep counts on a day where it is not drawn; `nil` for
-    /// none.
+    /// Sentence on how the rule set counts a sleep that crosses midnight; `nil` if none does.
     public let note: String?
 
     /// What to draw for one day.

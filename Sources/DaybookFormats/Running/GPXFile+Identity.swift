@@ -4,7 +4,7 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// Creates the track of a run, with its kept points, as an export contains it.
+    /// Creates the track of a run, with the points that an export contains.
     ///
     /// - Parameter batches: the run's batches of points, in log order.
     public init(_ batches: [Running.LocationsRecorded]) {

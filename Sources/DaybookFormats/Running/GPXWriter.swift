@@ -3,11 +3,11 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// Returns a run as GPX 1.1, with its kept places by segment, without erased places.
+    /// Returns a run as GPX 1.1, with its points by segment; erased points are left out.
     ///
     /// - Parameters:
     ///   - title: the name of the run; `nil` for no name.
-    ///   - batches: the batches of the run, in log order.
+    ///   - batches: the run's batches of points, in log order.
     public static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>

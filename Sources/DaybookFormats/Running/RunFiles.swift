@@ -39,7 +39,7 @@ public enum RunFiles: FileFormats {
         "gpx: make a run of each part that is more than three hours from the others.")
 }
 
-/// An export of a run as GPX, with its kept places by segment.
+/// An export of a run as GPX, without rejected, cropped and erased points.
 public struct RunFile: FileExport {
     public typealias Model = RunTrackFile
 

@@ -3,8 +3,8 @@ public import DaybookModel
 
 /// Converts reports to the JSON answers of the source app's server.
 ///
-/// Source: S4's server at the date of the document. The answers for the last feed, sleep, diaper
-/// and medication are from the previous release, which still had these routes.
+/// Source: the server at the date of document S4 (docs/sources.md). The answers for the last feed,
+/// sleep, diaper and medication are from the previous release, which still had these routes.
 public enum SourceShapes {
     /// Returns the answer of `GET /reports/daily`.
     ///

@@ -4,7 +4,7 @@ import DaybookScenarios
 
 /// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// The projection whose states are evaluated.
     private let projection: ProjectionDescription

@@ -27,7 +27,8 @@ public enum Bisection {
         public var description: String {
             switch self {
             case .isNotMonotone(let holds, let fails):
-                "it is true after position \(holds), but not after the later position \(fails)"
+                "the expression is true after position \(holds), but not after the later "
+                    + "position \(fails)"
             }
         }
     }

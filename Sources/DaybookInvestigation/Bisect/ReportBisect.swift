@@ -14,7 +14,7 @@ public struct ReportBisect: Sendable {
     private let rules: RuleSet
     /// The condition to search for.
     private let expression: Expression
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// The tz database.
     private let zones: ZoneSource

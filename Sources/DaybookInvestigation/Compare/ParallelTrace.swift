@@ -15,7 +15,7 @@ public final class ParallelTrace {
     /// Maximum number of threads: more threads would mostly skip events.
     private static let maxThreads = 8
 
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// The traces of the entities, one share for each thread.
     private let shares: [TraceShare]

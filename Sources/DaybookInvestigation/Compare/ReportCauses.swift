@@ -4,7 +4,7 @@ import DaybookScenarios
 
 /// One side of a comparison of reports: the events that its report reads.
 public struct ReportEvidence: Sendable {
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// Returns the report of a period, before it has read any event.
     private let prepare: @Sendable (String) throws -> any PendingReport

@@ -91,7 +91,8 @@ public enum ReportTrace {
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
         let tree = try JSONParser.parse(line, line: number)
         guard case .text(let period)? = tree["period"]?.content else {
-            throw InputError("expected period and answer, or period and error", line: number)
+            throw InputError(
+                "expected an object with period and answer, or period and error", line: number)
         }
         if case .text(let error)? = tree["error"]?.content {
             return Entry(
@@ -99,7 +100,8 @@ public enum ReportTrace {
                 leaves: [FlatFields.Leaf(path: "error", value: JSONWriter.text(error))])
         }
         guard let answer = tree["answer"], case .map = answer.content else {
-            throw InputError("expected period and answer, or period and error", line: number)
+            throw InputError(
+                "expected an object with period and answer, or period and error", line: number)
         }
         return Entry(period: period, leaves: answer.leaves)
     }

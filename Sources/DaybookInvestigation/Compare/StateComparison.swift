@@ -1,10 +1,10 @@
 import Daybook
 import DaybookLog
 
-/// A comparison of the binary states of two sides that read the same events of one log.
+/// Compares the folded states of two sides that read the same events of one log.
 ///
-/// Entities whose states are equal after every event have equal traces, so that only the other
-/// entities need a trace to find and show the difference.
+/// Entities whose states are equal after every event have equal traces, so only the other entities
+/// need a trace to find and show the difference.
 struct StateComparison: Sendable {
     /// Newest ids of the entities whose states differ after some event.
     private(set) var unequal: Set<String> = []

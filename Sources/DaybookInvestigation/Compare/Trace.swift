@@ -41,11 +41,11 @@ public enum Trace {
         public var key: String
         /// Kind of the event.
         public var kind: String
-        /// Paths and JSON of the leaves (values without parts) that the event set.
+        /// Paths and JSON of the innermost values that the event set.
         public var set: [FlatFields.Leaf]
-        /// Paths of the leaves (values without parts) that the event removed.
+        /// Paths of the innermost values that the event removed.
         public var gone: [String]
-        /// Paths whose earlier content is replaced completely by the leaves that are set.
+        /// Paths whose earlier content is replaced completely by the values that are set.
         public var replaced: [String]
 
         public init(
@@ -85,13 +85,14 @@ public enum Trace {
             case .text(let kind)? = tree["kind"]?.content,
             case .map(let members)? = tree["set"]?.content
         else {
-            throw InputError("expected position, key, kind and set", line: number)
+            throw InputError("expected an object with position, key, kind and set", line: number)
         }
         var gone: [String] = []
         if case .list(let paths)? = tree["gone"]?.content {
             for path in paths {
                 guard case .text(let text) = path.content else {
-                    throw InputError("expected paths", line: number, field: "gone")
+                    throw InputError(
+                        "expected a path as text, found \(path.noun)", line: number, field: "gone")
                 }
                 gone.append(text)
             }
@@ -145,13 +146,15 @@ public struct Tracer: Sendable {
 }
 
 extension Tree {
-    /// The leaves of the object, with the same paths as `FlatFields` gives to a record.
+    /// The innermost values (leaves) of the object, with the paths that `FlatFields` writes.
     public var leaves: [FlatFields.Leaf] {
         guard case .map(let members) = content else { return [] }
         return members.flatMap { $0.value.leaves($0.key) }
     }
 
-    /// Returns the leaves of this value, which is at the given path.
+    /// Returns the innermost values of this value.
+    ///
+    /// - Parameter path: the path of this value.
     func leaves(_ path: String) -> [FlatFields.Leaf] {
         switch content {
         case .map(let members) where !members.isEmpty:

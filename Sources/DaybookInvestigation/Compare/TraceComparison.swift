@@ -113,7 +113,7 @@ public struct TraceComparison: Sendable {
         ) -> Bool {
             guard commonFields != nil else { return false }
             if commonFields?.isEmpty == true { commonFields = Array(repeating: nil, count: count) }
-            for (field, json) in line.set {
+            for (field, json) in line.setFields {
                 commonFields?[field] = String(decoding: bytes[json], as: UTF8.self)
             }
             addRecent(line.position, kind)

@@ -20,7 +20,7 @@ public final class LogTrace: TraceSide {
     let walk: EntityWalk
     /// Rule set that the states are folded with.
     let rules: RuleSet
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     let reading: ProjectionReading
     /// Computes the lines.
     private var trace: ParallelTrace

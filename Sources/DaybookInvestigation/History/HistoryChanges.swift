@@ -6,7 +6,7 @@ import DaybookScenarios
 ///
 /// The log is only read.
 public struct HistoryChanges: Sendable {
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     let reading: ProjectionReading
     /// The history with all changes so far.
     private(set) var history = AlteredHistory()
@@ -22,9 +22,9 @@ public struct HistoryChanges: Sendable {
     ///
     /// Its ids differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
-        /// The way to the entity's events in the log.
+        /// Finds the entity's events in the log.
         var recorded: EntityWalk
-        /// The way to the entity's events in the altered history.
+        /// Finds the entity's events in the altered history.
         var altered: EntityWalk
 
         /// Newest id of the entity in the altered history.
@@ -97,7 +97,7 @@ public struct HistoryChanges: Sendable {
         return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
     }
 
-    /// Returns the walk over an entity's events in the altered history.
+    /// Returns an iteration over an entity's events in the altered history.
     ///
     /// - Parameter added: the events that were added, edited or moved.
     private func walk(
@@ -123,7 +123,7 @@ public struct HistoryChanges: Sendable {
             KeyedLists(recorded.projection.fields))
     }
 
-    /// Returns the events of the altered history along a walk.
+    /// Returns the events of an entity in the altered history, after a position.
     private func events(
         along walk: EntityWalk, after: Position
     ) throws(LogError) -> [AlteredHistory.Placed] {

@@ -4,7 +4,7 @@ import DaybookScenarios
 
 /// Writes events of a log as a scenario, which expects the states that they produce.
 public struct SliceScenario: Sendable {
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// Rule set of the expected states.
     private let rules: RuleSet
@@ -44,7 +44,7 @@ public struct SliceScenario: Sendable {
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
             throw QuestionError.unanswered(
-                "these are not all events of any entity, so that no state can be expected")
+                "these events contain no entity's complete history, so no state can be expected")
         }
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {

@@ -12,7 +12,7 @@ public struct LateAnswers: Sendable {
         public var event: RecordedEvent
     }
 
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
     /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
@@ -41,7 +41,8 @@ public struct LateAnswers: Sendable {
         let found = try reading.entities.events(matching: query).compactMap(published)
         if found.isEmpty, let tag {
             throw QuestionError.unanswered(
-                "no answer with the tag '\(tag.text)' was given up to position \(reading.through)")
+                "no answer with the tag '\(tag.text)' was published up to position \(reading.through)"
+            )
         }
         return found
     }

@@ -9,7 +9,7 @@ final class LineFile {
     private let path: String
     /// Descriptor of the open file.
     private let file: Int32
-    /// Bytes that were read, but perhaps not returned yet.
+    /// Bytes that were read from the file; those before `start` were returned already.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
     private var start = 0

@@ -2,7 +2,9 @@ package import Daybook
 package import DaybookLog
 
 extension ProjectionReading {
-    /// Returns the publication that an event records; `nil` for an event of any other kind.
+    /// Returns the publication that an event records.
+    ///
+    /// Returns `nil` for an event of another kind, or if the answer cannot be computed again.
     ///
     /// - Parameter position: the position of the event, for errors.
     func publication(

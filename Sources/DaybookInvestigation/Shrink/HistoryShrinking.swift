@@ -14,7 +14,7 @@ public struct HistoryShrinking: Sendable {
         public var probes: Int
     }
 
-    /// The log as of a moment.
+    /// The log, read as of one moment.
     private let reading: ProjectionReading
 
     /// Creates a search in a log.
@@ -51,7 +51,7 @@ public struct HistoryShrinking: Sendable {
         }
         guard try isDeclared(events) else {
             throw QuestionError.unanswered(
-                "its history has transitions that are not declared")
+                "the entity's history has undeclared transitions")
         }
         let (smallest, probes) = try Shrinking.smallest(events) { part in
             try isDeclared(part) && shows(newest, part)

@@ -77,7 +77,7 @@ public struct AlteredHistory: Sendable {
         place(event, after: position, .inserted)
     }
 
-    /// Inserts an event after a position, behind events inserted there before.
+    /// Inserts an event after a position, after the events inserted there before.
     private mutating func place(
         _ event: RecordedEvent, after position: Position, _ origin: Origin
     ) {
@@ -147,7 +147,7 @@ public struct HistoryDifference: Sendable {
     ///   - start: the state that both histories have in common.
     ///   - recorded: the recorded events after this state.
     ///   - altered: the events of the altered history after this state.
-    ///   - lists: the keyed lists of the projection's state.
+    ///   - lists: the lists of the state whose elements are matched by a key.
     public init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
         _ altered: [AlteredHistory.Placed], _ lists: KeyedLists
