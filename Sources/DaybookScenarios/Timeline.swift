@@ -1,10 +1,10 @@
 public import Daybook
 
-/// The changes that each event made to one entity of a projection, in order.
+/// The history of one entity: each event with the changes that it made to the entity's state.
 ///
-/// Pass it the events that the projection's query finds for the entity.
+/// Feed it the events that the projection's query finds for the entity, in order.
 public struct Timeline: Sendable {
-    /// An event, and the changes that it made.
+    /// One event, with the changes that it made.
     public struct Step: Sendable {
         /// The event.
         public var event: RecordedEvent
@@ -19,16 +19,18 @@ public struct Timeline: Sendable {
             self.isFirst = isFirst
         }
 
-        /// True if the event changed nothing.
+        /// True if the event changed no field.
         public var isInert: Bool { changes.isEmpty }
     }
 
-    /// True before the first event.
+    /// True until the first event is folded.
     public private(set) var isEmpty: Bool
+    /// The state after the events so far.
     private var fold: Fold
+    /// Finds the fields that differ between two states.
     private var comparison = FieldComparison()
 
-    /// Creates a timeline that begins with the blank state.
+    /// Creates a timeline that begins with the projection's blank state.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         fold = projection.fold(rules)
         isEmpty = true
@@ -36,28 +38,30 @@ public struct Timeline: Sendable {
 
     /// Creates a timeline that continues from a state.
     ///
-    /// - Parameter isEmpty: `true` if the state is that before any event.
+    /// - Parameter isEmpty: `true` if no event has been folded into the state.
     public init(from fold: Fold, isEmpty: Bool) {
         self.fold = fold
         self.isEmpty = isEmpty
     }
 
-    /// The state so far, as a JSON object.
+    /// The state after the events so far, as a JSON object.
     public var json: String { fold.json }
 
-    /// The leaves of the state so far.
+    /// The single values of the state after the events so far, each with its path.
     public var leaves: [FlatFields.Leaf] { fold.leaves }
 
-    /// Folds the next event, and returns its changes.
+    /// Folds the next event into the state, and returns the changes that it makes.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
         let changes = try fold.step(event.view, &comparison)
         defer { isEmpty = false }
         return Step(event: event, changes: changes, isFirst: isEmpty)
     }
 
-    /// Returns all steps of an entity, with events in their newest schema versions.
+    /// Returns all steps of an entity; its events are upcast to their newest schema versions.
     ///
-    /// - Parameter events: any events; events of other entities are ignored.
+    /// - Parameters:
+    ///   - key: the key of the entity.
+    ///   - events: events of a log in order; those of other entities are ignored.
     public static func steps(
         of projection: ProjectionDescription, key: String, rules: RuleSet,
         events: some Sequence<RecordedEvent>, catalogue: Catalogue

@@ -2,15 +2,15 @@ public import Daybook
 import DaybookLibC
 import Synchronization
 
-/// A reader of the compiled tz database of a machine.
+/// A reader of the compiled tz database that a machine has in a folder.
 public enum ZoneFiles {
     /// The folder in which most systems keep the tz database.
     public static let standardFolder = "/usr/share/zoneinfo"
 
-    /// Returns a source of the zones under `folder`, each of which is read at its first use.
+    /// Returns a source of the time zones in `folder`, each of which is read at its first use.
     ///
-    /// Environment variables and the machine's own zone have no effect, so `localtime` is not a
-    /// name.
+    /// Environment variables and the machine's own zone have no effect, so `localtime` is not
+    /// a valid name.
     ///
     /// - Throws: `ZoneFilesError` if no file of the folder states the release of the tz database.
     public static func source(
@@ -26,10 +26,12 @@ public enum ZoneFiles {
         }
     }
 
+    /// The zones that have been read, by name.
     private final class Cache: Sendable {
         let zones = Mutex<[String: Zone]>([:])
     }
 
+    /// Reads a zone from its file, which has the format TZif.
     private static func zone(_ name: String, _ folder: String) throws(UnknownZone) -> Zone {
         guard ZoneSource.isName(name), let bytes = bytes(of: "\(folder)/\(name)") else {
             throw UnknownZone(name: name, reason: "is not in the tz database under \(folder)")
@@ -41,7 +43,9 @@ public enum ZoneFiles {
         }
     }
 
-    /// Reads the release from `tzdata.zi`, whose first line is `# version 2025b`, or `+VERSION`.
+    /// Returns the release of the tz database, such as `2025b`; `nil` if no file states it.
+    ///
+    /// The first line of `tzdata.zi`, such as `# version 2025b`, or of `+VERSION` states it.
     private static func version(of folder: String) -> String? {
         let prefix = "# version "
         if let line = firstLine(of: "\(folder)/tzdata.zi"), line.hasPrefix(prefix),
@@ -53,7 +57,7 @@ public enum ZoneFiles {
         return line
     }
 
-    /// Reads the first line; `nil` unless it is at most 64 printable ASCII characters.
+    /// Returns the first line of a file; `nil` unless it is at most 64 printable ASCII characters.
     private static func firstLine(of path: String) -> String? {
         guard let line = bytes(of: path, limit: 65)?.prefix(while: { $0 != 10 && $0 != 13 }),
             line.count <= 64, line.allSatisfy({ (32...126).contains($0) })
@@ -83,12 +87,12 @@ public enum ZoneFiles {
     }
 }
 
-/// The error of a folder whose release of the tz database is unknown.
+/// The error for a folder in which no file states the release of the tz database.
 public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The folder of the tz database.
     public var folder: String
 
-    /// A message for people.
+    /// The error as a sentence.
     public var description: String {
         "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
             + "database is unknown"

@@ -21,7 +21,7 @@ enum SignalMessages {
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
             _ = signal(number) { number in
                 // A signal handler may call nothing else.
-                let isDamage = number != SIGABRT || FailedAssertion.isMet
+                let isDamage = number != SIGABRT || FailedAssertion.hasFailed
                 let words =
                     unsafe isDamage ? SignalMessages.damageMessage : SignalMessages.abortMessage
                 _ = unsafe write(STDERR_FILENO, words.baseAddress, words.count)
@@ -46,7 +46,7 @@ enum SignalMessages {
 
             """)
         // Initialises the state here, because the signal handler may not initialise it.
-        _ = FailedAssertion.isMet
+        _ = FailedAssertion.hasFailed
     }
 
     /// Returns the text in memory that is never freed.

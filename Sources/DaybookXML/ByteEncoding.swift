@@ -1,11 +1,12 @@
-/// An encoding with one byte per character.
+/// A text encoding in which each byte is one character.
 ///
 /// Source: encoding.spec.whatwg.org, windows-1252. Bytes without a character are read as control
 /// characters.
 enum ByteEncoding {
+    /// The encoding Windows-1252, also called CP1252.
     case windows1252
 
-    /// Creates the encoding of a name; `nil` for an unknown name.
+    /// Returns the encoding with a name; `nil` if the name is unknown.
     ///
     /// - Parameter name: the name that a document declares, in upper or lower case.
     init?(name: String) {
@@ -15,7 +16,7 @@ enum ByteEncoding {
         }
     }
 
-    /// Returns the Unicode scalar of a byte.
+    /// Returns the Unicode scalar of the character that a byte encodes.
     func scalar(of byte: UInt8) -> Int32 {
         guard (0x80...0x9F).contains(byte) else { return Int32(byte) }
         return Self.highControls[Int(byte) - 0x80]

@@ -1,6 +1,6 @@
 import CDaybookExpat
 
-/// A receiver of an XML document's elements and texts, in document order.
+/// A receiver of the elements and texts of an XML document, in document order.
 public protocol XMLHandler: AnyObject {
     /// Receives the start of an element.
     ///
@@ -8,33 +8,35 @@ public protocol XMLHandler: AnyObject {
     func start(_ name: String, _ attributes: XMLAttributes)
     /// Receives the end of an element.
     func end(_ name: String)
-    /// Receives character data; one text may come in several pieces.
+    /// Receives character data; a text between two tags may come in several pieces.
     func text(_ text: String)
-    /// False to skip text at present, which saves time.
+    /// False to skip character data at present, which saves time.
     var wantsText: Bool { get }
-    /// A sentence that ends the reading with an error; `nil` to read on.
+    /// A message that stops the reading with an error; `nil` to read on. It is read after each
+    /// call.
     var complaint: String? { get }
 }
 
-/// The attributes of one element.
+/// The attributes of one element, by name.
 public struct XMLAttributes: Sendable {
+    /// The names and values, in the order of the document.
     private let pairs: [(name: String, value: String)]
 
     init(_ pairs: [(name: String, value: String)]) {
         self.pairs = pairs
     }
 
-    /// The value of an attribute; `nil` if the element does not have the attribute.
+    /// Returns the value of an attribute; `nil` if the element does not have the attribute.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 }
 
-/// The reason why bytes are not a supported XML document.
+/// The reason why bytes cannot be read as an XML document.
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
     /// Column number, counted from 1.
     public var column: Int
-    /// The fault, as a sentence without a full stop.
+    /// The fault as a message without a full stop.
     public var message: String
 
     public init(line: Int, column: Int, message: String) {
@@ -46,64 +48,69 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "line \(line), column \(column): \(message)" }
 }
 
-/// Reads XML in chunks, with memory that does not grow with the document.
+/// A reader of XML in chunks, whose memory does not grow with the document.
 ///
 /// Nothing outside the document is ever read. A document that declares entities or attributes is
 /// refused, so that no expansion can exhaust the memory. A document is also refused if a tag,
-/// comment or instruction is longer than `longestToken`, or if more than `mostNames` different
-/// names are used, since the parser keeps each name. Namespaces are ignored, because real files use
-/// prefixes that they do not declare.
+/// comment or instruction is longer than `maximumTokenBytes`, or if it uses more than
+/// `maximumNames` different names, since the parser keeps each name. Namespaces are ignored,
+/// because real files use prefixes that they do not declare.
 ///
 /// The parser is expat.
 public final class XMLReader {
     private let handler: any XMLHandler
+    /// The parser of expat.
     private let parser: XML_Parser
+    /// The first fault that a callback found.
     private var failure: XMLError?
-    private var fed = 0
+    /// Number of bytes passed to the parser so far.
+    private var bytesRead = 0
 
     /// Maximum length of a tag, comment or instruction, in bytes.
-    public static let longestToken = 1 << 20
+    public static let maximumTokenBytes = 1 << 20
     /// Maximum depth of nested elements.
-    public static let deepest = 256
+    public static let maximumDepth = 256
     /// Maximum number of different names of elements and attributes.
-    public static let mostNames = 1_000
+    public static let maximumNames = 1_000
+    /// Number of elements that are open.
     private var depth = 0
+    /// Names of elements and attributes that the document has used so far.
     private var names: Set<String> = []
 
     /// Creates a reader that passes elements and texts to a handler.
     public init(_ handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else {
-            preconditionFailure("there is no memory for a parser")
+            preconditionFailure("there is not enough memory for an XML parser")
         }
         self.handler = handler
         self.parser = parser
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(
             parser,
-            { data, name, attributes in XMLReader.of(data).start(name, attributes) },
-            { data, name in XMLReader.of(data).end(name) })
+            { data, name, attributes in XMLReader.reader(from: data).start(name, attributes) },
+            { data, name in XMLReader.reader(from: data).end(name) })
         XML_SetCharacterDataHandler(parser) { data, bytes, count in
-            XMLReader.of(data).text(bytes, count)
+            XMLReader.reader(from: data).text(bytes, count)
         }
         XML_SetUnknownEncodingHandler(
             parser,
-            { data, name, encoding in XMLReader.of(data).decode(name, encoding) },
+            { data, name, encoding in XMLReader.reader(from: data).decode(name, encoding) },
             Unmanaged.passUnretained(self).toOpaque())
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-            XMLReader.of(data).fail("entities are declared, which is not supported")
+            XMLReader.reader(from: data).fail("entities are declared, which is not supported")
         }
         XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
-            XMLReader.of(data).fail("attributes are declared, which is not supported")
+            XMLReader.reader(from: data).fail("attributes are declared, which is not supported")
         }
         // With an external document type, expat skips unknown entities.
         XML_SetSkippedEntityHandler(parser) { data, _, _ in
-            XMLReader.of(data).fail("an entity is not declared")
+            XMLReader.reader(from: data).fail("an entity is used without a declaration")
         }
     }
 
     deinit { XML_ParserFree(parser) }
 
-    /// Reads the next bytes of the document.
+    /// Parses the next bytes of the document, and calls the handler.
     public func feed(_ bytes: [UInt8]) throws(XMLError) {
         // In pieces, so that a token that never ends is noticed before it is kept.
         var rest = bytes[...]
@@ -116,21 +123,22 @@ public final class XMLReader {
                     Int32(buffer.count), 0)
             }
             try check(status)
-            fed += piece.count
-            if fed - Int(XML_GetCurrentByteIndex(parser)) > Self.longestToken {
-                throw error("a tag or text is longer than \(Self.longestToken) bytes")
+            bytesRead += piece.count
+            if bytesRead - Int(XML_GetCurrentByteIndex(parser)) > Self.maximumTokenBytes {
+                throw error("a tag or text is longer than \(Self.maximumTokenBytes) bytes")
             }
         }
     }
 
-    /// Ends the input, which must be a complete document.
+    /// Ends the document; throws if it is incomplete.
     public func finish() throws(XMLError) {
         try check(XML_Parse(parser, nil, 0, 1))
     }
 
-    /// Line at which the current element or text starts.
+    /// Line at which the current element or text begins.
     public var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
+    /// Throws the fault of a callback, or else the parser's own error.
     private func check(_ status: XML_Status) throws(XMLError) {
         if let failure { throw failure }
         guard status == XML_STATUS_OK else {
@@ -139,24 +147,28 @@ public final class XMLReader {
         }
     }
 
+    /// Returns an error at the parser's present position.
     private func error(_ message: String) -> XMLError {
         XMLError(line: line, column: Int(XML_GetCurrentColumnNumber(parser)) + 1, message: message)
     }
 
+    /// Records a fault at the parser's present position, and stops the parser.
     private func fail(_ message: String) {
         failure = failure ?? error(message)
         XML_StopParser(parser, XML_Bool(0))
     }
 }
 
-// Callbacks for expat.
+// The functions that expat calls.
 extension XMLReader {
-    private static func of(_ data: UnsafeMutableRawPointer?) -> XMLReader {
-        guard let data else { preconditionFailure("expat lost the data it was given") }
+    /// Returns the reader that was passed to expat as user data.
+    private static func reader(from data: UnsafeMutableRawPointer?) -> XMLReader {
+        guard let data else { preconditionFailure("expat called back without its user data") }
         return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Gives expat the characters of an encoding that it does not know; 0 for an unknown encoding.
+    /// Describes an encoding that expat does not know; returns 0 if this reader does not know it
+    /// either.
     private func decode(
         _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
     ) -> Int32 {
@@ -179,14 +191,15 @@ extension XMLReader {
         return 1
     }
 
+    /// Passes the start of an element to the handler, unless a limit is exceeded.
     private func start(
         _ name: UnsafePointer<XML_Char>?,
         _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
     ) {
         guard let name else { return }
         depth += 1
-        guard depth <= Self.deepest else {
-            return fail("elements are nested more than \(Self.deepest) deep")
+        guard depth <= Self.maximumDepth else {
+            return fail("elements are nested more than \(Self.maximumDepth) deep")
         }
         var pairs: [(name: String, value: String)] = []
         if var attribute = attributes {
@@ -198,28 +211,31 @@ extension XMLReader {
         }
         let element = String(cString: name)
         names.insert(element)
-        guard names.count <= Self.mostNames else {
-            return fail("more than \(Self.mostNames) different names are used")
+        guard names.count <= Self.maximumNames else {
+            return fail("more than \(Self.maximumNames) different names are used")
         }
         handler.start(element, XMLAttributes(pairs))
-        complain()
+        checkHandler()
     }
 
+    /// Passes the end of an element to the handler.
     private func end(_ name: UnsafePointer<XML_Char>?) {
         guard let name else { return }
         depth -= 1
         handler.end(String(cString: name))
-        complain()
+        checkHandler()
     }
 
+    /// Passes character data to the handler, if the handler wants it.
     private func text(_ bytes: UnsafePointer<XML_Char>?, _ count: Int32) {
         guard let bytes, handler.wantsText else { return }
         let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(count))
         handler.text(String(decoding: buffer, as: UTF8.self))
-        complain()
+        checkHandler()
     }
 
-    private func complain() {
+    /// Stops the parser if the handler complains.
+    private func checkHandler() {
         if let complaint = handler.complaint { fail(complaint) }
     }
 }

@@ -1,47 +1,50 @@
 import CDaybookYAML
 
-/// One part of a YAML document.
+/// The kind and content of one part of a YAML document.
 public enum YAMLPart: Hashable, Sendable {
-    /// A text without its quotes; `isPlain` if it has neither quotes nor a tag.
+    /// A text without its quotes; `isPlain` is true if it has neither quotes nor a tag.
     case scalar(String, isPlain: Bool)
-    /// The start of a sequence.
+    /// The start of a sequence (a list).
     case sequence
-    /// The start of a mapping, in which keys and values alternate.
+    /// The start of a mapping (an object), in which keys and values alternate.
     case mapping
     /// The end of the innermost sequence or mapping.
     case end
-    /// A repetition of the value with this anchor.
+    /// A repetition of an earlier value, which has this anchor.
     case alias(String)
 }
 
-/// A part of a YAML document, with its line, anchor and tag.
+/// A part of a YAML document, with the line at which it begins, its anchor and its tag.
 public struct YAMLEvent: Hashable, Sendable {
-    /// The part of the document.
+    /// The kind and content of the part.
     public var part: YAMLPart
     /// Line number, counted from 1.
     public var line: Int
-    /// The name by which aliases repeat the part; `nil` for none.
+    /// The name by which later aliases repeat the value; `nil` if it has none.
     public var anchor: String?
-    /// The tag as the document gives it, with `!!` resolved; `nil` for none.
+    /// The tag that states the type of the value, with `!!` resolved; `nil` if it has none.
     public var tag: String?
 }
 
-/// The reason why a text is not a YAML document.
+/// The reason why a text cannot be read as one YAML document.
 public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
-    /// The fault, as a sentence without a full stop.
+    /// The fault as a message without a full stop.
     public var message: String
 
     public var description: String { "line \(line): \(message)" }
 }
 
-/// Reads a text of one YAML document, part by part and without recursion.
+/// A reader of a text with one YAML document, part by part and without recursion.
 ///
-/// Aliases are returned and not followed. The parser is libyaml.
+/// Aliases are returned as parts, and not replaced by their values. The parser is libyaml.
 public final class YAMLReader {
+    /// A copy of the text, which the parser reads.
     private let text: UnsafeBufferPointer<UInt8>
+    /// The parser of libyaml.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    /// True once the first document has begun.
     private var isInDocument = false
 
     /// Creates a reader of a text.
@@ -51,7 +54,7 @@ public final class YAMLReader {
         self.text = UnsafeBufferPointer(bytes)
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
-            preconditionFailure("there is no memory for a parser")
+            preconditionFailure("there is not enough memory for a YAML parser")
         }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, self.text.baseAddress, self.text.count)
@@ -78,21 +81,21 @@ public final class YAMLReader {
                     part: .scalar(
                         String(decoding: bytes, as: UTF8.self),
                         isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE && scalar.tag == nil),
-                    line: line, anchor: Self.name(scalar.anchor), tag: Self.name(scalar.tag))
+                    line: line, anchor: Self.string(scalar.anchor), tag: Self.string(scalar.tag))
             case YAML_SEQUENCE_START_EVENT:
                 let start = event.data.sequence_start
                 return YAMLEvent(
-                    part: .sequence, line: line, anchor: Self.name(start.anchor),
-                    tag: Self.name(start.tag))
+                    part: .sequence, line: line, anchor: Self.string(start.anchor),
+                    tag: Self.string(start.tag))
             case YAML_MAPPING_START_EVENT:
                 let start = event.data.mapping_start
                 return YAMLEvent(
-                    part: .mapping, line: line, anchor: Self.name(start.anchor),
-                    tag: Self.name(start.tag))
+                    part: .mapping, line: line, anchor: Self.string(start.anchor),
+                    tag: Self.string(start.tag))
             case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
                 return YAMLEvent(part: .end, line: line)
             case YAML_ALIAS_EVENT:
-                let name = Self.name(event.data.alias.anchor) ?? ""
+                let name = Self.string(event.data.alias.anchor) ?? ""
                 return YAMLEvent(part: .alias(name), line: line)
             case YAML_DOCUMENT_START_EVENT:
                 guard !isInDocument else {
@@ -107,7 +110,8 @@ public final class YAMLReader {
         }
     }
 
-    private static func name(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    /// Returns a C string of the parser as a string; `nil` for a null pointer.
+    private static func string(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
         bytes.map { String(cString: $0) }
     }
 

@@ -42,7 +42,7 @@ import Testing
             ("table:\n  - i: 5" + then, 3, "table[0].i", "is a built-in placeholder"),
             (
                 "table:\n  - x: 5\nwhen:\n  - do: lamp.press\n    with: {lamp: \"${y}\"}" + then, 6,
-                "when[0].with.lamp", "no value 'y'"
+                "when[0].with.lamp", "'${y}' has no value"
             ),
             ("source: x", 1, "then", "without checks"),
             ("then: []", 2, "then", "without checks"),

@@ -35,17 +35,17 @@ import Testing
                   lamps.yaml:11: then[0].events[0] lamp.switched.v1, field 'on'
                     expected  false
                     actual    true
-                    the events that led there:
+                    events before the failure:
                       1  2026-07-01T09:00:00Z  lamp.switched.v1  \
                 {"lamp":"a","on":true,"note":null,"at":"2026-07-01T09:00:00Z"}
                   lamps.yaml:12: then[1].count, field 'lamp.switched.v1'
                     expected  3
                     actual    1
-                    the same events led there
+                    the same events before the failure
                   lamps.yaml:17: then[2].state light a, field 'on'
                     expected  "false"
                     actual    true
-                    the same events led there
+                    the same events before the failure
 
                 1 scenario, 1 failed
 
@@ -70,7 +70,7 @@ import Testing
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))
         #expect(update.changes == 3)
-        #expect(update.left.isEmpty)
+        #expect(update.unresolved.isEmpty)
         let expected = ("scenario: Lamps\n" + Self.wrong)
             .replacing("on: false}   # not yet", with: "on: true}   # not yet")
             .replacing("v1: 3", with: "v1: 1").replacing("\"false\"  # as", with: "true  # as")
@@ -117,6 +117,6 @@ import Testing
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))
         #expect(update.changes == 0)
-        #expect(update.left.count == 2)
+        #expect(update.unresolved.count == 2)
     }
 }

@@ -16,9 +16,9 @@ import Testing
             ("a: [1, 2", 1, "", "not readable as YAML"),
             ("a: 1\n\tb: 2", 2, "", "not readable as YAML"),
             ("a: &x {b: 1}\nc:\n  <<: *x", 3, "", "merge keys"),
-            ("? [1, 2]\n: 3", 1, "", "not a plain text"),
+            ("? [1, 2]\n: 3", 1, "", "a key must be a text"),
             ("a: \"\\q\"", 1, "", "not readable as YAML"),
-            ("a: &a 1\n*a : 2", 2, "", "not a plain text"),
+            ("a: &a 1\n*a : 2", 2, "", "a key must be a text"),
         ])
     func malformed(text: String, line: Int, field: String, message: String) throws {
         let error = try #require(throws: InputError.self) { try YAMLParser.parse(text) }

@@ -2,6 +2,15 @@ import CDaybookLMDB
 import DaybookLibC
 
 extension Environment {
+    /// Writes a consistent copy of the file, without free pages, to a new file at `path`.
+    ///
+    /// No file may exist at `path`.
+    public func copy(to path: String) throws(LMDBError) {
+        gate.enter()
+        defer { gate.leave() }
+        try check(mdb_env_copy2(handle, path, UInt32(MDB_CP_COMPACT)))
+    }
+
     /// Writes a consistent, compacted copy of the file to an open descriptor, while writers may
     /// commit.
     ///
@@ -27,8 +36,9 @@ extension Environment {
         }
     }
 
+    /// Copies the file without a second attempt.
     private func copyOnce(to descriptor: CInt) throws(LMDBError) {
-        // Clears dead readers and adopts the size of a map that another process has grown.
+        // Clears the slots of dead readers, and maps the whole file if it has grown.
         mdb_txn_abort(try begin(UInt32(MDB_RDONLY)))
         defer { gate.leave() }
         let number = hasNoLock ? try newestTransactionNumber() : 0

@@ -1,13 +1,13 @@
 import CDaybookLMDB
 import Synchronization
 
-/// The memory map that an environment's transactions read.
+/// The memory map from which an environment's transactions read pages.
 ///
 /// A larger map replaces it when the file outgrows it.
 final class CurrentMap: Sendable {
     private let map = Mutex<FileMap?>(nil)
 
-    /// Returns a map that covers at least `byteCount` bytes of the file.
+    /// Returns a memory map that covers at least `byteCount` bytes of the file.
     ///
     /// A transaction keeps the map that it began with.
     func covering(_ byteCount: Int, of file: CInt) throws(LMDBError) -> FileMap {
@@ -21,7 +21,7 @@ final class CurrentMap: Sendable {
 }
 
 extension Environment {
-    /// Returns the pages of the state that has this transaction number.
+    /// Returns the pages of the state that the transaction with this number committed.
     ///
     /// A transaction must be open meanwhile, so that LMDB does not reuse the pages.
     func pages(of transaction: Int) throws(LMDBError) -> PageMap {

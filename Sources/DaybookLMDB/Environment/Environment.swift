@@ -2,7 +2,7 @@ import CDaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// One open LMDB file.
+/// One open LMDB file, which holds tables.
 ///
 /// The file is opened without `MDB_WRITEMAP`, `MDB_NORDAHEAD` or `MDB_NOSYNC`: a commit that has
 /// returned is on disk. Transactions may begin on any thread; one write is under way at a time,
@@ -14,12 +14,19 @@ public final class Environment: Sendable {
     public let isReadOnly: Bool
     /// LMDB's handle. LMDB does its own locking, so that transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
+    /// The gate that keeps the memory map from being resized while transactions are open.
     let gate = Gate()
+    /// The map from which transactions read pages; a larger one replaces it as the file grows.
     let currentMap = CurrentMap()
+    /// The open data file and lock file, and the locks that bind them to each other.
     private let binding: FileBinding
+    /// The gate that admits one writer at a time.
     private let writeGate = WriteGate()
+    /// The longest time to wait for another writer.
     private let writeWait: Duration
-    private let mapIsLost = Atomic(false)
+    /// True after the map could not be resized, so that no memory is mapped.
+    private let isMapLost = Atomic(false)
+    /// The process that opened the file; a forked child must not use it.
     private let processID = getpid()
     private let pageSize: Int
 
@@ -35,11 +42,11 @@ public final class Environment: Sendable {
         public var maxReaders: UInt32 = 1_024
         /// Largest number of tables that the environment may have open.
         public var maxTables: UInt32 = 32
-        /// Opens an existing file for reading only.
+        /// True to open an existing file for reading only.
         ///
         /// This works even without permission to write the lock file; see `hasNoLock`.
         public var isReadOnly = false
-        /// Creates the file if it is missing or if its creation was interrupted.
+        /// True to create the file if it is missing or if its creation was interrupted.
         public var createsFile = true
         /// The longest time to wait for another writer, in any process, before `.locked` is thrown.
         public var writeWait: Duration = .seconds(10)
@@ -74,7 +81,7 @@ public final class Environment: Sendable {
         pageSize = Int(stat.ms_psize)
     }
 
-    /// Returns the path without symbolic links and the file's identity; creates a missing file.
+    /// Returns the path without symbolic links, and the file's identity; creates a missing file.
     private static func locate(
         _ path: String, _ options: Options
     ) throws(OpenError) -> (path: String, identity: FileIdentity) {
@@ -107,12 +114,13 @@ public final class Environment: Sendable {
         OpenFiles.release(binding.dataFile)
     }
 
+    /// Opens the file, and verifies that LMDB has opened the file that `binding` has locked.
     private static func open(
         _ binding: FileBinding, name path: String, _ options: Options
     ) throws(OpenError) -> OpaquePointer {
         let handle: OpaquePointer
         do throws(LMDBError) {
-            handle = try openLargest(binding, options)
+            handle = try openWithLargestMap(binding, options)
         } catch {
             switch error {
             case .notLMDB: throw .notLMDB(path: path)
@@ -130,10 +138,10 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Opens the file, with a smaller map if the address space does not suffice.
+    /// Opens the file, with a smaller memory map if the address space does not suffice.
     ///
     /// A map size that the options set is not reduced.
-    private static func openLargest(
+    private static func openWithLargestMap(
         _ binding: FileBinding, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
         let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
@@ -142,7 +150,7 @@ public final class Environment: Sendable {
             do throws(LMDBError) {
                 return try open(binding, options, mapSize: size)
             } catch {
-                guard error == .outOfMemory, options.mapSize == nil, size > MapSize.least else {
+                guard error == .outOfMemory, options.mapSize == nil, size > MapSize.minimum else {
                     throw error
                 }
                 size /= 2
@@ -150,6 +158,7 @@ public final class Environment: Sendable {
         }
     }
 
+    /// Opens the file with a memory map of `mapSize` bytes.
     private static func open(
         _ binding: FileBinding, _ options: Options, mapSize: Int
     ) throws(LMDBError) -> OpaquePointer {
@@ -163,7 +172,7 @@ public final class Environment: Sendable {
             try check(mdb_env_set_mapsize(handle, mapSize))
             try check(mdb_env_set_maxreaders(handle, options.maxReaders))
             try check(mdb_env_set_maxdbs(handle, options.maxTables))
-            try check(mdb_env_set_assert(handle) { _, _ in FailedAssertion.note() })
+            try check(mdb_env_set_assert(handle) { _, _ in FailedAssertion.record() })
             try check(mdb_env_open(handle, binding.path, flags, 0o644))
             if !binding.hasNoLock {
                 var dead: CInt = 0
@@ -176,19 +185,19 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Begins a transaction inside the gates, and adopts a map that another process has grown.
+    /// Begins a read or write transaction, as LMDB's `flags` request.
     ///
-    /// The caller ends a write with `commit` or `abort`, and a read with `mdb_txn_abort` and
-    /// `gate.leave()`.
+    /// A write first waits for other writers. The caller ends a write with `commit` or `abort`, and
+    /// a read with `mdb_txn_abort` and `gate.leave()`.
     func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         guard processID == getpid() else { throw .openedBeforeFork }
         if flags & UInt32(MDB_RDONLY) != 0 {
-            return hasNoLock ? try beginWithoutLock(flags) : try beginBehindGate(flags)
+            return hasNoLock ? try beginWithoutLock(flags) : try beginInsideGate(flags)
         }
         guard !isReadOnly else { throw .accessDenied }
         try writeGate.acquire(binding.data, wait: writeWait)
         do throws(LMDBError) {
-            return try beginBehindGate(flags)
+            return try beginInsideGate(flags)
         } catch {
             writeGate.release(binding.data)
             throw error
@@ -219,13 +228,14 @@ public final class Environment: Sendable {
         throw .changedWhileReading
     }
 
-    private func beginBehindGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+    /// Begins a transaction when the map is not being resized; maps more if the file has grown.
+    private func beginInsideGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
         // Limits the retries if other processes keep growing the map.
         var attempts = 64
         while true {
             gate.enter()
-            guard !mapIsLost.load(ordering: .acquiring) else {
+            guard !isMapLost.load(ordering: .acquiring) else {
                 gate.leave()
                 throw .mapLost
             }
@@ -240,7 +250,7 @@ public final class Environment: Sendable {
                 var dead: CInt = 0
                 try check(mdb_reader_check(handle, &dead))
             case .mapResized where attempts > 0:
-                try followGrowth()
+                try mapGrownFile()
             case let error: throw error
             }
         }
@@ -275,12 +285,14 @@ public final class Environment: Sendable {
         if violation != nil { throw .replacedDuringCommit }
     }
 
+    /// Lets the map be resized and the next writer begin.
     private func endWrite() {
         gate.leave()
         writeGate.release(binding.data)
     }
 
-    /// Doubles the size of the map, or grows it by less if the address space does not suffice.
+    /// Doubles the size of the memory map, or grows it by less if the address space does not
+    /// suffice.
     ///
     /// Waits for the transactions of this process to end.
     ///
@@ -291,8 +303,8 @@ public final class Environment: Sendable {
         try setMapSize(from: size, to: size.addingReportingOverflow(size).partialValue)
     }
 
-    /// Makes the map larger than the file, which another process has grown.
-    private func followGrowth() throws(LMDBError) {
+    /// Makes the memory map larger than the file, after another process has grown the file.
+    private func mapGrownFile() throws(LMDBError) {
         let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
         try setMapSize(from: byteCount, to: MapSize.initial(fileByteCount: byteCount))
     }
@@ -304,40 +316,33 @@ public final class Environment: Sendable {
         return info.me_mapsize
     }
 
-    /// Bytes up to the last page that the file uses, including free pages before it.
+    /// Number of bytes up to the last page that the file uses, including free pages before it.
     public var usedBytes: Int {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
         return (info.me_last_pgno + 1) * pageSize
     }
 
-    /// Sets the map to `wanted` bytes, or to less, but more than `least`, if memory does not
-    /// suffice.
+    /// Resizes the map to `wanted` bytes, or to fewer, but more than `least`, if the address space
+    /// does not suffice.
     private func setMapSize(from least: Int, to wanted: Int) throws(LMDBError) {
         guard gate.close(forSeconds: 5) else { throw .mapFull }
         defer { gate.open() }
         let current = mapSize
-        var step = max(wanted - least, MapSize.grain)
+        var step = max(wanted - least, MapSize.smallestStep)
         // LMDB unmaps the old map before it maps the new one, so the new size is tested first.
         while !MapSize.isPossible(least + step - current) {
-            guard step > MapSize.grain else { throw .outOfMemory }
-            step = max(step / 2, MapSize.grain)
+            guard step > MapSize.smallestStep else { throw .outOfMemory }
+            step = max(step / 2, MapSize.smallestStep)
         }
         let code = mdb_env_set_mapsize(handle, least + step)
-        if code != MDB_SUCCESS { mapIsLost.store(true, ordering: .releasing) }
+        if code != MDB_SUCCESS { isMapLost.store(true, ordering: .releasing) }
         try check(code)
-    }
-
-    /// Copies a consistent state of the file, without free pages, to `path`, which must not exist.
-    public func copy(to path: String) throws(LMDBError) {
-        gate.enter()
-        defer { gate.leave() }
-        try check(mdb_env_copy2(handle, path, UInt32(MDB_CP_COMPACT)))
     }
 }
 
 extension Environment {
-    /// True if the file is read without a lock, because its lock file cannot be written.
+    /// True if the file is read without a lock, because the process cannot open the lock file.
     ///
     /// A writer may then reuse pages that are being read: remember `newestTransactionNumber` before
     /// reading, and call `checkUnchanged` before using what was read.
@@ -370,8 +375,8 @@ extension Environment {
     /// If a writer is active, the second read follows a pause longer than the write of a page.
     private func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         for attempt in 0..<50 {
-            let before = MetaPages.both(in: binding.data, pageSize: pageSize)
-            let transaction = try beginBehindGate(flags)
+            let before = MetaPages.bytesOfBoth(in: binding.data, pageSize: pageSize)
+            let transaction = try beginInsideGate(flags)
             do throws(LMDBError) {
                 if try WriteGate.isTaken(binding.data) { usleep(attempt < 25 ? 1_000 : 5_000) }
             } catch {
@@ -379,7 +384,7 @@ extension Environment {
                 gate.leave()
                 throw error
             }
-            let after = MetaPages.both(in: binding.data, pageSize: pageSize)
+            let after = MetaPages.bytesOfBoth(in: binding.data, pageSize: pageSize)
             if before != nil, before == after { return transaction }
             mdb_txn_abort(transaction)
             gate.leave()

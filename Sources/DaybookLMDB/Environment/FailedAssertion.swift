@@ -1,14 +1,16 @@
 import Synchronization
 
-/// A flag for LMDB aborting the process because a page contradicts one of its assertions.
+/// A process-wide record that an assertion of LMDB failed, so that LMDB ends the process.
 ///
-/// A handler of `SIGABRT` uses it to distinguish a damaged file from other aborts, such as running
-/// out of memory.
+/// A page of a damaged file can contradict an assertion. A handler of `SIGABRT` reads the record to
+/// distinguish a damaged file from other aborts, such as running out of memory.
 public enum FailedAssertion {
-    /// True once LMDB is about to abort. Async-signal-safe after an environment has been opened.
-    public static var isMet: Bool { met.load(ordering: .relaxed) }
+    /// True once an assertion of LMDB has failed. Async-signal-safe after an environment has been
+    /// opened.
+    public static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
-    private static let met = Atomic(false)
+    private static let failed = Atomic(false)
 
-    static func note() { met.store(true, ordering: .relaxed) }
+    /// Records a failure; LMDB calls this before it aborts the process.
+    static func record() { failed.store(true, ordering: .relaxed) }
 }

@@ -1,9 +1,9 @@
 public import CDaybookLMDB
 import DaybookLibC
 
-/// A return code of LMDB other than `MDB_SUCCESS`.
+/// An error of LMDB, of the system or of this module, as a number.
 ///
-/// A struct, not an enum: the set is open. LMDB also returns any `errno`.
+/// A struct, not an enum, because LMDB also returns any `errno`.
 public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Return code of LMDB, an `errno`, or a code from -30,709 to -30,700 that only Daybook uses.
     public let rawValue: CInt
@@ -20,7 +20,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         self.writer = writer
     }
 
-    /// Errors with the same number are equal.
+    /// Returns true if both errors have the same number; their writers are not compared.
     public static func == (a: LMDBError, b: LMDBError) -> Bool { a.rawValue == b.rawValue }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
@@ -35,7 +35,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
     /// The file is not an LMDB file.
     public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
-    /// The file was written by another version of LMDB's format.
+    /// The file has another version of LMDB's data format.
     public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
     /// A page has unexpected content: the file is damaged.
     public static let corrupted = LMDBError(rawValue: MDB_CORRUPTED)
@@ -63,9 +63,9 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
 
     /// The environment was opened before this process was forked; open it again in the child.
     public static let openedBeforeFork = LMDBError(rawValue: -30_700)
-    /// The path of the log now names another file, or none. Nothing was committed.
+    /// The log was moved, replaced or deleted while it was open. Nothing was committed.
     public static let fileReplaced = LMDBError(rawValue: -30_701)
-    /// The log has a second hard link. Nothing was committed.
+    /// The log was given a second hard link while it was open. Nothing was committed.
     public static let fileLinked = LMDBError(rawValue: -30_702)
     /// The lock file was deleted, replaced or linked. Nothing was committed.
     public static let lockFileReplaced = LMDBError(rawValue: -30_703)
@@ -76,26 +76,28 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let locked = LMDBError(rawValue: -30_705)
     /// A writer has committed while the file was read without a lock. Read again.
     public static let changedWhileReading = LMDBError(rawValue: -30_706)
-    /// The memory map was lost when it should have grown; open the environment again.
+    /// The memory map was lost because it could not grow; open the environment again.
     public static let mapLost = LMDBError(rawValue: -30_707)
-    /// The lock file is a link, a folder or a device, or has a second hard link.
+    /// The lock file is not a regular file, or it has a second hard link.
     static let notOneFile = LMDBError(rawValue: -30_708)
     /// This process has another log open that has the same lock file.
     static let otherLogOpen = LMDBError(rawValue: -30_709)
 
+    /// Returns the error `.locked`, which names the process that is writing the log.
     static func locked(by writer: LogWriter) -> LMDBError {
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// True if the description is understandable without an introduction.
-    public var isSentence: Bool { Self.sentences[rawValue] != nil }
+    /// True if the description is a message for people, and not a short text of LMDB or the system.
+    public var isSentence: Bool { Self.messages[rawValue] != nil }
 
     public var description: String {
         if let writer { return writer.description }
-        return Self.sentences[rawValue] ?? String(cString: mdb_strerror(rawValue))
+        return Self.messages[rawValue] ?? String(cString: mdb_strerror(rawValue))
     }
 
-    private static let sentences: [CInt: String] = [
+    /// Messages for people, by return code.
+    private static let messages: [CInt: String] = [
         openedBeforeFork.rawValue:
             "the log was opened before this process was forked; open it again",
         fileReplaced.rawValue:
@@ -130,7 +132,7 @@ func check(_ code: CInt) throws(LMDBError) {
     guard code == MDB_SUCCESS else { throw LMDBError(rawValue: code) }
 }
 
-/// Returns `false` for `MDB_NOTFOUND` and `true` for success; throws any other return code.
+/// Returns `true` for `MDB_SUCCESS` and `false` for `MDB_NOTFOUND`; throws any other return code.
 @inlinable
 func found(_ code: CInt) throws(LMDBError) -> Bool {
     if code == MDB_NOTFOUND { return false }

@@ -1,15 +1,17 @@
 import DaybookLibC
 
-/// Sizes of the memory map.
+/// Sizes of an environment's memory map, in bytes.
 enum MapSize {
-    static let least = 1 << 20
-    /// The smallest step by which a map grows.
-    static let grain = 1 << 20
-    private static let usual = 1 << 30
+    /// The smallest map that an environment tries, in bytes.
+    static let minimum = 1 << 20
+    /// The smallest number of bytes by which a map grows.
+    static let smallestStep = 1 << 20
+    /// The smallest initial size of a map, in bytes: a gibibyte.
+    private static let defaultMinimum = 1 << 30
 
     /// Returns four times the file's size, rounded up to a power of two, and at least a gibibyte.
     static func initial(fileByteCount: Int) -> Int {
-        var size = usual
+        var size = defaultMinimum
         while size / 4 < fileByteCount, size < 1 << 46 { size *= 2 }
         return size
     }

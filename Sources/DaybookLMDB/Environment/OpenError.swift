@@ -1,12 +1,12 @@
 /// The reason why a file was not opened as an environment.
 public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// This process has the file open already, perhaps under another name.
+    /// This process has the file open already, perhaps under another path.
     ///
     /// Opening it a second time would release the locks of the first environment.
     case alreadyOpen(path: String)
     /// No file exists at the path.
     case missing(path: String)
-    /// The path leads to a folder, a device or a pipe.
+    /// The path leads to something other than a regular file, such as a folder or a pipe.
     case notAFile(path: String)
     /// The file is on a network file system, such as NFS, where locks and maps are unreliable.
     case networkFileSystem(path: String, name: String)
@@ -16,17 +16,17 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherFormatVersion(path: String)
     /// The file has several hard links; each name would have a separate lock file.
     case linked(path: String, count: Int)
-    /// The file is open with another lock file, as after its lock file was deleted.
+    /// A process has the file open with another lock file, as after the lock file was deleted.
     case otherLockFile(path: String, lockFile: String)
-    /// The lock file is in use for another data file, as after the log was replaced by a copy.
+    /// A process uses the lock file for another data file, as after the log was replaced by a copy.
     case otherDataFile(path: String, lockFile: String)
-    /// The lock file cannot be made, opened or used.
+    /// The lock file at this path cannot be created, opened or used.
     case lockFile(path: String, LMDBError)
     /// The file, or its lock file, was replaced while it was being opened.
     case replacedWhileOpening(path: String)
-    /// Nothing was ever committed to the file, as after an interrupted creation.
+    /// Nothing was ever committed to the file, as when its creation was interrupted.
     case neverBegun(path: String)
-    /// The meta pages, or the states that they name, contain a contradiction.
+    /// The meta pages, or the states to which they lead, contradict themselves.
     case damaged(path: String, StateDamage)
     /// LMDB or the system reported another error.
     case failed(path: String, LMDBError)

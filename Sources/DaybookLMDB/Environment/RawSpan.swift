@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The elements as raw bytes, to hand to a transaction.
+    /// The array's elements as raw bytes, the type of a transaction's keys and values.
     package var rawSpan: RawSpan {
         @_lifetime(borrow self)
         get { span.bytes }

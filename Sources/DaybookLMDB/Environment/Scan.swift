@@ -119,6 +119,7 @@ extension Transaction where Self: ~Copyable {
 }
 
 extension ScanOrder {
+    /// Returns true if a scan in this order visits key `a` before key `b`.
     @inlinable @inline(__always)
     func isBefore(_ a: UInt64, _ b: UInt64) -> Bool { self == .ascending ? a < b : a > b }
 }
@@ -129,17 +130,19 @@ extension TransactionState {
     func cursor(
         _ table: Table, _ order: ScanOrder, from start: UInt64?
     ) throws(LMDBError) -> TreeCursor? {
-        try placed(table, order, start)
+        try cursorAtFirstRow(table, order, start)
     }
 
+    /// Returns a cursor at the first row of a scan; `nil` if the scan has no rows.
     func cursor(
         _ table: Table, _ order: ScanOrder, from start: RawSpan?
     ) throws(LMDBError) -> TreeCursor? {
-        guard let start else { return try placed(table, order, nil as UInt64?) }
-        return try placed(table, order, start.withUnsafeBytes { $0 })
+        guard let start else { return try cursorAtFirstRow(table, order, nil as UInt64?) }
+        return try cursorAtFirstRow(table, order, start.withUnsafeBytes { $0 })
     }
 
-    private func placed(
+    /// Returns a cursor at the first row that a scan visits; `nil` if there is no such row.
+    private func cursorAtFirstRow(
         _ table: Table, _ order: ScanOrder, _ key: (some TreeKey)?
     ) throws(LMDBError) -> TreeCursor? {
         var cursor = try cursor(table)
@@ -159,7 +162,9 @@ extension TransactionState {
 }
 
 extension TreeCursor {
-    /// Returns the data of a key; searches the cursor's current leaf first. Empty without a row.
+    /// Returns the data stored under a key; empty if the key has no row.
+    ///
+    /// If the table has consecutive keys, the row is found in the cursor's leaf without a search.
     @usableFromInline
     mutating func data(near key: UInt64) throws(LMDBError) -> UnsafeRawBufferPointer {
         if leaf.count > 0 {
@@ -173,6 +178,7 @@ extension TreeCursor {
         return try seek(key) ? plainData() : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
+    /// Returns the data of the row at the cursor; throws if the row is a tree or a set.
     private func plainData() throws(LMDBError) -> UnsafeRawBufferPointer {
         let row = try row()
         guard row.flags == 0 else { throw .corrupted }
@@ -181,7 +187,7 @@ extension TreeCursor {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The eight bytes as an integer key.
+    /// The eight bytes as an integer key; throws if there are not eight.
     @inlinable @inline(__always)
     var integer: UInt64 {
         get throws(LMDBError) {

@@ -1,12 +1,12 @@
 import CDaybookLMDB
 
-/// The result of a scrub.
+/// The number of bytes that a scrub overwrote with zeros.
 public struct ScrubbedSpace: Hashable, Sendable {
     /// Bytes set to zero.
     public var bytes = 0
-    /// True if only the pages that the newest commit freed still hold old content.
+    /// True if old content remains only in the pages that the newest commit freed.
     ///
-    /// A reader of an older state keeps further pages from being scrubbed.
+    /// False if a reader of an older state kept further pages from being overwritten.
     public var isComplete = true
 }
 
@@ -30,12 +30,12 @@ extension WriteTransaction {
             try file.zero(gap)
             space.bytes += gap.count
         }
-        let oldest = oldestNeededState()
+        let oldest = oldestStateToKeep()
         space.isComplete = oldest == pages.meta.transaction
         let kept = try pages.pagesFreed(from: oldest)
         var start: UInt64?
         for page in 2...max(pages.pageCount, 2) {
-            let isFree = page < pages.pageCount && !walk.isMet(page) && !kept.contains(page)
+            let isFree = page < pages.pageCount && !walk.isVisited(page) && !kept.contains(page)
             if isFree, !pages.isZero(page) {
                 if start == nil { start = page }
             } else if let first = start {
@@ -54,15 +54,16 @@ extension WriteTransaction {
         return space
     }
 
-    /// Returns the oldest transaction whose freed pages are kept: a reader's, or else the newest.
-    private func oldestNeededState() -> UInt64 {
-        let readers = environment.takeUnretainedValue().readStates()
+    /// Returns the number of the oldest state to keep: the oldest one being read, or else the
+    /// newest.
+    private func oldestStateToKeep() -> UInt64 {
+        let readers = environment.takeUnretainedValue().statesBeingRead()
         return min(readers.min() ?? .max, pages.meta.transaction)
     }
 }
 
 extension PageMap {
-    /// Returns the pages that transaction `state` and later transactions freed.
+    /// Returns the pages that the transaction with number `state`, and later ones, freed.
     ///
     /// Older states still use these pages.
     fileprivate func pagesFreed(from state: UInt64) throws(LMDBError) -> Set<UInt64> {
@@ -81,6 +82,7 @@ extension PageMap {
         return freed
     }
 
+    /// Returns true if every byte of the page is zero.
     fileprivate func isZero(_ page: UInt64) -> Bool {
         UnsafeRawBufferPointer(start: start + Int(page) * pageSize, count: pageSize)
             .allSatisfy { $0 == 0 }
@@ -89,7 +91,7 @@ extension PageMap {
 
 extension Environment {
     /// Returns the transaction numbers of the states that readers of all processes use.
-    fileprivate func readStates() -> [UInt64] {
+    fileprivate func statesBeingRead() -> [UInt64] {
         // LMDB lists the readers only as lines of text: process, thread and transaction.
         final class Lines { var text = "" }
         let lines = Lines()

@@ -1,7 +1,7 @@
 import CDaybookLMDB
 import Synchronization
 
-/// A read or write transaction, which reads one committed state of the file.
+/// A read or write transaction, which sees one committed state of the file.
 public protocol Transaction: ~Copyable {
     /// The state that the transaction reads; for a write, the state before the write.
     var state: TransactionState { get }
@@ -12,7 +12,7 @@ extension Transaction where Self: ~Copyable {
     public var pages: PageMap { state.pages }
 }
 
-/// A transaction that reads one state of the file. Ends when it goes out of scope.
+/// A transaction that reads one committed state of the file, and ends when it goes out of scope.
 ///
 /// Keep it short: while it is open, LMDB cannot reuse pages that newer writes freed, and the file
 /// grows. Never hold one across an `await`.
@@ -28,19 +28,20 @@ public struct ReadTransaction: Transaction, ~Copyable {
         (handle, pages) = try environment.beginReading()
         state = TransactionState(pages)
         self.environment = environment
-        Self.open.add(1, ordering: .relaxed)
+        Self.openCount.add(1, ordering: .relaxed)
     }
 
-    /// The number of the transaction whose committed state this one reads.
+    /// The number of the transaction that committed the state being read.
     public var stateNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
 
     /// True if this process has a read transaction open; then it should do nothing that may wait.
-    public static var isAnyOpen: Bool { open.load(ordering: .relaxed) > 0 }
+    public static var isAnyOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
 
-    private static let open = Atomic(0)
+    /// Number of read transactions that this process has open.
+    private static let openCount = Atomic(0)
 
     deinit {
-        Self.open.subtract(1, ordering: .relaxed)
+        Self.openCount.subtract(1, ordering: .relaxed)
         mdb_txn_abort(handle)
         environment.gate.leave()
     }
@@ -54,10 +55,11 @@ public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
     /// Retained manually, because `discard` requires trivial stored properties.
     let environment: Unmanaged<Environment>
-    private let begun: Unmanaged<TransactionState>
+    /// The state before the write, retained manually like `environment`.
+    private let stateBefore: Unmanaged<TransactionState>
 
     /// The state before the write.
-    public var state: TransactionState { begun.takeUnretainedValue() }
+    public var state: TransactionState { stateBefore.takeUnretainedValue() }
 
     /// Begins a write; waits for another writer for at most the environment's `writeWait`.
     public init(in environment: Environment) throws(LMDBError) {
@@ -78,11 +80,11 @@ public struct WriteTransaction: Transaction, ~Copyable {
         }
         self.handle = handle
         self.environment = Unmanaged.passRetained(environment)
-        begun = Unmanaged.passRetained(TransactionState(pages))
+        stateBefore = Unmanaged.passRetained(TransactionState(pages))
     }
 
     deinit {
-        begun.release()
+        stateBefore.release()
         environment.takeRetainedValue().abort(handle)
     }
 
@@ -94,7 +96,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
     public consuming func commit() throws(LMDBError) {
         let handle = handle
         let environment = environment
-        begun.release()
+        stateBefore.release()
         discard self
         try environment.takeRetainedValue().commit(handle)
     }
@@ -123,9 +125,9 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(bytes, borrowing: self)
     }
 
-    /// Passes the rows before and after a key without a row to `body`.
+    /// Passes the rows just before and just after `key` to `body`, if `key` itself has no row.
     ///
-    /// `body` is not called if the key has a row.
+    /// `body` receives a row's key and value. It is not called if `key` has a row.
     ///
     /// - Returns: the error that ended the search; `nil` if there was none.
     public func forEachNeighbour<Failure: Error>(
@@ -147,7 +149,7 @@ extension Transaction where Self: ~Copyable {
         return nil
     }
 
-    /// Returns the number of rows according to the table's record.
+    /// Returns the number of rows of a table, as LMDB's record of the table states it.
     public func count(of table: Table) throws(LMDBError) -> Int {
         Int(truncatingIfNeeded: try state.tree(of: table).entries)
     }
@@ -218,6 +220,7 @@ extension WriteTransaction {
         try check(mdb_drop(handle, table.dbi, 0))
     }
 
+    /// Puts a row with LMDB's `flags`, such as `MDB_APPEND`.
     private func put(
         _ value: RawSpan, _ key: UInt64, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {
@@ -226,6 +229,7 @@ extension WriteTransaction {
         }
     }
 
+    /// Checks the pages that LMDB will use, and puts a row with LMDB's `flags`.
     private func put(
         _ value: RawSpan, _ key: RawSpan, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {
@@ -248,6 +252,7 @@ extension WriteTransaction {
 }
 
 extension MDB_val {
+    /// Creates LMDB's description of bytes, which are not copied.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

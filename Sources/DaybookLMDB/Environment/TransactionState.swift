@@ -1,29 +1,32 @@
-/// The committed state that a transaction reads, with the last position in each table.
+/// The committed state that a transaction reads, with a cursor for each table that it has used.
 ///
 /// The state does not change during the transaction, so that a page is checked once and not at each
 /// visit.
 public final class TransactionState {
     /// The pages of the state.
     public let pages: PageMap
-    private var places: [Place] = []
-    private let checked = CheckedPages()
+    /// One cursor for each table and kind of checks in use.
+    private var cursors: [TableCursor] = []
+    /// Pages that need not be checked again.
+    private let checkedPages = CheckedPages()
 
-    private struct Place {
+    /// A cursor, and the name of the table in which it moves.
+    private struct TableCursor {
         let table: String
         var cursor: TreeCursor
     }
 
     init(_ pages: PageMap) { self.pages = pages }
 
-    /// Returns a cursor that is not at a row yet.
+    /// Returns a new cursor for a table, which is not at a row yet.
     @usableFromInline
     func cursor(_ table: Table) throws(LMDBError) -> TreeCursor {
-        TreeCursor(pages, try tree(of: table), checks: table.checks, checked: checked)
+        TreeCursor(pages, try tree(of: table), checks: table.checks, checkedPages: checkedPages)
     }
 
-    /// Returns the tree of a table, or an empty tree if the file has no table of this name.
+    /// Returns the record of a table's tree, or an empty record if the file has no such table.
     func tree(of table: Table) throws(LMDBError) -> TreeRecord {
-        places[try place(in: table, table.checks)].cursor.tree
+        cursors[try cursorIndex(in: table, table.checks)].cursor.tree
     }
 
     /// Returns the data stored under a key, or `nil` if the key has no row.
@@ -33,12 +36,12 @@ public final class TransactionState {
     func data(
         for key: some TreeKey, in table: Table
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
-        let place = try place(in: table, table.checks)
-        guard try places[place].cursor.seek(key) else {
-            try places[place].cursor.checkEnclosing(key)
+        let cursorIndex = try cursorIndex(in: table, table.checks)
+        guard try cursors[cursorIndex].cursor.seek(key) else {
+            try cursors[cursorIndex].cursor.checkEnclosing(key)
             return nil
         }
-        let row = try places[place].cursor.row()
+        let row = try cursors[cursorIndex].cursor.row()
         guard row.flags == 0 else { throw .incompatible }
         return row.data
     }
@@ -47,38 +50,44 @@ public final class TransactionState {
     func neighbours(
         of key: some TreeKey, in table: Table
     ) throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
-        let place = try place(in: table, table.checks)
-        guard try !places[place].cursor.seek(key) else { return (nil, nil) }
-        return try places[place].cursor.neighbours()
+        let cursorIndex = try cursorIndex(in: table, table.checks)
+        guard try !cursors[cursorIndex].cursor.seek(key) else { return (nil, nil) }
+        return try cursors[cursorIndex].cursor.neighbours()
     }
 
-    /// Checks the pages that LMDB uses, without checking them itself, when it puts a row.
+    /// Checks the pages that LMDB is about to use for putting a row, because LMDB does not check
+    /// them.
     ///
     /// These are the pages on the path to the key, and the pages of a large value that the key
     /// already has.
     func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
-        let place = try place(in: table, .everything)
-        if try places[place].cursor.find(key) { _ = try places[place].cursor.row() }
+        let cursorIndex = try cursorIndex(in: table, .everything)
+        if try cursors[cursorIndex].cursor.findInLeaf(key) {
+            _ = try cursors[cursorIndex].cursor.row()
+        }
     }
 
-    /// Checks the pages that LMDB uses when it removes a row: the path to the key and its siblings.
+    /// Checks the pages that LMDB uses for removing a row: the path to the key, and siblings of its
+    /// pages.
     func checkSurroundings(of key: some TreeKey, in table: Table) throws(LMDBError) {
         try checkPath(to: key, in: table)
-        try places[place(in: table, .everything)].cursor.checkSiblings()
+        try cursors[cursorIndex(in: table, .everything)].cursor.checkSiblings()
     }
 
-    private func place(
+    /// Returns the index of the table's cursor in `cursors`; adds a cursor at the table's first
+    /// use.
+    private func cursorIndex(
         in table: Table, _ checks: TreeCursor.Checks
     ) throws(LMDBError) -> Int {
-        for index in places.indices
-        where places[index].cursor.checks == checks && places[index].table == table.name {
+        for index in cursors.indices
+        where cursors[index].cursor.checks == checks && cursors[index].table == table.name {
             return index
         }
         let tree = try pages.tree(of: table)
-        places.append(
-            Place(
+        cursors.append(
+            TableCursor(
                 table: table.name,
-                cursor: TreeCursor(pages, tree, checks: checks, checked: checked)))
-        return places.count - 1
+                cursor: TreeCursor(pages, tree, checks: checks, checkedPages: checkedPages)))
+        return cursors.count - 1
     }
 }

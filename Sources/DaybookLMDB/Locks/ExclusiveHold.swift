@@ -7,13 +7,16 @@ import DaybookLibC
 /// open; this type locks that byte exclusively. It also locks the whole data file exclusively, so
 /// that it fails if another lock is held on the data file.
 public struct ExclusiveHold: ~Copyable {
+    /// A descriptor of the data file.
     private let data: CInt
+    /// A descriptor of the lock file.
     private let lock: CInt
+    /// The identity of the data file, recorded in `OpenFiles` until the lock is released.
     private let identity: FileIdentity
 
     /// The reason why a file could not be locked.
     public enum Failure: Error, Hashable, Sendable {
-        /// A process has the file open; `nil` if the system does not report its process id.
+        /// A process has the file open; `by` is `nil` if the system does not report its process id.
         case open(by: Int32?)
         /// A system call failed.
         case failed(LMDBError)
@@ -59,13 +62,14 @@ public struct ExclusiveHold: ~Copyable {
         OpenFiles.release(identity)
     }
 
-    /// Returns the number of the last committed transaction.
-    public func transaction() throws(LMDBError) -> UInt64 {
+    /// Returns the number of the last transaction that was committed to the file.
+    public func lastTransaction() throws(LMDBError) -> UInt64 {
         let byteCount = try FileMap.size(of: data)
         let map = try FileMap.map(data, covering: byteCount)
         return try PageMap(newestOf: map, fileBytes: byteCount).transaction
     }
 
+    /// Locks the first byte of the lock file, and then the whole data file.
     private static func acquire(_ data: CInt, _ lock: CInt) throws(Failure) {
         var first = request(length: 1)
         if fcntl(lock, F_SETLK, &first) != 0 {
@@ -78,24 +82,24 @@ public struct ExclusiveHold: ~Copyable {
         }
         // Between fork and exec, a child shares the open files and the locks of this process, so
         // the lock may become free soon.
-        for attempt in 0..<patience {
+        for attempt in 0..<lockAttempts {
             var whole = request(length: 0)
-            if fcntl(data, ofOpenFile, &whole) == 0 { return }
+            if fcntl(data, setOpenFileLock, &whole) == 0 { return }
             guard errno == EAGAIN || errno == EACCES else {
                 throw .failed(LMDBError(rawValue: errno))
             }
-            if attempt + 1 < patience { usleep(10_000) }
+            if attempt + 1 < lockAttempts { usleep(10_000) }
         }
         throw .open(by: nil)
     }
 
-    /// Number of attempts to lock the data file, 10 ms each.
-    private static let patience = 50
+    /// Maximum number of attempts to lock the data file, 10 ms apart.
+    private static let lockAttempts = 50
 
-    /// `F_OFD_SETLK`: the lock belongs to the open file description, not to the process.
+    /// The `fcntl` command `F_OFD_SETLK`, whose locks belong to an open file and not to a process.
     ///
-    /// So it also conflicts with locks that other descriptors of this process hold.
-    private static var ofOpenFile: CInt {
+    /// Such a lock also conflicts with locks on other descriptors of this process.
+    private static var setOpenFileLock: CInt {
         #if canImport(Darwin)
             90
         #else
@@ -103,7 +107,8 @@ public struct ExclusiveHold: ~Copyable {
         #endif
     }
 
-    /// A request for an exclusive lock from the first byte on; a length of 0 means all bytes.
+    /// Returns a request for an exclusive lock from the first byte on; a length of 0 means all
+    /// bytes.
     private static func request(length: Int) -> flock {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
@@ -112,12 +117,13 @@ public struct ExclusiveHold: ~Copyable {
         return lock
     }
 
+    /// Opens a file, but not a symbolic link, with a descriptor that child programs do not inherit.
     private static func open(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
         DaybookLibC.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
     }
 }
 
-/// Sets the transaction number of a complete data file that nothing has open.
+/// Sets the number of the last transaction in a complete data file that nothing has open.
 ///
 /// A compacted copy begins with number 1. A copy that replaces its original must continue with the
 /// original's number, because a lock file may still hold that number. Afterwards both meta pages

@@ -1,7 +1,7 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The binding between a data file and the one lock file that all its users lock.
+/// The locks that bind a data file to the one lock file that all its users must share.
 ///
 /// LMDB keeps the number of the last transaction and the readers in the lock file, which it finds
 /// by name. Two lock files for one data file, or one lock file for two data files, would lose
@@ -15,25 +15,31 @@ final class FileBinding: Sendable {
     let path: String
     /// Path as the caller wrote it, for messages.
     private let name: String
+    /// Identity of the data file.
     let dataFile: FileIdentity
     /// A descriptor of the data file, separate from LMDB's own.
     let data: CInt
-    /// A descriptor of the lock file; -1 if the file cannot be opened, so that nothing is locked.
+    /// A descriptor of the lock file; -1 if the file cannot be opened. Then nothing is locked.
     ///
     /// It stays open as long as the environment, because closing any descriptor of the lock file
     /// would release LMDB's own locks, which belong to the process.
     private let lock: CInt
+    /// Identity of the lock file; `nil` if the file cannot be opened.
     private let lockFile: FileIdentity?
 
-    /// True without a lock file: a writer may then reuse pages that are being read.
+    /// True if the lock file cannot be opened; a writer may then reuse pages that are being read.
     var hasNoLock: Bool { lock < 0 }
 
+    /// Returns the path of the lock file that LMDB uses for the data file at `path`.
     static func lockPath(_ path: String) -> String { path + "-lock" }
 
-    /// First of the offsets whose locks identify the other file of the pair.
+    /// First offset of `region`.
     private static let base: Int64 = 1 << 62
+    /// The offsets, far beyond the end of any file, whose locks identify the other file of the
+    /// pair.
     static let region = OpenFileLock.Range(start: base, length: .max - base)
 
+    /// Returns the one byte whose lock identifies `file`, at an offset derived from the inode.
     static func range(naming file: FileIdentity) -> OpenFileLock.Range {
         OpenFileLock.Range(
             start: base + Int64(file.inode % UInt64(region.length)), length: 1)
@@ -60,7 +66,7 @@ final class FileBinding: Sendable {
         }
         lock = opened?.descriptor ?? -1
         lockFile = opened?.file
-        for descriptor in [data, lock] where descriptor >= 0 { ForkedChild.closes(descriptor) }
+        for descriptor in [data, lock] where descriptor >= 0 { ForkedChild.add(descriptor) }
         do throws(OpenError) {
             try bind()
             try awaitOtherOpeners(options.writeWait)
@@ -70,15 +76,18 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Releases the locks. LMDB must have closed its own descriptors before.
+    /// Closes both descriptors, which releases the locks. LMDB must have closed its own before.
     func closeDescriptors() {
         for descriptor in [data, lock] where descriptor >= 0 {
-            ForkedChild.forgets(descriptor)
+            ForkedChild.remove(descriptor)
             close(descriptor)
         }
         if let lockFile { OpenFiles.release(lockFile) }
     }
 
+    /// Throws if the data file was replaced, has several hard links or is not a valid LMDB file.
+    ///
+    /// - Parameter mayBeginAnew: `true` to accept a file to which nothing was ever committed.
     private static func checkData(
         _ data: CInt, _ name: String, _ identity: FileIdentity, mayBeginAnew: Bool
     ) throws(OpenError) {
@@ -114,7 +123,7 @@ final class FileBinding: Sendable {
         if let damage { throw .damaged(path: name, damage) }
     }
 
-    /// Empties a file whose creation was interrupted, unless another process is creating it.
+    /// Truncates a file whose creation was interrupted, unless another process is creating it.
     private static func emptyUnused(_ data: CInt) throws(LMDBError) {
         guard try OpenFileLock.acquire(.exclusive, region, of: data) else { return }
         defer { OpenFileLock.release(region, of: data) }
@@ -187,9 +196,10 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Returns the error of a commit if a path no longer leads to the file that was opened.
+    /// Returns the error with which a commit must fail if a file was replaced, moved or linked.
     ///
-    /// `nil` if both files are still at their paths and have one hard link each.
+    /// `nil` if both files are still at the paths from which they were opened, with one hard link
+    /// each.
     func violation() -> LMDBError? {
         guard let status = FileStatus(of: path), status.identity == dataFile else {
             return .fileReplaced
@@ -202,7 +212,7 @@ final class FileBinding: Sendable {
         return nil
     }
 
-    /// Throws if LMDB, which opens files by name, has opened another file than this binding.
+    /// Throws if LMDB, which opens files by name, has not opened this data file.
     func confirm(openedBy environment: OpaquePointer) throws(OpenError) {
         var descriptor: CInt = -1
         guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS,

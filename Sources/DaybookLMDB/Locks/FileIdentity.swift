@@ -8,9 +8,10 @@ struct FileIdentity: Hashable, Sendable {
     let inode: UInt64
 }
 
-/// The status of a file.
+/// The attributes of a file, such as its size and its owner.
 struct FileStatus: Sendable {
     let identity: FileIdentity
+    /// Number of hard links.
     let links: Int
     let byteCount: Int
     let isRegular: Bool
@@ -19,13 +20,16 @@ struct FileStatus: Sendable {
     let owner: uid_t
     let group: gid_t
 
-    /// Returns `nil` if there is no file. Does not follow a symbolic link at the end of `path`.
+    /// Reads the attributes of the file at `path`; `nil` if there is none.
+    ///
+    /// Does not follow a symbolic link at the end of `path`.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
+    /// Reads the attributes of an open file; `nil` on failure.
     init?(of descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -44,7 +48,7 @@ struct FileStatus: Sendable {
     }
 }
 
-/// Descriptors of files.
+/// Functions that open a file and return its descriptor.
 enum Descriptor {
     /// Opens a file, but not a symbolic link; returns -1 with `errno` set on failure.
     static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> CInt {
@@ -59,6 +63,7 @@ enum Descriptor {
     }
 }
 
+/// Calls the system's `open`, which `Descriptor.open` hides inside `Descriptor`.
 private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
     open(path, flags, mode)
 }
@@ -75,14 +80,16 @@ enum OpenFiles {
         files.withLock { $0.insert(file).inserted }
     }
 
+    /// Removes the record of a file that is no longer open.
     static func release(_ file: FileIdentity) {
         _ = files.withLock { $0.remove(file) }
     }
 }
 
-/// Questions about the file system that holds a file.
+/// Operations on the file system that holds a file.
 enum FileSystem {
-    /// Syncs the folder of a file, so that new names survive a power failure. `false` on failure.
+    /// Syncs the folder of a file, so that new names survive a power failure. Returns `false` on
+    /// failure.
     static func syncFolder(of path: String) -> Bool {
         guard let realPath = realPath(path) else { return false }
         let folder = realPath.lastIndex(of: "/").map { String(realPath[...$0]) } ?? "."
@@ -107,7 +114,7 @@ enum FileSystem {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) <= 1 << 20
     }
 
-    /// `true` if `path` is a regular file or does not exist.
+    /// True unless something other than a regular file, such as a folder, exists at `path`.
     static func mayBeFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG

@@ -1,14 +1,14 @@
 import DaybookLibC
 import Synchronization
 
-/// Descriptors that a forked child closes at once.
+/// The list of descriptors that a forked child closes at once.
 ///
 /// A child shares the open file descriptions of its parent. Without this, locks on them would be
 /// held for as long as the child lives, even after the parent has ended. Programs started with
 /// `posix_spawn` share none, since all descriptors are closed on execution.
 enum ForkedChild {
     private static let capacity = 1_024
-    /// Descriptors to close; -1 marks a free slot.
+    /// The listed descriptors; -1 marks a free slot.
     ///
     /// The child reads them without a lock, because no other thread runs in it.
     private nonisolated(unsafe) static let slots: UnsafeMutablePointer<CInt> = {
@@ -16,8 +16,10 @@ enum ForkedChild {
         slots.initialize(repeating: -1, count: capacity)
         return slots
     }()
-    private static let turn = Mutex(())
+    /// Admits one thread at a time to `slots`.
+    private static let slotsLock = Mutex(())
 
+    /// True if a handler closes the descriptors in every forked child. The first use installs it.
     private static let isInstalled: Bool = {
         _ = slots
         return pthread_atfork(
@@ -30,10 +32,10 @@ enum ForkedChild {
             }) == 0
     }()
 
-    /// Remembers a descriptor. Descriptors beyond the capacity stay open in the child.
-    static func closes(_ descriptor: CInt) {
+    /// Adds a descriptor. If the list is full, the descriptor stays open in the child.
+    static func add(_ descriptor: CInt) {
         guard isInstalled else { return }
-        turn.withLock { _ in
+        slotsLock.withLock { _ in
             for index in 0..<capacity where slots[index] < 0 {
                 slots[index] = descriptor
                 return
@@ -41,9 +43,9 @@ enum ForkedChild {
         }
     }
 
-    /// Forgets a descriptor, before this process closes it.
-    static func forgets(_ descriptor: CInt) {
-        turn.withLock { _ in
+    /// Removes a descriptor, which this process is about to close.
+    static func remove(_ descriptor: CInt) {
+        slotsLock.withLock { _ in
             for index in 0..<capacity where slots[index] == descriptor { slots[index] = -1 }
         }
     }

@@ -3,18 +3,19 @@ import DaybookLibC
 /// A mutex with a condition variable.
 public final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// The condition variable on which threads wait.
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     /// Creates an unlocked monitor.
     public init() {
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
+        pthread_cond_init(condition, nil)
     }
 
     deinit {
-        pthread_cond_destroy(changed)
+        pthread_cond_destroy(condition)
         pthread_mutex_destroy(mutex)
-        changed.deallocate()
+        condition.deallocate()
         mutex.deallocate()
     }
 
@@ -26,12 +27,12 @@ public final class Monitor: @unchecked Sendable {
 
     /// Releases the mutex, waits until another thread calls `announce`, and acquires the mutex
     /// again.
-    public func wait() { pthread_cond_wait(changed, mutex) }
+    public func wait() { pthread_cond_wait(condition, mutex) }
 
     /// Waits like `wait()`, until `deadline` on the wall clock. Returns `false` at the deadline.
     func wait(until deadline: timespec) -> Bool {
         var deadline = deadline
-        return pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT
+        return pthread_cond_timedwait(condition, mutex, &deadline) != ETIMEDOUT
     }
 
     /// Waits like `wait()`, but for no longer than `duration`, and about a second at most.
@@ -49,29 +50,32 @@ public final class Monitor: @unchecked Sendable {
         _ = wait(until: deadline)
     }
 
-    /// Wakes every thread that waits.
-    public func announce() { pthread_cond_broadcast(changed) }
+    /// Wakes every thread that waits on this monitor.
+    public func announce() { pthread_cond_broadcast(condition) }
 }
 
-/// Admits any number of transactions at once, but none while the map is being resized.
+/// A gate that admits any number of transactions, but none while the map is being resized.
 ///
 /// LMDB does not check that no transaction is open when its map is resized; an open transaction
 /// would read unmapped memory.
 final class Gate: @unchecked Sendable {
     private let monitor = Monitor()
-    private var inside = 0
+    /// Number of transactions that are open.
+    private var openTransactions = 0
     private var isClosed = false
 
+    /// Begins a transaction, as soon as the gate is open.
     func enter() {
         monitor.lock()
         while isClosed { monitor.wait() }
-        inside += 1
+        openTransactions += 1
         monitor.unlock()
     }
 
+    /// Ends a transaction.
     func leave() {
         monitor.lock()
-        inside -= 1
+        openTransactions -= 1
         monitor.announce()
         monitor.unlock()
     }
@@ -87,8 +91,8 @@ final class Gate: @unchecked Sendable {
         defer { monitor.unlock() }
         while isClosed { monitor.wait() }
         isClosed = true
-        while inside > 0 {
-            guard monitor.wait(until: deadline) || inside == 0 else {
+        while openTransactions > 0 {
+            guard monitor.wait(until: deadline) || openTransactions == 0 else {
                 isClosed = false
                 monitor.announce()
                 return false
@@ -97,6 +101,7 @@ final class Gate: @unchecked Sendable {
         return true
     }
 
+    /// Admits new transactions again, after `close`.
     func open() {
         monitor.lock()
         isClosed = false

@@ -1,7 +1,7 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The file beside a log in which LMDB keeps its reader slots and locks.
+/// Functions that open the lock file of a log, in which LMDB keeps its reader slots and locks.
 enum LockFile {
     /// Opens the lock file at `path`, and creates it if it is missing.
     ///
@@ -26,7 +26,7 @@ enum LockFile {
                 }
                 guard let owner = FileStatus(of: data) else { continue }
                 if options.isReadOnly, geteuid() != 0, geteuid() != owner.owner { return nil }
-                guard let opened = try make(path, owner) else { continue }
+                guard let opened = try create(path, owner) else { continue }
                 try reserve(opened.descriptor, opened.file, options)
                 return opened
             }
@@ -42,6 +42,8 @@ enum LockFile {
         }
     }
 
+    /// Opens an existing lock file, and claims its identity in `OpenFiles`.
+    ///
     /// - Returns: `nil` if the file was deleted or replaced meanwhile.
     private static func openExisting(
         _ path: String, _ status: FileStatus
@@ -64,10 +66,11 @@ enum LockFile {
         return (descriptor, status.identity)
     }
 
-    /// Creates the file with the permissions of the data file, so that every writer can lock it.
+    /// Creates the lock file with the permissions of the data file, so that every writer can lock
+    /// it.
     ///
     /// - Returns: `nil` if another process created the file first.
-    private static func make(
+    private static func create(
         _ path: String, _ data: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
         let mode = data.mode & 0o666
@@ -87,7 +90,7 @@ enum LockFile {
         return (descriptor, status.identity)
     }
 
-    /// Allocates the disk blocks of the lock file.
+    /// Allocates the disk blocks of the lock file; on failure closes the file and throws.
     ///
     /// LMDB writes the file through a memory map; on a full disk such a write would end the process
     /// with a signal.

@@ -17,18 +17,24 @@ enum OpenFileLock {
         var end: Int64 { start + length }
     }
 
+    /// The kind of a lock: shared with other readers, or exclusive.
     enum Kind {
         case shared
         case exclusive
 
+        /// The lock type of `fcntl`.
         fileprivate var code: Int16 { Int16(self == .shared ? F_RDLCK : F_WRLCK) }
     }
 
     #if canImport(Darwin)
+        /// The `fcntl` command `F_OFD_GETLK`.
         private static let getCommand: CInt = 92
+        /// The `fcntl` command `F_OFD_SETLK`.
         private static let setCommand: CInt = 90
     #else
+        /// The `fcntl` command `F_OFD_GETLK`.
         private static let getCommand: CInt = 36
+        /// The `fcntl` command `F_OFD_SETLK`.
         private static let setCommand: CInt = 37
     #endif
 
@@ -51,9 +57,10 @@ enum OpenFileLock {
         _ = call(descriptor, setCommand, &lock)
     }
 
-    /// Returns a lock of another description that conflicts with `kind`, or `nil` if there is none.
+    /// Returns a lock that conflicts with `kind` and belongs to another open file description.
     ///
-    /// - Returns: the lock's range, and its process id if the lock belongs to a process.
+    /// - Returns: the lock's range, and its process id if the lock belongs to a process; `nil` if
+    ///   there is no such lock.
     static func holder(
         against kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> (range: Range, processID: pid_t)? {
@@ -63,6 +70,7 @@ enum OpenFileLock {
         return (Range(start: Int64(lock.l_start), length: Int64(lock.l_len)), lock.l_pid)
     }
 
+    /// Returns a request to the kernel for a lock of this `fcntl` type.
     private static func request(_ type: Int16, _ range: Range) -> flock {
         var lock = flock()
         lock.l_type = type
@@ -72,12 +80,13 @@ enum OpenFileLock {
         return lock
     }
 
+    /// Calls `fcntl`, and returns 0 or the `errno`.
     private static func call(_ descriptor: CInt, _ command: CInt, _ lock: inout flock) -> CInt {
         retrying { fcntl(descriptor, command, &lock) } == 0 ? 0 : errno
     }
 }
 
-/// Repeats a system call that a signal interrupted.
+/// Repeats a system call as long as signals interrupt it.
 func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

@@ -26,11 +26,14 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
         return "\(start); waited \(secondsWaited) s"
     }
 
+    /// The writing process as a phrase, with its command name if that is known.
     private var process: String {
         guard processID > 0 else { return "another process" }
         if isInOtherNamespace { return "process \(processID) of another container" }
         if processID == getpid() { return "another thread of this process" }
-        guard let name = ProcessName.of(processID) else { return "process \(processID)" }
+        guard let name = ProcessInformation.command(of: processID) else {
+            return "process \(processID)"
+        }
         return "process \(processID) (\(name))"
     }
 }
@@ -47,53 +50,58 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
 /// a write is under way.
 final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
-    private var isTaken = false
-    private var takenAt: Int64 = 0
+    /// True while a thread of this process is writing.
+    private var isWriting = false
+    /// Time when that thread began, in milliseconds of `Clock`.
+    private var writingSince: Int64 = 0
 
-    /// The byte that all ranges have in common, far below the offsets of `FileBinding`.
-    private static let common: Int64 = 1 << 61
+    /// Offset of the byte that all ranges share, far below the offsets of `FileBinding`.
+    private static let commonOffset: Int64 = 1 << 61
     /// All bytes that a range may cover.
     private static let region = OpenFileLock.Range(
-        start: common - 1 << 55, length: 2 << 55)
-    private static let commonByte = OpenFileLock.Range(start: common, length: 1)
-    /// Number of bits of a process id: process ids are smaller than 2^22 on all systems.
-    private static let processBits = 22
+        start: commonOffset - 1 << 55, length: 2 << 55)
+    /// The byte that all ranges share, as a range.
+    private static let commonByte = OpenFileLock.Range(start: commonOffset, length: 1)
+    /// Number of bits for a process id in an offset: process ids are below 2^22 on all systems.
+    private static let processIDBits = 22
 
-    private let namespace = ProcessName.namespace()
+    /// Number of the namespace of this process's id; 0 without namespaces.
+    private let namespace = ProcessInformation.namespace()
 
-    /// Begins a write as soon as no other write is under way; waits for `wait` at most.
+    /// Begins a write as soon as no other process or thread is writing, after at most `wait`.
     ///
-    /// - Throws: `.locked` when the time is over.
+    /// - Throws: `.locked` if another write is still under way after `wait`.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
         var pause = Pause(until: wait)
         monitor.lock()
-        while isTaken {
+        while isWriting {
             let mayWait = pause.remaining > .zero
             if mayWait { monitor.wait(atMost: pause.remaining) }
-            guard isTaken, !mayWait else { continue }
-            let held = Clock.milliseconds() - takenAt
+            guard isWriting, !mayWait else { continue }
+            let held = Clock.milliseconds() - writingSince
             monitor.unlock()
             throw .locked(
                 by: LogWriter(
                     processID: getpid(), secondsHeld: UInt32(clamping: held / 1_000),
                     secondsWaited: pause.secondsWaited))
         }
-        isTaken = true
-        takenAt = Clock.milliseconds()
+        isWriting = true
+        writingSince = Clock.milliseconds()
         monitor.unlock()
         do throws(LMDBError) {
             while try !OpenFileLock.acquire(.exclusive, range(), of: descriptor) {
-                guard pause.sleep() else { throw try refusal(descriptor, pause) }
+                guard pause.sleep() else { throw try lockedError(descriptor, pause) }
             }
         } catch {
-            leave()
+            admitNextThread()
             throw error
         }
     }
 
+    /// Ends a write, and admits the next writer of any process.
     func release(_ descriptor: CInt) {
         OpenFileLock.release(Self.region, of: descriptor)
-        leave()
+        admitNextThread()
     }
 
     /// True if another process or another environment is writing.
@@ -101,42 +109,49 @@ final class WriteGate: @unchecked Sendable {
         try OpenFileLock.holder(against: .shared, commonByte, of: descriptor) != nil
     }
 
-    private func leave() {
+    /// Ends a write within this process, and wakes the threads that wait.
+    private func admitNextThread() {
         monitor.lock()
-        isTaken = false
+        isWriting = false
         monitor.announce()
         monitor.unlock()
     }
 
+    /// Returns the range that encodes this process and the present time.
     private func range() -> OpenFileLock.Range {
-        let process = Int64(namespace) << Self.processBits | Int64(getpid())
-        let start = Self.common - 1 - process
+        let process = Int64(namespace) << Self.processIDBits | Int64(getpid())
+        let start = Self.commonOffset - 1 - process
         return OpenFileLock.Range(
-            start: start, length: Self.common + 1 + Clock.milliseconds() - start)
+            start: start, length: Self.commonOffset + 1 + Clock.milliseconds() - start)
     }
 
-    private func refusal(_ descriptor: CInt, _ pause: Pause) throws(LMDBError) -> LMDBError {
+    /// Returns the error `.locked`, with the writer and the time that the locked range encodes.
+    private func lockedError(_ descriptor: CInt, _ pause: Pause) throws(LMDBError) -> LMDBError {
         let holder = try OpenFileLock.holder(against: .exclusive, Self.commonByte, of: descriptor)
         let range = holder?.range ?? Self.commonByte
-        let process = Self.common - 1 - range.start
-        let since = range.end - 1 - Self.common
+        let process = Self.commonOffset - 1 - range.start
+        let since = range.end - 1 - Self.commonOffset
         let isKnown = process > 0
         return .locked(
             by: LogWriter(
-                processID: isKnown ? Int32(process & (1 << Self.processBits - 1)) : 0,
+                processID: isKnown ? Int32(process & (1 << Self.processIDBits - 1)) : 0,
                 secondsHeld: isKnown
                     ? UInt32(clamping: (Clock.milliseconds() - since) / 1_000) : 0,
                 secondsWaited: pause.secondsWaited,
                 isInOtherNamespace: isKnown
-                    && process >> Self.processBits != Int64(namespace)))
+                    && process >> Self.processIDBits != Int64(namespace)))
     }
 }
 
-/// Increasing pauses between attempts, up to a time limit.
+/// A wait with repeated pauses between attempts, up to a time limit.
 struct Pause {
+    /// Time when the wait began, in microseconds of `Clock`.
     private let begin = Clock.microseconds()
+    /// Maximum time to wait, in microseconds.
     private let limit: Int64
 
+    /// Begins a wait.
+    ///
     /// - Parameter wait: the time limit, from now on; a negative duration counts as zero.
     init(until wait: Duration) {
         let (seconds, fraction) = wait.components
@@ -145,19 +160,22 @@ struct Pause {
         limit = whole.overflow ? .max / 2 : max(0, microseconds)
     }
 
+    /// Microseconds since the wait began.
     private var elapsed: Int64 { Clock.microseconds() - begin }
 
+    /// Whole seconds since the wait began.
     var secondsWaited: UInt32 { UInt32(clamping: (elapsed + 50_000) / 1_000_000) }
 
+    /// Time left until the limit; zero once it has passed.
     var remaining: Duration { .microseconds(max(0, limit - elapsed)) }
 
-    /// Sleeps for a moment that depends on the time waited so far.
+    /// Sleeps for a moment, whose length depends on the time waited so far.
     ///
     /// The first pauses last 30 µs, later pauses an eighth of the time waited, but at most 0.3 ms,
     /// and pauses after a second 3 ms. With longer pauses, a process that writes repeatedly would
     /// keep getting the lock.
     ///
-    /// - Returns: `false` at once if the time is over.
+    /// - Returns: `false`, without sleeping, if the time limit has passed.
     mutating func sleep() -> Bool {
         let elapsed = elapsed
         guard elapsed < limit else { return false }
@@ -167,21 +185,23 @@ struct Pause {
     }
 }
 
-/// The time since the machine was started, the same for all its processes.
+/// A monotonic clock, which all processes of the machine share.
 enum Clock {
+    /// Returns the microseconds since the machine was started.
     static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
+    /// Returns the milliseconds since the machine was started.
     static func milliseconds() -> Int64 { microseconds() / 1_000 }
 }
 
 /// Information about processes from `/proc`, on systems that have it.
-enum ProcessName {
-    /// Returns the command name of a process without control characters; `nil` without `/proc`.
-    static func of(_ processID: Int32) -> String? {
+enum ProcessInformation {
+    /// Returns the command name of a process, without control characters; `nil` without `/proc`.
+    static func command(of processID: Int32) -> String? {
         let descriptor = Descriptor.open("/proc/\(processID)/comm", O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -201,6 +221,7 @@ enum ProcessName {
 }
 
 extension Unicode.Scalar.Properties {
+    /// False for control characters, line separators and other invisible or unassigned scalars.
     fileprivate var isPrintable: Bool {
         switch generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,

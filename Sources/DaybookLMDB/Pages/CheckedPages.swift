@@ -1,29 +1,36 @@
-/// Pages that a transaction has checked and need not check again.
+/// A table, of limited size, of the pages that a transaction need not check again.
 ///
 /// An entry identifies a page by its address, its tree and the two keys that limit its keys. If a
 /// damaged branch leads to the page from elsewhere, the limits differ and the page is checked
-/// again. The memory is bounded: a page overwrites the entry of another page with the same index,
-/// which is then checked again.
+/// again. A page overwrites the entry of another page with the same index, which is then checked
+/// again.
 final class CheckedPages {
+    /// A page that has been checked, with the limits of its keys.
     private struct Entry {
+        /// Address of the page; `nil` if the entry is free.
         var page: UnsafeRawPointer?
         /// Number of the root page of its tree.
         var root: UInt64 = 0
+        /// Address of the smallest key that the page may have; `nil` for no limit.
         var first: UnsafeRawPointer?
+        /// Address of a key greater than all keys of the page; `nil` for no limit.
         var end: UnsafeRawPointer?
     }
 
     private static let fewestEntries = 16
     private static let mostEntries = 8_192
 
+    /// The table. The index of a page's entry is the low bits of the page number.
     private var entries: [Entry] = []
-    /// Number of pages without an entry since the table last grew.
+    /// Number of look-ups that found no entry since the table last grew.
     private var misses = 0
 
-    /// True if the page was checked between these keys; otherwise records the page as checked.
+    /// Records a page as checked, and returns true if the page was recorded already.
     ///
     /// If the result is false, the caller must check the page, and call `forget` if it is damaged.
-    func isKnown(
+    /// `root` is the number of the root page of its tree. `first` is the smallest key that the page
+    /// may have, and `end` is a key greater than all keys of the page; `nil` means no limit.
+    func recordChecked(
         _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from first: UnsafeRawPointer?,
         to end: UnsafeRawPointer?
     ) -> Bool {
@@ -46,6 +53,7 @@ final class CheckedPages {
         entries[Int(truncatingIfNeeded: number) & (entries.count - 1)] = Entry()
     }
 
+    /// Replaces the table by an empty table with `count` entries.
     /// - Parameter count: a power of two.
     private func grow(to count: Int) {
         misses = 0

@@ -1,7 +1,7 @@
 import CDaybookLMDB
 import DaybookLibC
 
-/// The data file of an environment, for the few writes that bypass LMDB.
+/// The data file of an environment, for writes that bypass LMDB.
 struct DataFile {
     private let descriptor: CInt
 
@@ -14,7 +14,7 @@ struct DataFile {
     /// Returns the size of the file in bytes.
     func byteCount() throws(LMDBError) -> Int { try FileMap.size(of: descriptor) }
 
-    /// Sets bytes to zero.
+    /// Overwrites a range of the file, given as byte offsets, with zeros.
     func zero(_ range: Range<Int>) throws(LMDBError) {
         let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
         var offset = range.lowerBound
@@ -64,6 +64,7 @@ extension WriteTransaction {
     /// Waits until the zeros that `zero(_:ofRow:in:)` wrote are on disk.
     public func sync() throws(LMDBError) { try dataFile().sync() }
 
+    /// Returns the data file of the transaction's environment.
     func dataFile() throws(LMDBError) -> DataFile {
         try DataFile(of: environment.takeUnretainedValue())
     }

@@ -8,7 +8,9 @@ import DaybookLibC
 @usableFromInline
 final class FileMap: @unchecked Sendable {
     // The memory is never written through this map, and lives as long as the object.
+    /// Address of the first byte of the file.
     let start: UnsafeRawPointer
+    /// Size of the map in bytes, which may exceed the size of the file.
     let byteCount: Int
 
     private init(_ start: UnsafeRawPointer, _ byteCount: Int) {
@@ -20,8 +22,8 @@ final class FileMap: @unchecked Sendable {
 
     /// Maps at least `byteCount` bytes of an open file, and half as much again if possible.
     static func map(_ file: CInt, covering byteCount: Int) throws(LMDBError) -> FileMap {
-        let needed = roundedToPages(max(byteCount, 1 << 20))
-        for size in [roundedToPages(needed + needed / 2), needed] {
+        let needed = roundedUp(max(byteCount, 1 << 20))
+        for size in [roundedUp(needed + needed / 2), needed] {
             if let start = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), start != MAP_FAILED {
                 return FileMap(UnsafeRawPointer(start), size)
             }
@@ -29,7 +31,8 @@ final class FileMap: @unchecked Sendable {
         throw LMDBError(rawValue: errno)
     }
 
-    private static func roundedToPages(_ count: Int) -> Int { (count + 65_535) & ~65_535 }
+    /// Returns `count` rounded up to a multiple of 64 KiB, which every page size divides.
+    private static func roundedUp(_ count: Int) -> Int { (count + 65_535) & ~65_535 }
 
     /// Returns the size of an open file in bytes.
     static func size(of file: CInt) throws(LMDBError) -> Int {

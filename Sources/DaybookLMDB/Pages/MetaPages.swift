@@ -11,31 +11,40 @@ import DaybookLibC
 /// |     40 |     4 | page size, in the first of two table records     |
 /// |    144 |     8 | number of the transaction that wrote the page    |
 enum MetaPages {
+    /// Number of bytes that are read of a meta page: the header and the fields up to the
+    /// transaction.
     static let byteCount = 152
+    /// The magic number at offset 16, by which LMDB recognises its files.
     private static let magic: UInt32 = 0xBEEF_C0DE
+    /// The only supported version of the data format.
     private static let version: UInt32 = 1
+    /// Page sizes of LMDB, in bytes.
     static let pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
     /// Largest page size of LMDB.
     private static let pageLimit = 65_536
 
-    /// The kind of a file, by its first bytes.
+    /// The kind of a file, according to its meta pages.
     enum Content: Equatable {
+        /// A complete file of the supported version.
         case environment
+        /// A file of 0 bytes.
         case empty
         /// LMDB was interrupted while it created the file; nothing was ever committed.
         case unfinished
+        /// A file with another version of LMDB's data format.
         case otherVersion
+        /// A file that is not an LMDB file.
         case foreign
         /// The meta page with this index is invalid, but the file looks like an LMDB file.
         case damaged(page: Int)
     }
 
-    /// Most pages of a file whose creation was interrupted.
+    /// Maximum number of pages of a file whose creation was interrupted.
     ///
     /// The first transaction of a log writes fewer pages.
     private static let mostPagesUnfinished = 64
 
-    /// Returns the kind of a file, by its meta pages. Takes no locks.
+    /// Returns the kind of a file, according to its meta pages. Takes no locks.
     static func content(of descriptor: CInt, byteCount: Int) -> Content {
         if byteCount == 0 { return .empty }
         guard let page = read(descriptor, at: 0) else {
@@ -59,7 +68,7 @@ enum MetaPages {
         return .unfinished
     }
 
-    /// True if a second meta page is at the offset that its own page size implies.
+    /// Returns true if a second meta page lies at the offset that its own page size implies.
     private static func hasSecondPage(_ descriptor: CInt) -> Bool {
         pageSizes.contains { size in
             guard let page = read(descriptor, at: size) else { return false }
@@ -81,10 +90,10 @@ enum MetaPages {
         return first + (read(descriptor, at: pageSize) ?? [])
     }
 
-    /// Waits for longer than the write of a meta page takes.
+    /// Waits for two milliseconds, which is longer than the write of a meta page takes.
     static func pause() { usleep(2_000) }
 
-    /// Writes the earlier bytes of a meta page back if the page has changed.
+    /// Writes the earlier bytes of a meta page back if the page has changed since.
     static func restore(
         _ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int
     ) {
@@ -93,7 +102,8 @@ enum MetaPages {
         _ = retrying { Int(fsync(descriptor)) }
     }
 
-    /// Returns the greater transaction number of the two pages; `nil` if either cannot be read.
+    /// Returns the greater transaction number of the two meta pages; `nil` if either cannot be
+    /// read.
     static func newestTransaction(in descriptor: CInt, pageSize: Int) -> UInt64? {
         guard let first = read(descriptor, at: 0), let second = read(descriptor, at: pageSize)
         else { return nil }
@@ -110,16 +120,18 @@ enum MetaPages {
     }
 
     /// Returns the bytes of both meta pages; `nil` if either cannot be read.
-    static func both(in descriptor: CInt, pageSize: Int) -> [UInt8]? {
+    static func bytesOfBoth(in descriptor: CInt, pageSize: Int) -> [UInt8]? {
         guard let first = read(descriptor, at: 0), let second = read(descriptor, at: pageSize)
         else { return nil }
         return first + second
     }
 
+    /// Returns the bytes of the meta page at `offset`; `nil` if they cannot be read.
     private static func read(_ descriptor: CInt, at offset: Int) -> [UInt8]? {
         read(descriptor, at: offset, byteCount)
     }
 
+    /// Returns `count` bytes of the file; `nil` if the file is shorter or cannot be read.
     private static func read(_ descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
@@ -135,7 +147,7 @@ enum MetaPages {
         return bytes
     }
 
-    /// True if a short file of whole pages holds only zeros, as a power failure may leave it.
+    /// Returns true if a short file of whole pages has only zeros, as a power failure may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
         guard byteCount <= 2 * pageLimit, byteCount % 512 == 0,
             let bytes = read(descriptor, at: 0, byteCount)
@@ -145,6 +157,7 @@ enum MetaPages {
 }
 
 extension [UInt8] {
+    /// Returns the little-endian integer at an offset.
     fileprivate func number<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, _ type: Value.Type
     ) -> Value {

@@ -1,17 +1,20 @@
 extension PageFile {
-    /// The newest state that the readable meta pages name.
+    /// The newest state to which the readable meta pages lead.
     public struct State {
+        /// The meta page that leads to the state.
         let meta: MetaPage
         /// True if this is certainly the newest state.
         ///
         /// Both meta pages are then intact, consecutive and consistent with their lists of free
         /// pages.
         public let isTrusted: Bool
+        /// The state's list of free pages.
         fileprivate let freed: FreedPages
     }
 
-    /// The pages in a state's list of free pages.
+    /// The pages in a state's list of free pages, as far as the list can be read.
     fileprivate struct FreedPages {
+        /// All pages of the list.
         var all: PageSet
         /// Number of the newest transaction that freed pages; `nil` if the list is empty or
         /// damaged.
@@ -20,7 +23,7 @@ extension PageFile {
         var byNewest: [UInt64] = []
     }
 
-    /// Returns the newest state that a meta page names; `nil` if neither meta page can be read.
+    /// Returns the newest state to which a meta page leads; `nil` if neither meta page can be read.
     public func state() -> State? {
         let metas = [0, 1].compactMap { page in
             read(page, max(pageSize, MetaPage.byteCount)).withUnsafeBytes { bytes in
@@ -51,14 +54,14 @@ extension PageFile {
         return State(meta: newest.meta, isTrusted: isTrusted, freed: newest.freed)
     }
 
-    /// True if both meta pages name the same state, as in a compacted copy.
+    /// Returns true if both meta pages name the same state, as in a compacted copy.
     private static func areCopies(_ metas: [MetaPage]) -> Bool {
         let (first, second) = (metas[0], metas[1])
         return first.main == second.main && first.free == second.free
             && first.lastPage == second.lastPage
     }
 
-    /// Returns the free pages of a state, as far as their list can be read.
+    /// Returns the pages in a state's list of free pages, as far as the list can be read.
     private func freedPages(in meta: MetaPage) -> FreedPages {
         var freed = FreedPages(all: PageSet(pageCount: pageCount))
         var isWhole = true
@@ -96,13 +99,14 @@ extension PageFile {
         return (0..<Int(number(0))).map { number($0 + 1) }
     }
 
-    /// True if the file includes the last page of its newest state; `nil` without a state.
+    /// Returns true if the file includes the last page of its newest state; `nil` without a state.
     public func isWhole() -> Bool? {
         state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
     }
 
     /// A set of page numbers.
     struct PageSet {
+        /// One bit per page, set if the page is in the set.
         private var bits: [UInt64]
 
         init(pageCount: UInt64) {
@@ -122,18 +126,19 @@ extension PageFile {
         }
     }
 
-    /// The pages of one table that are reachable from its root, with counts.
+    /// The pages that can be reached from the root of one table, and the number of rows on them.
     public struct Leaves {
         /// Number of rows according to the table's record.
         public var claimedRows: UInt64
         /// Number of rows on the intact leaves that were reached.
         public fileprivate(set) var rows: UInt64 = 0
-        /// Number of damaged pages that the branches lead to.
+        /// Number of damaged pages to which the branches lead.
         public fileprivate(set) var broken: UInt64 = 0
         /// Number of reached pages that the list of free pages names too.
         ///
         /// They belong to an earlier state, unless that list is damaged.
         public fileprivate(set) var freed: UInt64 = 0
+        /// All branches and leaves that were reached.
         fileprivate var pages: PageSet
 
         fileprivate init(claimedRows: UInt64, pageCount: UInt64) {
@@ -141,11 +146,11 @@ extension PageFile {
             pages = PageSet(pageCount: pageCount)
         }
 
-        /// True if the branches lead to the page.
+        /// Returns true if the page was reached.
         public func contains(_ page: UInt64) -> Bool { pages.contains(page) }
     }
 
-    /// Walks the tree of a table as far as its pages are intact.
+    /// Visits the pages of a table, as far as the branches that lead to them are intact.
     ///
     /// - Returns: `nil` if the list of tables has no readable record of the table.
     public func leaves(of table: String, in state: State) -> Leaves? {
@@ -166,6 +171,7 @@ extension PageFile {
         return leaves
     }
 
+    /// Visits the pages of a tree, and passes each row's page and node to `row`.
     private func walk(
         _ tree: TreeRecord, _ leaves: inout Leaves, _ freed: PageSet? = nil,
         _ row: ([UInt8], Node) -> Void
@@ -174,11 +180,12 @@ extension PageFile {
         descend(tree.root, 1, Int(tree.depth), &leaves, freed, row)
     }
 
+    /// Visits a page of a tree and the pages below it; the root is at level 1.
     private func descend(
         _ page: UInt64, _ level: Int, _ depth: Int, _ leaves: inout Leaves, _ freed: PageSet?,
         _ row: ([UInt8], Node) -> Void
     ) {
-        guard level <= min(depth, PageFormat.mostLevels), page < pageCount,
+        guard level <= min(depth, PageFormat.maximumDepth), page < pageCount,
             leaves.pages.insert(page)
         else {
             leaves.broken += 1

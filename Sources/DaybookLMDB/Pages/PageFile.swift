@@ -12,6 +12,7 @@ public final class PageFile {
     /// Pages that could not be read from the disk.
     public private(set) var unreadable: Set<UInt64> = []
     private let descriptor: CInt
+    /// Recently read pages; a page's index is its number modulo the number of slots.
     private var cache: [(page: UInt64, bytes: [UInt8])?] = Array(repeating: nil, count: 256)
 
     /// The location of a row: its page, and the offset of its node.
@@ -49,7 +50,7 @@ public final class PageFile {
     /// Number of pages of the file, including a last page that is cut short.
     public var pageCount: UInt64 { UInt64((byteCount + pageSize - 1) / pageSize) }
 
-    /// Returns the page size for which most pages begin with their own number.
+    /// Returns the page size with which most pages begin with their own page number.
     ///
     /// A sample of a few thousand pages is tested for each size.
     private static func likelyPageSize(of file: CInt, _ byteCount: Int) -> Int {
@@ -68,7 +69,7 @@ public final class PageFile {
         return best.size
     }
 
-    /// Returns the bytes of a page, with zeros after the end of the file.
+    /// Returns the bytes of a page from the cache or the file; zeros beyond the end of the file.
     func bytes(of page: UInt64) -> [UInt8] {
         let slot = Int(page % UInt64(cache.count))
         if let cached = cache[slot], cached.page == page { return cached.bytes }
@@ -108,6 +109,7 @@ extension PageFile {
         case other
     }
 
+    /// Returns the kind of a page that has these bytes.
     func content(_ bytes: [UInt8], of page: UInt64) -> Content {
         bytes.withUnsafeBytes { bytes in
             let flags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
@@ -134,11 +136,15 @@ extension PageFile {
         }
     }
 
-    /// The header of a node.
+    /// The header of a node, which is a row of a leaf or a link from a branch.
     struct Node {
+        /// Offset of the node within the page.
         let offset: Int
+        /// Size of the data in bytes; in a branch, the low 32 bits of `child`.
         let size: Int
+        /// Flags such as `PageFormat.isLarge`; in a branch, the high bits of `child`.
         let flags: UInt16
+        /// Size of the key in bytes.
         let keyCount: Int
 
         init(_ bytes: UnsafeRawBufferPointer, _ offset: Int) {
@@ -148,19 +154,23 @@ extension PageFile {
             keyCount = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
         }
 
+        /// Offset of the key within the page.
         var keyStart: Int { offset + PageFormat.nodeHeaderBytes }
+        /// Offset of the data within the page.
         var dataStart: Int { keyStart + keyCount }
+        /// True if the data is on overflow pages.
         var isLarge: Bool { flags == PageFormat.isLarge }
 
+        /// Returns the number of bytes that the node uses on its page.
         func byteCount(isLeaf: Bool) -> Int {
             PageFormat.nodeHeaderBytes + keyCount + (isLeaf ? (isLarge ? 8 : size) : 0)
         }
 
-        /// Number of the page that the node of a branch leads to.
+        /// Number of the page to which the node of a branch leads.
         var child: UInt64 { UInt64(UInt32(truncatingIfNeeded: size)) | UInt64(flags) << 32 }
 
-        /// True if the node may be a row: its key has a valid length, and key and data fit the
-        /// page.
+        /// Returns true if the node may be a row: its key has a valid size, and key and data fit
+        /// the page.
         func mayBeRow(within pageSize: Int) -> Bool {
             (1...511).contains(keyCount) && flags <= PageFormat.isLarge
                 && dataStart + (isLarge ? 8 : size) <= pageSize
@@ -187,13 +197,13 @@ extension PageFile {
             for index in 0..<count {
                 let entry = PageFormat.headerBytes + 2 * index
                 let offset = Int(bytes[entry]) | Int(bytes[entry + 1]) << 8
-                show(bytes, Place(page: page, offset: offset), true, body)
+                passRow(bytes, Place(page: page, offset: offset), true, body)
             }
         case .other:
             guard bytes.contains(where: { $0 != 0 }) else { return }
             let last = pageSize - PageFormat.nodeHeaderBytes
             for offset in stride(from: PageFormat.headerBytes, through: last, by: 2) {
-                show(bytes, Place(page: page, offset: offset), false, body)
+                passRow(bytes, Place(page: page, offset: offset), false, body)
             }
         }
     }
@@ -205,13 +215,14 @@ extension PageFile {
         at place: Place, _ body: (RawSpan, RawSpan) -> Result?
     ) -> Result? {
         var result: Result?
-        show(bytes(of: place.page), place, false) { (_, _, key, value) in
+        passRow(bytes(of: place.page), place, false) { (_, _, key, value) in
             result = body(key, value)
         }
         return result
     }
 
-    private func show(
+    /// Passes the row at `place` to `body`, unless the bytes there cannot be a row.
+    private func passRow(
         _ bytes: [UInt8], _ place: Place, _ isLive: Bool,
         _ body: (Place, Bool, RawSpan, RawSpan) -> Void
     ) {
@@ -228,7 +239,7 @@ extension PageFile {
         body(place, isLive, key, data.rawSpan.extracting(PageFormat.headerBytes...))
     }
 
-    /// Returns the value whose overflow pages begin at `page`.
+    /// Returns a large value, whose overflow pages begin at `page`.
     ///
     /// - Returns: `nil` if the page's header does not match a value of `size` bytes.
     public func largeData(at page: UInt64, byteCount size: Int) -> [UInt8]? {
@@ -237,6 +248,7 @@ extension PageFile {
             ? read(page, PageFormat.headerBytes + size).dropFirst(PageFormat.headerBytes) + [] : nil
     }
 
+    /// Returns true if the bytes are the header of overflow pages with `count` bytes in all.
     private func isHeader(_ bytes: [UInt8], of page: UInt64, byteCount count: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in
             bytes.loadUnaligned(as: UInt64.self) == page

@@ -3,59 +3,76 @@
 /// Source: `mdb.c` of LMDB 0.9.24, structures `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`.
 @usableFromInline
 enum PageFormat {
-    /// Size of a page header.
+    /// Size of a page header in bytes.
     ///
     /// The header holds the page number (8 bytes), padding (2), flags (2), the end of the node
     /// offsets (2) and the end of the free space (2). Overflow pages have their count (4) instead
     /// of the two ends.
     @usableFromInline static let headerBytes = 16
-    /// Size of a node header: the size of the data (4 bytes), flags (2) and the size of the key
-    /// (2).
+    /// Size of a node header in bytes: the size of the data (4 bytes), flags (2) and the size of
+    /// the key (2).
     @usableFromInline static let nodeHeaderBytes = 8
 
+    /// Flag of a branch, a page whose nodes lead to other pages.
     @usableFromInline static let branch: UInt16 = 0x01
+    /// Flag of a leaf, a page whose nodes are rows.
     @usableFromInline static let leaf: UInt16 = 0x02
+    /// Flag of the first overflow page of a value that does not fit on a leaf.
     @usableFromInline static let overflow: UInt16 = 0x04
+    /// Flag of a meta page.
     static let meta: UInt16 = 0x08
-    /// Flag of pages with keys of one size and without node headers, used only in sets of integers.
+    /// Page flag: keys of one size without node headers, used only in sets of integers.
     static let fixedKeys: UInt16 = 0x20
 
-    /// The data of a node lie on overflow pages.
+    /// Node flag: the data is on overflow pages.
     @usableFromInline static let isLarge: UInt16 = 0x01
-    /// The data of a node are the record of a tree.
+    /// Node flag: the data is the record of a tree.
     static let isTree: UInt16 = 0x02
-    /// The data of a node are a set.
+    /// Node flag: the data is a set of values.
     static let isSet: UInt16 = 0x04
 
+    /// The magic number of a meta page.
     static let magic: UInt32 = 0xBEEF_C0DE
+    /// The supported version of the data format.
     static let version: UInt32 = 1
+    /// Size of a tree's record in bytes.
     static let treeRecordBytes = 48
-    /// The root of an empty tree.
+    /// The page number that stands for the root of an empty tree.
     static let noPage = UInt64.max
-    /// Levels of the deepest tree that LMDB handles.
-    static let mostLevels = 32
+    /// Number of levels of the deepest tree that LMDB handles.
+    static let maximumDepth = 32
 }
 
-/// The record of one tree, as LMDB keeps it: `MDB_db`.
+/// The record with which LMDB describes one tree: its structure `MDB_db`.
 struct TreeRecord: Hashable {
+    /// The page size, in the record of the list of free pages; otherwise 0.
     var padding: UInt32
+    /// LMDB's flags of the table, such as `MDB_INTEGERKEY` (8).
     var flags: UInt16
+    /// Number of levels, including the leaves; 0 for an empty tree.
     var depth: UInt16
+    /// Number of branches.
     var branchPages: UInt64
+    /// Number of leaves.
     var leafPages: UInt64
+    /// Number of pages that hold values too large for a leaf.
     var overflowPages: UInt64
+    /// Number of rows.
     var entries: UInt64
+    /// Number of the root page; `PageFormat.noPage` for an empty tree.
     var root: UInt64
 
+    /// The record of a tree without rows.
     static let empty = TreeRecord(
         padding: 0, flags: 0, depth: 0, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0,
         root: PageFormat.noPage)
 
+    /// True if the tree has no rows.
     var isEmpty: Bool { root == PageFormat.noPage }
 }
 
 extension TreeRecord {
-    /// Reads the 48 bytes at `start`.
+    /// Reads the 48 bytes of a record at `start`.
     init(at start: UnsafeRawPointer) {
         padding = start.loadUnaligned(as: UInt32.self)
         flags = start.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
@@ -68,22 +85,29 @@ extension TreeRecord {
     }
 }
 
-/// One of the two meta pages, each of which names the roots of a committed state.
+/// One of the two meta pages, each of which leads to the trees of a committed state.
 struct MetaPage: Hashable {
+    /// The record of the tree that lists the free pages.
     var free: TreeRecord
+    /// The record of the tree that lists the tables.
     var main: TreeRecord
+    /// Number of the last page of the state.
     var lastPage: UInt64
+    /// Number of the transaction that committed the state.
     var transaction: UInt64
-    /// The number of the page itself, 0 or 1.
+    /// Number of the meta page itself, 0 or 1.
     var page: UInt64
 
+    /// Number of bytes of a meta page that are used.
     static let byteCount = PageFormat.headerBytes + 136
     /// Valid flags of the list of free pages: `MDB_INTEGERKEY`, mostly with `MDB_NOSUBDIR`.
     private static let freeFlags: Set<UInt16> = [0x0008, 0x4008]
-    /// Upper limit: a greater number would need more commits than are possible.
+    /// Limit of a transaction number: a greater one would need more commits than are possible.
     private static let mostTransactions: UInt64 = 1 << 56
+    /// Limit of a page number: a greater one would need a larger file than is possible.
     private static let mostPages: UInt64 = 1 << 46
 
+    /// Page size of the file in bytes.
     var pageSize: Int { Int(free.padding) }
 
     /// Reads the meta page at `start`; `nil` if the bytes are not a valid meta page.
@@ -108,7 +132,7 @@ struct MetaPage: Hashable {
         else { return nil }
     }
 
-    /// True if the first two pages of a file may name its two newest states.
+    /// Returns true if the two meta pages of a file can name its two newest states.
     ///
     /// Each commit writes one of the pages: commits with even numbers write the first page.
     static func areConsecutive(_ first: MetaPage, _ second: MetaPage) -> Bool {
@@ -129,9 +153,9 @@ struct MetaPage: Hashable {
 }
 
 extension TreeRecord {
-    /// True if the depth is plausible, and a tree without a root has no pages and no records.
+    /// True if the depth is possible, and a tree without a root has no pages and no rows.
     fileprivate var isPlausible: Bool {
-        guard isEmpty else { return (1...PageFormat.mostLevels).contains(Int(depth)) && root > 1 }
+        guard isEmpty else { return (1...PageFormat.maximumDepth).contains(Int(depth)) && root > 1 }
         return depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0
             && entries == 0
     }

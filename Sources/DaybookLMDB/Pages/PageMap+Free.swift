@@ -1,17 +1,18 @@
-/// A summary of a state's list of free pages.
+/// A summary of the list of free pages of a state.
 struct FreePages {
+    /// Number of free pages.
     var count: UInt64 = 0
     /// Number of the newest transaction that freed pages; `nil` if the list is empty.
     var newest: UInt64?
-    /// True if the list names one of the pages passed to `freePages(without:)`.
-    var holdOne = false
+    /// True if the list names one of the pages in use that were passed to `freePages(notAmong:)`.
+    var namesUsedPage = false
 }
 
 extension PageMap {
-    /// Counts the free pages, and checks the list from which LMDB takes pages for reuse.
+    /// Counts the free pages of the state, and checks the list in which LMDB keeps them.
     ///
-    /// - Parameter used: pages in use, which the list should not name; see `FreePages.holdOne`.
-    func freePages(without used: [UInt64] = []) throws(LMDBError) -> FreePages {
+    /// - Parameter used: pages in use; the result tells whether the list names one of them.
+    func freePages(notAmong used: [UInt64] = []) throws(LMDBError) -> FreePages {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var free = FreePages()
         var rows: UInt64 = 0
@@ -24,7 +25,9 @@ extension PageMap {
             let count = row.data.loadUnaligned(as: UInt64.self)
             guard count < UInt64(row.data.count / 8) else { throw .corrupted }
             free.count += count
-            if !free.holdOne { free.holdOne = used.contains { Self.holds($0, row.data, count) } }
+            if !free.namesUsedPage {
+                free.namesUsedPage = used.contains { Self.isListed($0, row.data, count) }
+            }
             free.newest = try row.key.integer
             rows += 1
             isAtRow = try cursor.next()
@@ -33,10 +36,10 @@ extension PageMap {
         return free
     }
 
-    /// True if a row of the list of free pages names the page.
+    /// Returns true if a row of the list of free pages names the page.
     ///
     /// Such a row consists of a count and the page numbers in descending order.
-    private static func holds(
+    private static func isListed(
         _ page: UInt64, _ row: UnsafeRawBufferPointer, _ count: UInt64
     ) -> Bool {
         var (low, high) = (1, Int(count))
@@ -49,13 +52,13 @@ extension PageMap {
         return false
     }
 
-    /// Returns the newest transaction number in the list of free pages; `nil` if it is empty.
+    /// Returns the number of the newest transaction that freed pages; `nil` if no page is free.
     func newestFreed() throws(LMDBError) -> UInt64? {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         return try cursor.last() ? try cursor.row().key.integer : nil
     }
 
-    /// Returns the total size of the free pages in bytes: space within the file for new rows.
+    /// Returns the total size of the free pages in bytes, which new rows can use.
     public func freeBytes() throws(LMDBError) -> Int { Int(try freePages().count) * pageSize }
 }
 

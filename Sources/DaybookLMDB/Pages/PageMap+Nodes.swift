@@ -1,8 +1,8 @@
 extension PageMap {
-    /// Checks that nodes fill a page from the end of its free space on, and that keys ascend.
+    /// Checks that the nodes of a page leave no gaps between them, and that their keys ascend.
     ///
-    /// LMDB leaves no gaps between nodes, so a changed count, offset or size changes the sum of the
-    /// node sizes.
+    /// LMDB fills a page with nodes from the end of its free space on, so a changed count, offset
+    /// or size changes the sum of the node sizes.
     ///
     /// - Parameters:
     ///   - first: the smallest key that the page may have; `nil` for no limit.
@@ -16,6 +16,7 @@ extension PageMap {
             : checkNodes(page, count, isLeaf: isLeaf, first, end, ByteOrder.self)
     }
 
+    /// Checks the nodes of a page in one order of keys, so that the comparison is specialised.
     @inline(__always)
     private func checkNodes(
         _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool,
@@ -46,7 +47,7 @@ extension PageMap {
         if let previous, let end, order.compare(previous, end) >= 0 { throw .corrupted }
     }
 
-    /// Bytes that a node takes on its page.
+    /// Returns the number of bytes that a node uses on its page.
     @inline(__always)
     private func byteCount(of node: UnsafeRawPointer, isLeaf: Bool) -> Int {
         let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)

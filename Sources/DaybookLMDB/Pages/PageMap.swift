@@ -6,15 +6,20 @@ import CDaybookLMDB
 /// `LMDBError.corrupted` or `.pageNotFound` and never in a read outside the map. LMDB's own read
 /// functions do not check; its transactions only keep the pages of the state from being reused.
 public struct PageMap {
+    /// The memory map from which the pages are read.
     @usableFromInline let map: FileMap
+    /// Address of page 0.
     @usableFromInline let start: UnsafeRawPointer
+    /// Page size in bytes.
     @usableFromInline let pageSize: Int
     /// Number of pages of the state that lie within the file.
     @usableFromInline let pageCount: UInt64
+    /// The meta page that leads to the state.
     let meta: MetaPage
+    /// Size of the file in bytes, when the state was read.
     let fileBytes: Int
 
-    /// Reads the state that LMDB gave the number `transaction`.
+    /// Reads the state that the transaction with this number committed.
     ///
     /// - Throws: `.corrupted` if the meta pages are damaged or not consecutive.
     init(_ map: FileMap, fileBytes: Int, transaction: UInt64) throws(LMDBError) {
@@ -25,7 +30,7 @@ public struct PageMap {
         self.init(map, fileBytes: fileBytes, meta)
     }
 
-    /// Creates the map of the state that a meta page names.
+    /// Reads the state to which a meta page leads.
     init(_ map: FileMap, fileBytes: Int, _ meta: MetaPage) {
         self.map = map
         self.meta = meta
@@ -42,12 +47,13 @@ public struct PageMap {
         try self.init(map, fileBytes: fileBytes, transaction: newest)
     }
 
+    /// Returns the number of pages of the state that lie within the file.
     private static func pageCount(_ meta: MetaPage, fileBytes: Int) -> UInt64 {
         let inFile = UInt64(fileBytes / meta.pageSize)
         return meta.lastPage < inFile ? meta.lastPage + 1 : inFile
     }
 
-    /// Reads both meta pages, and retries while a commit is writing one of them.
+    /// Returns both meta pages; reads them again while a commit is writing one of them.
     static func metas(
         of map: FileMap, fileBytes: Int
     ) throws(LMDBError) -> (MetaPage, MetaPage) {
@@ -71,7 +77,7 @@ public struct PageMap {
 }
 
 extension PageMap {
-    /// Returns a branch or leaf page, and the number of its nodes.
+    /// Returns the address of a branch or leaf, and the number of its nodes.
     @inlinable @inline(__always)
     func page(_ number: UInt64, flags: UInt16) throws(LMDBError) -> (UnsafeRawPointer, Int) {
         guard number < pageCount else { throw .pageNotFound }
@@ -85,7 +91,8 @@ extension PageMap {
         return (page, (lower - PageFormat.headerBytes) / 2)
     }
 
-    /// Returns the node at `index` of a page, and the number of bytes from it to the page's end.
+    /// Returns the address of a page's node, and the number of bytes from it to the end of the
+    /// page.
     @inlinable @inline(__always)
     func node(
         _ page: UnsafeRawPointer, _ index: Int
@@ -98,7 +105,7 @@ extension PageMap {
         return (page + offset, pageSize - offset)
     }
 
-    /// The key of a node.
+    /// Returns the key of the node at `index` of a page.
     @inlinable @inline(__always)
     func key(
         _ page: UnsafeRawPointer, _ index: Int
@@ -109,7 +116,7 @@ extension PageMap {
         return UnsafeRawBufferPointer(start: node + PageFormat.nodeHeaderBytes, count: count)
     }
 
-    /// The page that a node of a branch leads to.
+    /// Returns the number of the page to which the node at `index` of a branch leads.
     @inlinable @inline(__always)
     func child(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> UInt64 {
         let (node, _) = try node(page, index)
@@ -117,7 +124,7 @@ extension PageMap {
             | UInt64(node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) << 32
     }
 
-    /// The key and the data of a node of a leaf.
+    /// Returns the key and the data of the node at `index` of a leaf.
     @inlinable @inline(__always)
     func row(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Row {
         let (node, rest) = try node(page, index)
@@ -144,7 +151,7 @@ extension PageMap {
         return Row(key: key, data: data, flags: 0)
     }
 
-    /// Returns data that lies on overflow pages.
+    /// Returns the value of `byteCount` bytes on the overflow pages from page `number` on.
     @usableFromInline
     func largeData(
         _ number: UInt64, byteCount: Int
@@ -155,8 +162,8 @@ extension PageMap {
             start: start + Int(number) * pageSize + PageFormat.headerBytes, count: byteCount)
     }
 
-    /// Returns the number of overflow pages, from page `number` on, of a value of `byteCount`
-    /// bytes.
+    /// Returns the number of overflow pages, from page `number` on, that a value of `byteCount`
+    /// bytes has.
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> UInt64 {
         guard number > 1, number < pageCount else { throw .pageNotFound }
         let page = start + Int(number) * pageSize
@@ -169,7 +176,7 @@ extension PageMap {
         return count
     }
 
-    /// A key with its data, both in the memory map.
+    /// A key with its data; both point into the memory map.
     @usableFromInline
     struct Row {
         @usableFromInline let key: UnsafeRawBufferPointer
@@ -187,11 +194,14 @@ extension PageMap {
 }
 
 extension PageMap {
-    /// Returns the tree of a table, or an empty tree if the file has no table of this name.
+    /// Returns the record of a table's tree, or an empty record if the file has no such table.
     func tree(of table: Table) throws(LMDBError) -> TreeRecord {
         try tree(named: table.name) ?? .empty
     }
 
+    /// Returns the record of the tree of the table with this name; `nil` if there is no such table.
+    ///
+    /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
     func tree(named name: String) throws(LMDBError) -> TreeRecord? {
         try Array(name.utf8).rawSpan.withUnsafeBytes { (name) throws(LMDBError) -> TreeRecord? in
             var cursor = TreeCursor(self, meta.main, checks: .everything)
@@ -220,10 +230,10 @@ extension PageMap {
         return names
     }
 
-    /// True if the file has no table.
+    /// True if the file has no tables.
     public var isEmpty: Bool { meta.main.isEmpty }
 
-    /// True if the file has a table of this name.
+    /// Returns true if the file has a table of this name.
     public func hasTable(_ name: String) throws(LMDBError) -> Bool {
         try tree(named: name) != nil
     }

@@ -1,4 +1,4 @@
-/// A fault in the structure of a file.
+/// A fault in the structure of a data file, found on one page.
 public struct PageFault: Hashable, Sendable {
     /// Number of the faulty page.
     public var page: UInt64
@@ -33,48 +33,57 @@ extension PageMap {
     }
 }
 
+/// A walk through all pages of a state, which collects the faults in their structure.
 struct PageWalk {
+    /// The pages of the state.
     let pages: PageMap
     var faults: [PageFault] = []
     /// Unused byte ranges of used pages that are not zero; filled only if `collectsGaps` is set.
     var gaps: [Range<Int>] = []
+    /// True to collect `gaps`.
     var collectsGaps = false
-    /// One bit per page, set if the walk has met the page.
-    var met: [UInt64]
+    /// One bit per page, set if the walk has visited the page.
+    var visited: [UInt64]
     /// One bit per page, set if the list of free pages names the page.
     var free: [UInt64]
     /// Free pages beyond the end of the file, which were freed before they were ever written.
-    var freeBehind: Set<UInt64> = []
+    var freePastEnd: Set<UInt64> = []
 
+    /// Maximum number of faults that the walk collects.
     static let mostFaults = 100
 
+    /// The pages and rows of a tree, as counted by the walk.
     struct Counts: Equatable {
         var branches: UInt64 = 0
         var leaves: UInt64 = 0
+        /// Number of overflow pages.
         var overflow: UInt64 = 0
+        /// Number of rows.
         var entries: UInt64 = 0
     }
 
     init(_ pages: PageMap) {
         self.pages = pages
         let words = Int(min(pages.meta.lastPage, pages.pageCount) / 64) + 1
-        met = Array(repeating: 0, count: words)
-        free = met
+        visited = Array(repeating: 0, count: words)
+        free = visited
     }
 
+    /// Adds a fault, unless `mostFaults` faults are known.
     mutating func addFault(_ page: UInt64, _ message: String) {
         guard faults.count < Self.mostFaults else { return }
         faults.append(PageFault(page: page, message: message))
     }
 
+    /// Visits all trees, and checks that every page is either in use or free.
     mutating func run() {
-        met[0] = 0b11
+        visited[0] = 0b11
         visit(pages.meta.free, "the list of free pages", isFreeList: true)
         visit(pages.meta.main, "the list of tables", isMain: true)
         guard faults.isEmpty else { return }
         for page in 2..<max(pages.pageCount, 2) {
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-            switch (met[word] & bit != 0, free[word] & bit != 0) {
+            switch (visited[word] & bit != 0, free[word] & bit != 0) {
             case (true, true): addFault(page, "is in use, but also in the list of free pages")
             case (false, false): addFault(page, "is neither in use nor in the list of free pages")
             default: break
@@ -83,29 +92,32 @@ struct PageWalk {
         guard faults.isEmpty, pages.pageCount <= pages.meta.lastPage else { return }
         // LMDB does not write pages that one transaction both took and freed, so these pages are
         // free.
-        for page in pages.pageCount...pages.meta.lastPage where !freeBehind.contains(page) {
+        for page in pages.pageCount...pages.meta.lastPage where !freePastEnd.contains(page) {
             addFault(page, "is neither in the file nor in the list of free pages")
             if faults.count >= Self.mostFaults { break }
         }
     }
 
-    /// Records a page as met. Returns `false` if it was met before.
-    private mutating func meet(_ page: UInt64) -> Bool {
+    /// Records a page as visited. Returns `false`, and adds a fault, if it was visited before.
+    private mutating func markVisited(_ page: UInt64) -> Bool {
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-        guard word < met.count, met[word] & bit == 0 else {
+        guard word < visited.count, visited[word] & bit == 0 else {
             addFault(page, "is used twice")
             return false
         }
-        met[word] |= bit
+        visited[word] |= bit
         return true
     }
 
+    /// Visits the pages of a tree, and checks that it has as many as its record says.
+    ///
+    /// - Parameter name: the tree's name in messages, such as "table 'events'".
     mutating func visit(
         _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isMain: Bool = false
     ) {
         var counts = Counts()
         if !tree.isEmpty {
-            guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else {
+            guard (1...PageFormat.maximumDepth).contains(Int(tree.depth)) else {
                 return addFault(
                     tree.root, "is the root of \(name) with the invalid depth \(tree.depth)")
             }
@@ -124,6 +136,7 @@ struct PageWalk {
         }
     }
 
+    /// Visits a page of a tree and the pages below it; the root is at level 1.
     private mutating func descend(
         _ number: UInt64, _ level: Int, _ tree: TreeRecord, _ name: String,
         _ counts: inout Counts, isFreeList: Bool, isMain: Bool
@@ -136,7 +149,7 @@ struct PageWalk {
             }
             let (page, count) = try pages.page(
                 number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
-            guard meet(number) else { return }
+            guard markVisited(number) else { return }
             try pages.checkNodes(
                 page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
             if collectsGaps { addGap(of: page) }
@@ -159,7 +172,8 @@ struct PageWalk {
         }
     }
 
-    /// Records the free bytes between the offsets of a page's nodes and the nodes.
+    /// Adds the free bytes of a page, which lie between the list of offsets and the nodes, to
+    /// `gaps`.
     private mutating func addGap(of page: UnsafeRawPointer) {
         let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
@@ -167,26 +181,28 @@ struct PageWalk {
         addGap(start + lower..<start + upper)
     }
 
-    /// Records the unused bytes after data that lies on overflow pages.
+    /// Adds the unused bytes after a value on overflow pages to `gaps`.
     private mutating func addGap(
-        behind data: UnsafeRawBufferPointer, of first: UInt64, _ span: UInt64
+        after data: UnsafeRawBufferPointer, of first: UInt64, _ span: UInt64
     ) {
         let start = Int(first) * pages.pageSize
         addGap(
             start + PageFormat.headerBytes + data.count..<start + Int(span) * pages.pageSize)
     }
 
+    /// Adds a range of the file to `gaps`, unless all of its bytes are zero.
     private mutating func addGap(_ range: Range<Int>) {
         let bytes = UnsafeRawBufferPointer(
             start: pages.start + range.lowerBound, count: range.count)
         if bytes.contains(where: { $0 != 0 }) { gaps.append(range) }
     }
 
-    /// True if the walk has met the page: the state uses it.
-    func isMet(_ page: UInt64) -> Bool {
-        met[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
+    /// Returns true if the walk has visited the page, so that the state uses it.
+    func isVisited(_ page: UInt64) -> Bool {
+        visited[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
     }
 
+    /// Visits a row of a leaf, with its overflow pages and with the tree that it may describe.
     private mutating func visitRow(
         _ page: UnsafeRawPointer, _ index: Int, _ number: UInt64, _ tree: TreeRecord,
         _ counts: inout Counts, isFreeList: Bool, isMain: Bool
@@ -195,8 +211,8 @@ struct PageWalk {
         if try pages.isLarge(page, index) {
             let first = try pages.largePage(page, index)
             let span = try pages.overflowPages(first, byteCount: row.data.count)
-            for page in first..<first + span where !meet(page) { return }
-            if collectsGaps { addGap(behind: row.data, of: first, span) }
+            for page in first..<first + span where !markVisited(page) { return }
+            if collectsGaps { addGap(after: row.data, of: first, span) }
             counts.overflow += span
         }
         switch row.flags {
@@ -219,7 +235,7 @@ struct PageWalk {
         }
     }
 
-    /// Returns the number of values of a small set, which is a page within a row.
+    /// Returns the number of values of a small set, which LMDB stores as a page within a row.
     private func setCount(_ data: UnsafeRawBufferPointer) throws(LMDBError) -> UInt64 {
         guard data.count >= PageFormat.headerBytes else { throw .corrupted }
         let lower = Int(data.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
@@ -227,7 +243,7 @@ struct PageWalk {
         return UInt64(lower - PageFormat.headerBytes) / 2
     }
 
-    /// Records the free pages that a row lists: their count, then their numbers.
+    /// Adds the pages that a row of the list of free pages names to `free` or `freePastEnd`.
     private mutating func addFreePages(
         _ data: UnsafeRawBufferPointer, _ number: UInt64
     ) throws(LMDBError) {
@@ -247,7 +263,7 @@ struct PageWalk {
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             guard page < pages.pageCount else {
-                if !freeBehind.insert(page).inserted { addFault(page, "is listed as free twice") }
+                if !freePastEnd.insert(page).inserted { addFault(page, "is listed as free twice") }
                 continue
             }
             if free[word] & bit != 0 { addFault(page, "is listed as free twice") }
@@ -255,6 +271,7 @@ struct PageWalk {
         }
     }
 
+    /// Returns true if the page is a leaf of a large set of integers.
     private func isFixedKeys(_ number: UInt64) throws(LMDBError) -> Bool {
         guard number < pages.pageCount else { throw .pageNotFound }
         let page = pages.start + Int(number) * pages.pageSize
@@ -262,7 +279,7 @@ struct PageWalk {
             == PageFormat.leaf | PageFormat.fixedKeys
     }
 
-    /// Visits a leaf of a large set of integers, which has keys only.
+    /// Visits a leaf of a large set of integers, which has keys without node headers.
     private mutating func visitFixedKeys(
         _ number: UInt64, _ tree: TreeRecord, _ counts: inout Counts
     ) throws(LMDBError) {
@@ -271,24 +288,25 @@ struct PageWalk {
         guard page.loadUnaligned(as: UInt64.self) == number, lower > PageFormat.headerBytes else {
             throw .corrupted
         }
-        guard meet(number) else { return }
+        guard markVisited(number) else { return }
         counts.leaves += 1
         counts.entries += UInt64(lower - PageFormat.headerBytes) / 2
     }
 }
 
 extension TreeRecord {
-    /// Keys are integers in the machine's order: `MDB_INTEGERKEY`.
+    /// True if the keys are integers in the machine's byte order: LMDB's flag `MDB_INTEGERKEY`.
     var hasIntegerKeys: Bool { flags & 0x08 != 0 }
 }
 
 extension PageMap {
+    /// Returns true if the data of a node is on overflow pages.
     fileprivate func isLarge(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Bool {
         let (node, _) = try node(page, index)
         return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.isLarge
     }
 
-    /// Returns the first overflow page of a large row that has been read before.
+    /// Returns the number of the first overflow page of a large row that has been read before.
     fileprivate func largePage(
         _ page: UnsafeRawPointer, _ index: Int
     ) throws(LMDBError) -> UInt64 {

@@ -1,4 +1,4 @@
-/// A contradiction in the meta pages of a file, or in the states that they name.
+/// A contradiction in the meta pages of a file, or in the states to which they lead.
 public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The meta page with this index is invalid.
     case metaPage(Int)
@@ -6,11 +6,11 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case numbers(UInt64, UInt64)
     /// A meta page and its list of free pages disagree about the transaction that wrote them.
     case state(page: Int, number: UInt64, freed: UInt64)
-    /// The newer state does not continue from the older one.
+    /// The newer state does not continue the older state.
     case unrelated
     /// The trees and the free pages of the newest state do not add up to its number of pages.
     case pageCount(page: Int, last: UInt64, counted: UInt64)
-    /// A page of the state that this meta page names has unexpected content.
+    /// A page of the state to which this meta page leads has unexpected content.
     case pages(of: Int)
 
     public var description: String {
@@ -20,8 +20,8 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
             "the transaction numbers of the meta pages, \(first) and \(second), are not consecutive"
         case .state(let page, let number, let freed):
             "meta page \(page) has the transaction number \(number), but its list of free pages "
-                + "is of transaction \(freed)"
-        case .unrelated: "the state of one meta page does not continue that of the other"
+                + "ends with transaction \(freed)"
+        case .unrelated: "the two meta pages lead to states that do not follow each other"
         case .pageCount(let page, let last, let counted):
             "meta page \(page) states that page \(last) is the last one, but its state has "
                 + "\(counted) pages"
@@ -31,7 +31,7 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The two states that the meta pages of a file name, checked against each other.
+/// The two states to which the meta pages of a file lead, checked against each other.
 ///
 /// LMDB uses the meta page with the greater number, so that one changed bit of a number can hide a
 /// commit. The lists of free pages reveal this. Each commit replaces the root of the list of tables
@@ -41,9 +41,12 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// Pages of both states do not change until the second commit after the newer state begins.
 struct StatePair {
+    /// The state before the newer one.
     private let older: PageMap
+    /// The state that the last commit made.
     let newer: PageMap
 
+    /// Reads both states; throws if a meta page is invalid or their numbers are not consecutive.
     init(_ map: FileMap, fileBytes: Int) throws(StateDamage) {
         guard fileBytes >= MetaPage.byteCount, let first = MetaPage(at: map.start) else {
             throw .metaPage(0)
@@ -59,25 +62,28 @@ struct StatePair {
         older = PageMap(map, fileBytes: fileBytes, isFirstNewer ? second : first)
     }
 
-    /// Checks both states.
+    /// Checks each state against its list of free pages, and the newer one against the older one.
     func check() throws(StateDamage) {
-        let used = try Self.reading(newer) { (pages) throws(LMDBError) in try pages.usedPages() }
-        let free = try Self.reading(newer) { (pages) throws(LMDBError) in
-            try pages.freePages(without: used.roots)
+        let used = try Self.mappingErrors(newer) { (pages) throws(LMDBError) in
+            try pages.usedPages()
+        }
+        let free = try Self.mappingErrors(newer) { (pages) throws(LMDBError) in
+            try pages.freePages(notAmong: used.roots)
         }
         try Self.check(newer, newestFreed: free.newest)
-        let olderFreed = try Self.reading(older) {
+        let olderFreed = try Self.mappingErrors(older) {
             (pages) throws(LMDBError) in try pages.newestFreed()
         }
         try Self.check(older, newestFreed: olderFreed)
         // A used root in the list of free pages is the root of an earlier state.
-        guard !free.holdOne else { throw .pages(of: Int(newer.meta.page)) }
+        guard !free.namesUsedPage else { throw .pages(of: Int(newer.meta.page)) }
         let (new, old) = (newer.meta, older.meta)
         let isCopy = new.main == old.main && new.free == old.free && new.lastPage == old.lastPage
         guard free.newest != nil || old.main.isEmpty || isCopy else { throw .unrelated }
         try checkPageCount(used, free.count)
     }
 
+    /// Throws if a state's number is not that of the newest transaction in its list of free pages.
     private static func check(_ pages: PageMap, newestFreed: UInt64?) throws(StateDamage) {
         guard let newestFreed, newestFreed != pages.transaction else { return }
         throw .state(
@@ -95,7 +101,8 @@ struct StatePair {
         }
     }
 
-    private static func reading<Result>(
+    /// Returns the result of `body`, and throws `.pages` if `body` throws.
+    private static func mappingErrors<Result>(
         _ pages: PageMap, _ body: (PageMap) throws(LMDBError) -> Result
     ) throws(StateDamage) -> Result {
         do throws(LMDBError) {
@@ -126,6 +133,7 @@ extension StatePair {
         return nil
     }
 
+    /// Returns the damage of the file as it is at this moment; `nil` if there is none.
     private static func damageNow(in file: CInt) throws(LMDBError) -> StateDamage? {
         let byteCount = try FileMap.size(of: file)
         let map = try FileMap.map(file, covering: byteCount)
@@ -139,7 +147,7 @@ extension StatePair {
 }
 
 extension PageMap {
-    /// Checks that this is the newest state of the file and that its pages are accounted for.
+    /// Throws unless this is the newest state of the file and each of its pages is used or free.
     ///
     /// The caller must keep writers away.
     func checkStates() throws(LMDBError) {
@@ -152,7 +160,7 @@ extension PageMap {
         }
     }
 
-    /// Returns the pages of all trees according to their records, and the roots of the trees.
+    /// Returns the number of pages of all trees, according to their records, and the trees' roots.
     ///
     /// - Throws: `.corrupted` if two trees have the same root, or a root contradicts its record.
     func usedPages() throws(LMDBError) -> UsedPages {
@@ -168,7 +176,9 @@ extension PageMap {
                 used.count = used.count &+ record.pageCount
                 if record.hasSets { used.isExact = false }
                 if !record.isEmpty {
-                    guard !used.roots.contains(record.root), fits(record) else { throw .corrupted }
+                    guard !used.roots.contains(record.root), isConsistent(record) else {
+                        throw .corrupted
+                    }
                     used.roots.append(record.root)
                 }
             }
@@ -179,11 +189,11 @@ extension PageMap {
         return used
     }
 
-    /// False if the root of a tree is an intact page that contradicts the tree's record.
+    /// Returns false if the root of a tree is an intact page that contradicts the tree's record.
     ///
     /// Such a page has another kind than the depth implies, or, as the only page, another number of
-    /// rows. A damaged root returns true, because the reader of its table finds the damage.
-    private func fits(_ tree: TreeRecord) -> Bool {
+    /// rows. A damaged root counts as consistent, because the reader of its table finds the damage.
+    private func isConsistent(_ tree: TreeRecord) -> Bool {
         // A set has pages of other forms.
         guard !tree.hasSets else { return true }
         guard tree.depth == 1 else { return nodeCount(tree.root, PageFormat.leaf) == nil }
@@ -203,18 +213,21 @@ extension PageMap {
     }
 }
 
-/// The pages of the trees of a state according to the trees' records.
+/// The number and the roots of the pages in all trees of a state, according to the trees' records.
 struct UsedPages {
+    /// Number of pages; see `isExact`.
     var count: UInt64 = 0
-    /// False if a table has sets of values, because its record does not count their trees.
+    /// False if a table has sets of values, because its record does not count the pages of their
+    /// trees.
     var isExact = true
+    /// Numbers of the root pages of all trees.
     var roots: [UInt64] = []
 }
 
 extension TreeRecord {
-    /// Pages of the tree itself, without the pages of sets within it.
+    /// Number of pages of the tree itself, without the pages of sets within it.
     fileprivate var pageCount: UInt64 { branchPages &+ leafPages &+ overflowPages }
 
-    /// Rows are sets of values: `MDB_DUPSORT`.
+    /// True if the data of a row is a set of values: LMDB's flag `MDB_DUPSORT`.
     fileprivate var hasSets: Bool { flags & 0x04 != 0 }
 }

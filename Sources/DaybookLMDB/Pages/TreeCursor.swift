@@ -1,23 +1,27 @@
 public import CDaybookLMDB
 
-/// A position in one tree of a file: a row of a leaf, and the pages that lead to it.
+/// A position in one tree of a file: a row of a leaf, and the branches that lead to it.
 @usableFromInline
 struct TreeCursor {
-    /// The checks made on a page when the cursor reaches it.
+    /// The checks that are made on a page when the cursor reaches it.
     @usableFromInline
     enum Checks: Sendable {
-        /// Reads stay within the map. This is enough if the rows themselves reveal a missing row.
+        /// Every read stays within the map. This is enough if the rows' content reveals a missing
+        /// row.
         case bounds
-        /// In addition, no row of the page is hidden: nodes fill the page without gaps.
+        /// In addition to `bounds`, nodes fill the page without gaps, so that no row is hidden.
         ///
         /// Keys ascend and lie between the keys of the branches above.
         case everything
     }
 
+    /// A page on the way from the root to the row, and the index of the node to follow in it.
     @usableFromInline
     struct Level {
         @usableFromInline var page: UnsafeRawPointer
+        /// Index of the node that leads on, or of the cursor's row on a leaf.
         @usableFromInline var index: Int
+        /// Number of nodes of the page.
         @usableFromInline var count: Int
 
         @inlinable
@@ -29,20 +33,23 @@ struct TreeCursor {
     }
 
     @usableFromInline let pages: PageMap
+    /// The tree in which the cursor moves.
     let tree: TreeRecord
+    /// The checks on each page that the cursor reaches.
     let checks: Checks
-    /// Pages that other cursors of the transaction have checked; `nil` to check each page.
-    private let checked: CheckedPages?
-    /// The pages above the leaf, from the root on.
+    /// Pages that cursors of the transaction have checked already; `nil` to check every page.
+    private let checkedPages: CheckedPages?
+    /// The branches above the leaf, from the root on.
     private var branches: [Level] = []
-    /// The leaf and the place in it.
+    /// The leaf, and the index of the cursor's row in it.
     @usableFromInline var leaf: Level
 
-    init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks, checked: CheckedPages? = nil) {
+    /// Creates a cursor that is not at a row yet.
+    init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks, checkedPages: CheckedPages? = nil) {
         self.pages = pages
         self.tree = tree
         self.checks = checks
-        self.checked = checked
+        self.checkedPages = checkedPages
         leaf = Level(page: pages.start, index: 0, count: 0)
     }
 
@@ -54,20 +61,20 @@ struct TreeCursor {
     ///
     /// Pages on the path to the cursor's present position are not checked again.
     ///
-    /// - Returns: whether that row has the key.
+    /// - Returns: `true` if that row has the key.
     mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
-        if try find(key) { return true }
+        if try findInLeaf(key) { return true }
         if leaf.count > 0, leaf.index == leaf.count { _ = try nextLeaf() }
         return false
     }
 
-    /// Moves, within the leaf that covers `key`, to the first row whose key is not smaller.
+    /// Moves to the leaf that covers `key`, and in it to the first row whose key is not smaller.
     ///
     /// If the leaf has no such row, moves to after its last row.
     ///
-    /// - Returns: whether that row has the key.
-    mutating func find(_ key: some TreeKey) throws(LMDBError) -> Bool {
-        try approach(key)
+    /// - Returns: `true` if that row has the key.
+    mutating func findInLeaf(_ key: some TreeKey) throws(LMDBError) -> Bool {
+        try moveToLeaf(key)
         var (low, high) = (0, leaf.count)
         while low < high {
             let middle = (low + high) / 2
@@ -82,23 +89,23 @@ struct TreeCursor {
         return false
     }
 
-    /// Moves to the leaf that covers `key`.
-    private mutating func approach(_ key: some TreeKey) throws(LMDBError) {
+    /// Moves to the leaf whose range of keys includes `key`.
+    private mutating func moveToLeaf(_ key: some TreeKey) throws(LMDBError) {
         guard leaf.count > 0 else {
-            _ = try descend(.key(key))
+            _ = try descendFromRoot(.key(key))
             return
         }
         for level in branches.indices {
             let branch = branches[level]
             guard try !leads(branch, to: key) else { continue }
-            let index = try search(branch.page, branch.count, key)
+            let index = try childIndex(branch.page, branch.count, key)
             branches.removeSubrange((level + 1)...)
             branches[level].index = index
-            return try fall(.key(key))
+            return try descendToLeaf(.key(key))
         }
     }
 
-    /// True if `key` belongs below the node that `branch` is at.
+    /// Returns true if the node at `branch.index` leads to the leaf that covers `key`.
     private func leads(_ branch: Level, to key: some TreeKey) throws(LMDBError) -> Bool {
         if branch.index > 0, try key.order(of: pages.key(branch.page, branch.index)) > 0 {
             return false
@@ -110,17 +117,17 @@ struct TreeCursor {
 
     /// Moves to the first row. Returns `false` if there is none.
     mutating func first() throws(LMDBError) -> Bool {
-        try descend(Target<UInt64>.first)
+        try descendFromRoot(Target<UInt64>.first)
     }
 
     /// Moves to the last row. Returns `false` if there is none.
     mutating func last() throws(LMDBError) -> Bool {
-        guard try descend(Target<UInt64>.last) else { return false }
+        guard try descendFromRoot(Target<UInt64>.last) else { return false }
         leaf.index = leaf.count - 1
         return true
     }
 
-    /// `true` at a row, `false` after the last one.
+    /// True if the cursor is at a row; false if it is after the last one.
     @inlinable var isAtRow: Bool { leaf.index < leaf.count }
 
     /// Moves to the next row. Returns `false` at the end, with the cursor after the last row.
@@ -141,12 +148,12 @@ struct TreeCursor {
         guard let level = branches.lastIndex(where: { $0.index > 0 }) else { return false }
         branches[level].index -= 1
         branches.removeSubrange((level + 1)...)
-        try fall(Target<UInt64>.last)
+        try descendToLeaf(Target<UInt64>.last)
         leaf.index = leaf.count - 1
         return true
     }
 
-    /// Goes from the end of a leaf to the first row of the next. Returns `false` after the last
+    /// Moves from the end of a leaf to the first row of the next leaf. Returns `false` at the last
     /// leaf.
     @usableFromInline
     mutating func nextLeaf() throws(LMDBError) -> Bool {
@@ -156,32 +163,36 @@ struct TreeCursor {
         }
         branches[level].index += 1
         branches.removeSubrange((level + 1)...)
-        try fall(Target<UInt64>.first)
+        try descendToLeaf(Target<UInt64>.first)
         prefetchNextLeaf()
         return true
     }
 
+    /// The row or key to which a descent through the tree leads.
     private enum Target<Key: TreeKey> {
         case first
         case last
         case key(Key)
     }
 
-    private mutating func descend(_ target: Target<some TreeKey>) throws(LMDBError) -> Bool {
+    /// Goes down from the root to a leaf. Returns `false` if the tree is empty.
+    private mutating func descendFromRoot(
+        _ target: Target<some TreeKey>
+    ) throws(LMDBError) -> Bool {
         branches.removeAll(keepingCapacity: true)
         leaf.index = 0
         leaf.count = 0
         guard !tree.isEmpty else { return false }
-        guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else { throw .corrupted }
+        guard (1...PageFormat.maximumDepth).contains(Int(tree.depth)) else { throw .corrupted }
         branches.reserveCapacity(Int(tree.depth))
-        try fall(target)
+        try descendToLeaf(target)
         return true
     }
 
     /// Goes down from the last branch, or from the root, to a leaf.
     ///
     /// If a page is damaged, the cursor is at no row afterwards.
-    private mutating func fall(_ target: Target<some TreeKey>) throws(LMDBError) {
+    private mutating func descendToLeaf(_ target: Target<some TreeKey>) throws(LMDBError) {
         leaf.index = 0
         leaf.count = 0
         while true {
@@ -200,16 +211,17 @@ struct TreeCursor {
                 switch target {
                 case .first: 0
                 case .last: count - 1
-                case .key(let key): try search(page, count, key)
+                case .key(let key): try childIndex(page, count, key)
                 }
             branches.append(Level(page: page, index: index, count: count))
         }
     }
 
-    /// Returns the index of the last node of a branch whose key is not greater than `key`.
+    /// Returns the index of the node of a branch below which `key` belongs.
     ///
-    /// The first node covers all smaller keys.
-    private func search(
+    /// It is the last node whose key is not greater, or else the first node, which covers all
+    /// smaller keys.
+    private func childIndex(
         _ page: UnsafeRawPointer, _ count: Int, _ key: some TreeKey
     ) throws(LMDBError) -> Int {
         var (low, high) = (1, count)
@@ -224,7 +236,7 @@ struct TreeCursor {
         return low - 1
     }
 
-    /// Checks all nodes of a page against each other and against the branches above.
+    /// Checks the nodes of a page against each other and against the keys in the branches above.
     private func check(
         _ page: UnsafeRawPointer, _ number: UInt64, _ count: Int, isLeaf: Bool
     ) throws(LMDBError) {
@@ -234,8 +246,8 @@ struct TreeCursor {
             let next = level.index + 1
             if next < level.count { end = try pages.key(level.page, next) }
         }
-        if let checked,
-            checked.isKnown(
+        if let checkedPages,
+            checkedPages.recordChecked(
                 page, number: number, root: tree.root, from: first?.baseAddress,
                 to: end?.baseAddress)
         {
@@ -246,7 +258,7 @@ struct TreeCursor {
                 page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first,
                 to: end)
         } catch {
-            checked?.forget(number: number)
+            checkedPages?.forget(number: number)
             throw error
         }
     }
@@ -270,7 +282,7 @@ struct TreeCursor {
         }
     }
 
-    /// Returns the rows before and after the cursor, which is between two rows.
+    /// Returns the rows before and after a cursor that is between two rows.
     func neighbours() throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
         guard !tree.isEmpty else { return (nil, nil) }
         let after = isAtRow ? try row() : nil
@@ -279,7 +291,7 @@ struct TreeCursor {
         return (try before.previous() ? before.row() : nil, after)
     }
 
-    /// Checks that the rows before and after the cursor enclose `key`, which has no row.
+    /// Throws unless the rows before and after the cursor enclose `key`, which has no row.
     func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
         let (before, after) = try neighbours()
         if let after, try key.order(of: after.key) <= 0 { throw .corrupted }
@@ -288,10 +300,11 @@ struct TreeCursor {
 }
 
 extension TreeCursor {
-    /// Number of rows to prefetch ahead of a scan.
+    /// Number of rows by which prefetching is ahead of a scan.
     @inlinable static var prefetchDistance: Int { 4 }
 
-    /// Prefetches a row of the leaf that a scan reaches soon.
+    /// Asks the processor to load a row of the leaf that a scan reaches soon; ignores a wrong
+    /// index.
     @inlinable @inline(__always)
     func prefetch(_ index: Int) {
         guard index >= 0, index < leaf.count else { return }
@@ -300,7 +313,7 @@ extension TreeCursor {
         daybook_prefetch(leaf.page + Int(offset))
     }
 
-    /// Prefetches the header and the first rows of the next leaf.
+    /// Asks the processor to load the header and the first rows of the next leaf.
     private func prefetchNextLeaf() {
         guard let branch = branches.last, branch.index + 1 < branch.count else { return }
         let number: UInt64

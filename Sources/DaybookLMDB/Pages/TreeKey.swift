@@ -18,14 +18,16 @@ extension UnsafeRawBufferPointer: TreeKey {
     }
 }
 
-/// The order of the keys of a tree.
+/// An order of the keys of a tree.
 protocol KeyOrder {
+    /// Returns true if the bytes have a valid length for a key in this order.
     static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool
 
     /// Returns a negative number if `a` comes before `b`, and 0 if they are equal.
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int
 }
 
+/// The order of keys that are 64-bit integers, stored in the machine's byte order.
 enum IntegerOrder: KeyOrder {
     @inline(__always)
     static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.count == 8 }
@@ -39,6 +41,7 @@ enum IntegerOrder: KeyOrder {
     }
 }
 
+/// The lexicographic order of keys by their bytes; a shorter key precedes its extensions.
 enum ByteOrder: KeyOrder {
     @inline(__always)
     static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool { true }

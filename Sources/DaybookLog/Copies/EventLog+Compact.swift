@@ -70,7 +70,7 @@ extension EventLog {
             let result = try verifyCopy(copy, original, catalogue, progress)
             let hold = try self.hold(path)
             do throws(LMDBError) {
-                guard try hold.transaction() == transaction else { continue }
+                guard try hold.lastTransaction() == transaction else { continue }
             } catch {
                 throw .log(.storage(error))
             }

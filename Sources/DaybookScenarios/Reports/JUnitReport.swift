@@ -1,17 +1,17 @@
 public import Daybook
 
-/// The results of scenarios as XML, in the format that build servers read.
+/// The results of scenarios in JUnit's XML format, which build servers read.
 ///
 /// Source: the report of Ant's JUnit task, which Jenkins and GitLab read.
 public enum JUnitReport {
     /// The text with which every report begins.
     public static let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
 
-    /// Returns a report of results and errors.
+    /// Returns an XML report of results and errors.
     ///
     /// - Parameters:
-    ///   - errors: errors of files that could not be read or run at all.
-    ///   - suite: the command that ran the scenarios.
+    ///   - errors: one error for each file that could not be read or run at all.
+    ///   - suite: the name of the test suite: the command that ran the scenarios.
     public static func xml(
         _ results: [ScenarioResult], errors: [InputError] = [], suite: String
     ) -> String {
@@ -50,10 +50,11 @@ public enum JUnitReport {
         return xml + "  </testsuite>\n</testsuites>\n"
     }
 
-    /// Returns lines for people, with invisible characters written out, escaped for XML.
+    /// Returns lines of text with invisible characters made visible, escaped for XML.
     private static func escape(_ lines: [String]) -> String {
         lines.map(\.visible).joined(separator: "\n").escapedForXML
     }
 
+    /// Returns a text with invisible characters made visible, escaped for XML.
     private static func escape(_ text: String) -> String { escape([text]) }
 }

@@ -1,8 +1,9 @@
 import Daybook
 
-/// The results of scenarios as text for people.
+/// The results of scenarios as plain text.
 public enum ScenarioReport {
-    /// Describes each failure, with its place and the events before it, and ends with the counts.
+    /// Returns a text that describes each failure, with the events before it, and ends with the
+    /// counts.
     ///
     /// - Parameter eventLimit: the largest number of events shown for a failure; the last events
     ///   are shown.
@@ -16,7 +17,8 @@ public enum ScenarioReport {
             var shown: Position?
             for failure in result.failures {
                 if failure.through == shown {
-                    lines += difference(failure, result) + ["    the same events led there"]
+                    lines += difference(failure, result)
+                    lines.append("    the same events before the failure")
                 } else {
                     lines += text(failure, result, eventLimit: eventLimit)
                 }
@@ -36,7 +38,8 @@ public enum ScenarioReport {
     ) -> [String] {
         var lines = difference(failure, result)
         let events = result.events.filter { $0.recorded.position <= failure.through }
-        lines.append(events.isEmpty ? "    no event led there" : "    the events that led there:")
+        lines.append(
+            events.isEmpty ? "    no events before the failure" : "    events before the failure:")
         if events.count > eventLimit {
             lines.append("      … \(events.count - eventLimit) earlier")
         }
@@ -50,6 +53,7 @@ public enum ScenarioReport {
         return lines
     }
 
+    /// Returns the lines that name a failed step or check, with the expected and the actual value.
     private static func difference(
         _ failure: ScenarioFailure, _ result: ScenarioResult
     ) -> [String] {

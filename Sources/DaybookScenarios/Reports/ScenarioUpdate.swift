@@ -2,17 +2,18 @@ import Daybook
 
 /// A scenario file whose failed expectations were replaced by the actual values.
 public struct ScenarioUpdate: Sendable {
-    /// The whole new text; the original text if nothing was changed.
+    /// The whole new text of the file; the original text if nothing was changed.
     public var text: String
-    /// Number of expectations that were rewritten.
+    /// Number of expectations that were rewritten in the text.
     public var changes: Int
-    /// Failures that must be resolved by hand.
-    public var left: [ScenarioFailure]
+    /// Failures that no edit could resolve, so that they need a change by hand.
+    public var unresolved: [ScenarioFailure]
 
-    /// Rewrites the values of failed checks, and leaves every other line unchanged.
+    /// Replaces the values of failed checks by the actual values, and leaves other lines unchanged.
     ///
-    /// A file with several variants is left unchanged, because each of its lines applies to several
-    /// variants. So is an expectation whose value does not occur exactly once on its line.
+    /// A file with several variants stays unchanged, because each of its lines applies to several
+    /// variants. An expectation whose value does not occur exactly once on its line stays unchanged
+    /// too.
     ///
     /// - Parameter results: the results of `ScenarioRunner.run` for `file`.
     public static func update(
@@ -20,11 +21,11 @@ public struct ScenarioUpdate: Sendable {
     ) -> ScenarioUpdate {
         guard file.scenarios.count == 1 else {
             return ScenarioUpdate(
-                text: file.text, changes: 0, left: results.flatMap(\.failures))
+                text: file.text, changes: 0, unresolved: results.flatMap(\.failures))
         }
         var lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
-        var update = ScenarioUpdate(text: file.text, changes: 0, left: [])
+        var update = ScenarioUpdate(text: file.text, changes: 0, unresolved: [])
         // Edits are made from the end of the file, so that they do not move the lines of later
         // edits.
         for failure in results.flatMap(\.failures).sorted(by: { $0.line > $1.line }) {
@@ -41,12 +42,13 @@ public struct ScenarioUpdate: Sendable {
                 }
             case nil: break
             }
-            update.left.append(failure)
+            update.unresolved.append(failure)
         }
         if update.changes > 0 { update.text = lines.joined(separator: "\n") }
         return update
     }
 
+    /// Replaces a key's value on a line. Returns `false` unless it occurs there exactly once.
     private static func replace(
         _ line: Int, _ key: String?, _ old: Tree, _ new: Tree.Content, in lines: inout [String]
     ) -> Bool {
@@ -55,7 +57,7 @@ public struct ScenarioUpdate: Sendable {
         let replacement = YAMLScalar.text(of: new)
         for written in spellings(of: old) {
             let ranges = text.ranges(of: "\(key): \(written)").filter {
-                isWhole($0, in: text)
+                isWholeMember($0, in: text)
             }
             guard ranges.count == 1, let range = ranges.first else { continue }
             lines[line - 1].replaceSubrange(range, with: "\(key): \(replacement)")
@@ -64,6 +66,7 @@ public struct ScenarioUpdate: Sendable {
         return false
     }
 
+    /// Returns the ways in which a scenario may write a value; empty for an object.
     private static func spellings(of tree: Tree) -> [String] {
         if let plain = tree.plain { return [plain] }
         switch tree.content {
@@ -76,13 +79,14 @@ public struct ScenarioUpdate: Sendable {
         }
     }
 
-    private static func isWhole(_ range: Range<String.Index>, in text: String) -> Bool {
+    /// Returns true if `range` is a complete key and value, according to the characters beside it.
+    private static func isWholeMember(_ range: Range<String.Index>, in text: String) -> Bool {
         let before = text[..<range.lowerBound].last
         let after = text[range.upperBound...].first
         return [nil, " ", "{", "-"].contains(before) && [nil, " ", ",", "}", "\r"].contains(after)
     }
 
-    /// Rewrites `- events:` and the items below it.
+    /// Replaces the items below `- events:` by event kinds. Returns `false` if they are not found.
     ///
     /// Items whose kinds remain in the same order keep their lines.
     private static func replace(
@@ -126,7 +130,7 @@ public struct ScenarioUpdate: Sendable {
         return true
     }
 
-    /// Returns the lines of each item, with the comments and blank lines before the next item.
+    /// Returns the range of lines of each item of a list, with the comments before the next item.
     private static func items(
         below index: Int, _ indent: String, _ lines: [String]
     ) -> [Range<Int>] {

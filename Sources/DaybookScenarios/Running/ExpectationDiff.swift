@@ -1,29 +1,35 @@
 import Daybook
 
-/// The differences between an expectation and a value, which may have additional fields.
+/// The differences between an expected value and the actual value, which may have more fields.
 struct ExpectationDiff {
+    /// An expected value that differs from the actual value.
     struct Mismatch {
+        /// Path of the field that differs; empty for the whole value.
         var field: String
+        /// Line of the expected value in the scenario file.
         var line: Int
+        /// Key of the expected value; `nil` for an element of a list or for the whole value.
         var key: String?
-        /// The expected value, with moments written as times.
+        /// The expected value, with moments as RFC 3339 texts instead of integers.
         var expected: Tree
-        /// The actual value, with moments written as times; `nil` if the field is missing.
+        /// The actual value, with moments as RFC 3339 texts; `nil` if the field is missing.
         var actual: Tree?
-        /// The expectation as written in the scenario.
-        var old: Tree
+        /// The expected value as the scenario states it.
+        var written: Tree
     }
 
-    /// Descriptions of the value's fields, which show which integers are moments.
+    /// Descriptions of the fields of the value, which show which of its integers are moments.
     private let fields: [FieldDescription]
 
+    /// Creates a comparison of values that have these fields.
     init(over fields: [FieldDescription]) {
         self.fields = fields
     }
 
+    /// The differences found so far.
     private(set) var mismatches: [Mismatch] = []
 
-    /// Collects the mismatches of a value.
+    /// Compares an expected value with an actual value, and collects the mismatches.
     ///
     /// An object may have more members than expected, but a list must have exactly the expected
     /// elements. `{}` expects an object without members.
@@ -31,7 +37,7 @@ struct ExpectationDiff {
         _ expected: Tree, with actual: Tree?, _ field: String, key: String? = nil
     ) {
         guard let actual else {
-            if expected.content != .null { miss(field, key, expected, nil) }
+            if expected.content != .null { addMismatch(field, key, expected, nil) }
             return
         }
         switch (expected.content, actual.content) {
@@ -41,30 +47,33 @@ struct ExpectationDiff {
                 compare(member.value, with: actual[member.key], path, key: member.key)
             }
         case (.list(let left), .list(let right)):
-            guard left.count == right.count else { return miss(field, key, expected, actual) }
+            guard left.count == right.count else {
+                return addMismatch(field, key, expected, actual)
+            }
             for (index, element) in left.enumerated() {
                 compare(element, with: right[index], "\(field)[\(index)]")
             }
         default:
-            if !equal(expected, actual, field) { miss(field, key, expected, actual) }
+            if !matches(expected, actual, field) { addMismatch(field, key, expected, actual) }
         }
     }
 
-    private mutating func miss(
+    /// Adds a mismatch of the value at the path `field`.
+    private mutating func addMismatch(
         _ field: String, _ key: String?, _ expected: Tree, _ actual: Tree?
     ) {
         mismatches.append(
             Mismatch(
                 field: field, line: expected.line, key: key,
                 expected: expected.writingMoments(of: fields, at: field),
-                actual: actual?.writingMoments(of: fields, at: field), old: expected))
+                actual: actual?.writingMoments(of: fields, at: field), written: expected))
     }
 
-    /// True if a value equals an expected value.
+    /// Returns true if an actual value is one that the expected value describes.
     ///
-    /// A digest also equals the text from which it was computed, and a moment equals its time as
-    /// RFC 3339 text.
-    private func equal(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
+    /// An expected text matches itself and its digest. An expected RFC 3339 time matches a moment,
+    /// which is an integer.
+    private func matches(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
         if expected.content == actual.content { return true }
         switch actual.content {
         case .text(let actual):

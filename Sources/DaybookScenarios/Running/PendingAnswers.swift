@@ -1,15 +1,22 @@
 import Daybook
 
-/// A queue of answers that have not arrived yet, sorted by time.
+/// A queue of scripted answers that have not arrived yet, sorted by time.
 ///
 /// Answers due at the same time keep the order of their requests.
 struct PendingAnswers {
+    /// A scripted answer that arrives in the future.
     struct Answer {
+        /// Time at which the answer arrives.
         var due: Instant
+        /// Name of the flow that requested the effect and receives the answer.
         var flow: String
+        /// The request that is answered.
         var effect: Effect
+        /// The rule of the scenario that states the answer.
         var rule: Network.Rule
+        /// The step of the scenario that caused the request.
         var origin: StepOrigin
+        /// Number of the request, which orders answers that are due at the same time.
         fileprivate var sequence = 0
 
         init(
@@ -22,6 +29,7 @@ struct PendingAnswers {
             self.origin = origin
         }
 
+        /// Returns true if this answer arrives before the other one.
         fileprivate func isBefore(_ other: Answer) -> Bool {
             (due, sequence) < (other.due, other.sequence)
         }
@@ -29,10 +37,13 @@ struct PendingAnswers {
 
     /// A binary heap: the answer at index *i* is due before the answers at *2i + 1* and *2i + 2*.
     private var heap: [Answer] = []
+    /// Number of answers that were ever added.
     private var sequence = 0
 
-    var next: Instant? { heap.first?.due }
+    /// Time at which the next answer arrives; `nil` if none is pending.
+    var nextDue: Instant? { heap.first?.due }
 
+    /// Adds an answer.
     mutating func add(_ answer: Answer) {
         var answer = answer
         sequence += 1
@@ -45,6 +56,7 @@ struct PendingAnswers {
         }
     }
 
+    /// Removes and returns the answer that arrives next. The queue must not be empty.
     mutating func removeFirst() -> Answer {
         heap.swapAt(0, heap.count - 1)
         let first = heap.removeLast()
@@ -60,5 +72,6 @@ struct PendingAnswers {
         }
     }
 
+    /// Removes all answers.
     mutating func removeAll() { heap = [] }
 }

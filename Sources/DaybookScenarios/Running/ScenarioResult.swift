@@ -4,11 +4,11 @@ public import Daybook
 public struct ScenarioResult: Sendable {
     /// The scenario that was run.
     public var scenario: Scenario
-    /// Failures of steps and checks; empty if the scenario passed.
+    /// Failed steps and checks; empty if the scenario passed.
     public var failures: [ScenarioFailure]
-    /// All events of the log, the given events first.
+    /// All events of the log; those of `given` come first.
     public var events: [ScenarioEvent]
-    /// Position of the last given event.
+    /// Position of the last event of `given`; 0 if there is none.
     public var givenHead: Position
 
     /// True if there are no failures.
@@ -17,39 +17,40 @@ public struct ScenarioResult: Sendable {
 
 /// A failed step or check of a scenario.
 public struct ScenarioFailure: Hashable, Sendable {
-    /// Path and description of the step or check: `then[2].state splash l1`.
+    /// Path and description of the failed step or check, such as `then[2].state splash l1`.
     public var place: String
     /// Line in the scenario file.
     public var line: Int
-    /// Path of the differing field; empty for the whole value.
+    /// Path of the field that differs; empty for the whole value.
     public var field: String
-    /// The expected value, or a phrase that describes it.
+    /// The expected value as JSON, or a phrase that describes it.
     public var expected: String
-    /// The actual value, or a phrase that describes it.
+    /// The actual value as JSON, or a phrase that describes it.
     public var actual: String
     /// Position of the last event before the failure.
     public var through: Position
-    /// Edit that `--update` would make to the file.
+    /// The edit of the file that makes the check pass; `nil` if none is known. `--update` makes it.
     var edit: Edit?
 
+    /// A change of the text of a scenario file.
     enum Edit: Hashable, Sendable {
-        /// The scalar after a key or a dash.
+        /// Replaces a value, which follows a key or a dash.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
-        /// The whole list of expected events.
+        /// Replaces the list of expected events by event kinds.
         case events(line: Int, new: [String])
     }
 }
 
-/// An event of a run, with its payload as JSON.
+/// An event that a scenario recorded, with its payload as JSON.
 public struct ScenarioEvent: Hashable, Sendable {
-    /// The event as recorded.
+    /// The event as the log has it.
     public var recorded: RecordedEvent
     /// Payload as a JSON object.
     public var data: String
-    /// Descriptions of the payload's fields.
+    /// Descriptions of the fields of the payload.
     var fields: [FieldDescription]
 
-    /// Payload as JSON, with moments written as times.
+    /// The payload as JSON, with moments as RFC 3339 texts instead of integers.
     var written: String {
         do throws(InputError) {
             return try JSONParser.parse(data.utf8).writingMoments(of: fields).json

@@ -1,14 +1,16 @@
 public import Daybook
 
-/// A runner of scenarios with a virtual clock, a scripted network and a log in memory.
+/// A runner of scenarios, with a virtual clock, a scripted network and a log in memory.
 ///
 /// Equal scenarios produce equal events, because nothing reads a real clock.
 public struct ScenarioRunner: Sendable {
     private let catalogue: Catalogue
+    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
+    /// Maximum number of steps of flows in one scenario.
     private let stepLimit: Int
 
-    /// Creates a runner.
+    /// Creates a runner for the events, commands and flows of a catalogue.
     ///
     /// - Parameters:
     ///   - zones: the tz database, with which reports count civil days; `nil` if none is available.
@@ -20,14 +22,14 @@ public struct ScenarioRunner: Sendable {
         self.stepLimit = stepLimit
     }
 
-    /// Runs every variant of a file.
+    /// Runs every variant of a scenario file, and returns one result for each.
     public func run(_ file: ScenarioFile) throws(InputError) -> [ScenarioResult] {
         var results: [ScenarioResult] = []
         for scenario in file.scenarios { results.append(try run(scenario)) }
         return results
     }
 
-    /// Runs one scenario.
+    /// Runs one scenario, and returns its result.
     ///
     /// - Throws: `InputError` if a step or a scripted answer does not fit the command, event or
     ///   flow that receives it.
@@ -50,10 +52,11 @@ public struct ScenarioRunner: Sendable {
         let verifier = ScenarioVerifier(
             simulation: simulation, givenHead: givenHead, catalogue: catalogue, zones: zones)
         return ScenarioResult(
-            scenario: scenario, failures: verifier.failures(), events: verifier.recorded(),
+            scenario: scenario, failures: verifier.failures(), events: verifier.recordedEvents(),
             givenHead: givenHead)
     }
 
+    /// Advances the clock to the time of a step, and performs the step.
     private func perform(
         _ step: Scenario.Step, _ number: Int, in simulation: inout ScenarioSimulation
     ) throws(Stop) {
@@ -70,11 +73,14 @@ public struct ScenarioRunner: Sendable {
                 }
             }
         }
-        try act(step, number, [:], in: &simulation)
+        try performAction(step, number, [:], in: &simulation)
         try simulation.advance(to: simulation.now)
     }
 
-    private func act(
+    /// Performs the action of a step as often as it is repeated.
+    ///
+    /// - Parameter number: the number of the step in `when`, from 1; 0 in `given`.
+    private func performAction(
         _ step: Scenario.Step, _ number: Int, _ values: [String: Tree],
         in simulation: inout ScenarioSimulation
     ) throws(Stop) {
@@ -89,13 +95,13 @@ public struct ScenarioRunner: Sendable {
             if step.repetitions > 1 || values["i"] == nil { values["i"] = .plain(index) }
             switch step.action {
             case .parallel(let steps):
-                for step in steps { try act(step, number, values, in: &simulation) }
+                for step in steps { try performAction(step, number, values, in: &simulation) }
             case .input(let flow, let name, let tree):
                 let tree = try filled(tree, "with", values, origin, simulation)
-                try simulation.give(tree, as: name, to: flow, origin)
+                try simulation.giveInput(tree, as: name, to: flow, origin)
             case .command(let command, let tree):
                 let tree = try filled(tree, "with", values, origin, simulation)
-                let decision = try reading(origin, simulation) { () throws(InputError) in
+                let decision = try mappingErrors(origin, simulation) { () throws(InputError) in
                     try command.read(
                         tree, "\(origin.path).with", InputRules.standard.with(zones),
                         simulation.context(origin))
@@ -105,7 +111,7 @@ public struct ScenarioRunner: Sendable {
                 let tree = try filled(tree, "data", values, origin, simulation)
                 // Given events are history, to which no limits apply; a log can store all of them.
                 let rules = InputRules.standard.with(zones)
-                var event = try reading(origin, simulation) { () throws(InputError) in
+                var event = try mappingErrors(origin, simulation) { () throws(InputError) in
                     try description.read(
                         tree, "\(origin.path).data", number == 0 ? rules.ofHistory : rules)
                 }
@@ -125,7 +131,7 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Returns the error for a step that a log cannot store, whether in `given` or in `when`.
+    /// Returns the error for a step whose values a log cannot store.
     private func unstorable(
         _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
     ) -> Stop {
@@ -135,16 +141,18 @@ public struct ScenarioRunner: Sendable {
                 field: origin.path + part))
     }
 
+    /// Returns a step's values, in which placeholders are replaced by `values`.
     private func filled(
         _ tree: Tree, _ key: String, _ values: [String: Tree], _ origin: StepOrigin,
         _ simulation: ScenarioSimulation
     ) throws(Stop) -> Tree {
-        try reading(origin, simulation) { () throws(InputError) in
-            try Placeholders(values, keepsLate: false).fill(tree, "\(origin.path).\(key)")
+        try mappingErrors(origin, simulation) { () throws(InputError) in
+            try Placeholders(values, keepsRunTimeNames: false).fill(tree, "\(origin.path).\(key)")
         }
     }
 
-    private func reading<Value>(
+    /// Returns the result of `body`; adds the scenario's file to an error that names no file.
+    private func mappingErrors<Value>(
         _ origin: StepOrigin, _ simulation: ScenarioSimulation,
         _ body: () throws(InputError) -> Value
     ) throws(Stop) -> Value {

@@ -1,42 +1,62 @@
 import Daybook
 
-/// The state of a running scenario: log, clock, flows and network.
+/// The state of a running scenario: its log, clock, flows and network.
 struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
+    /// The tz database; `nil` if none is available.
     let zones: ZoneSource?
+    /// Maximum number of steps of flows.
     let stepLimit: Int
+    /// All events of the log, in order.
     private(set) var events: [RecordedEvent] = []
-    /// Personal texts by the position of their event.
+    /// Personal texts, such as names, by the position of the event that has them.
     private(set) var personal: [Position: [String]] = [:]
+    /// The refused commands, in order.
     private(set) var refusals: [Refusal] = []
+    /// The commits of the log, in order.
     private(set) var commits: [Commit] = []
-    /// Failures of steps, in addition to the failures of checks.
-    private(set) var troubles: [Trouble] = []
+    /// Failures of steps; the failures of checks are not among them.
+    private(set) var stepFailures: [StepFailure] = []
+    /// The present time of the virtual clock.
     private(set) var now: Instant
+    /// Time at which the last event was recorded; never earlier than for the event before.
     private var recordedAt: Instant
+    /// The state of each flow that has begun, by name.
     private var flows: [String: any AnyFlow] = [:]
+    /// The scripted answers that remain.
     private var network: Network
+    /// Answers that have not arrived yet.
     private var pending = PendingAnswers()
+    /// Number of steps of flows so far.
     private var stepCount = 0
 
-    /// A refused command, and the step that caused it.
+    /// A refused command, with the step of the scenario that caused it.
     struct Refusal: Sendable {
         var step: StepOrigin
+        /// Name of the command.
         var command: String
         var reason: Daybook.Refusal
+        /// Position of the last event before the refusal.
         var after: Position
     }
 
+    /// The events that were appended together.
     struct Commit: Sendable {
+        /// Position of the first event.
         var first: Position
+        /// Position of the last event.
         var last: Position
+        /// The actor and the device of the step.
         var metadata: CommitMetadata
     }
 
-    struct Trouble: Error, Sendable {
+    /// A step that could not be carried out, as when its command cannot be decided.
+    struct StepFailure: Error, Sendable {
         var step: StepOrigin
+        /// A phrase for the expected outcome.
         var expected: String
+        /// A phrase for the actual outcome.
         var actual: String
     }
 
@@ -53,27 +73,29 @@ struct ScenarioSimulation {
         recordedAt = now
     }
 
+    /// Position of the last event of the log; 0 if there is none.
     var head: Position { Position(UInt64(events.count)) }
 
     // MARK: Time
 
     /// Advances the clock to `time`, and delivers the answers that are due by then.
     mutating func advance(to time: Instant) throws(Stop) {
-        while let due = pending.next, due <= time {
+        while let due = pending.nextDue, due <= time {
             now = max(now, due)
             try deliver(pending.removeFirst())
         }
         now = max(now, time)
     }
 
-    /// Delivers all answers, and advances the clock to the last of them.
+    /// Delivers all pending answers, and advances the clock to the last of them.
     mutating func settle() throws(Stop) {
-        while let due = pending.next { try advance(to: due) }
+        while let due = pending.nextDue { try advance(to: due) }
     }
 
+    /// Passes an answer to the flow that waits for it, and carries out the flow's steps.
     private mutating func deliver(_ answer: PendingAnswers.Answer) throws(Stop) {
         guard let tree = answer.rule.answer else { return }
-        try count(answer.origin, asking: answer.effect)
+        try countStep(answer.origin, answering: answer.effect)
         var flow = flow(answer.flow)
         let steps: [FlowStep]
         do throws(InputError) {
@@ -94,13 +116,14 @@ struct ScenarioSimulation {
 
     // MARK: Steps
 
-    /// Discards the flows and the pending answers, as a restart of the app does. The log stays.
+    /// Discards the flows and the pending answers, as a restart of the app does. The log is kept.
     mutating func restart() {
         flows = [:]
         pending.removeAll()
     }
 
-    mutating func give(
+    /// Passes an input to a flow, and carries out the flow's steps.
+    mutating func giveInput(
         _ tree: Tree, as input: String, to flowName: String, _ origin: StepOrigin
     ) throws(Stop) {
         var flow = flow(flowName)
@@ -115,6 +138,7 @@ struct ScenarioSimulation {
         try carryOut(steps, of: flowName, origin)
     }
 
+    /// Decides a command from the events in the log; appends its events or records its refusal.
     mutating func decide(
         _ name: String, _ decision: any PendingDecision, _ origin: StepOrigin
     ) throws(Stop) -> Outcome {
@@ -122,8 +146,8 @@ struct ScenarioSimulation {
         do throws(FoldError) {
             outcome = try self.outcome(of: decision)
         } catch {
-            troubles.append(
-                Trouble(step: origin, expected: "\(name) is decided", actual: "\(error)"))
+            stepFailures.append(
+                StepFailure(step: origin, expected: "\(name) is decided", actual: "\(error)"))
             throw .halted
         }
         switch outcome {
@@ -135,6 +159,7 @@ struct ScenarioSimulation {
         return outcome
     }
 
+    /// Returns the outcome of a command, which is decided from the events in the log.
     private func outcome(of decision: some PendingDecision) throws(FoldError) -> Outcome {
         var decision = decision
         _ = try decision.gather { (query, decision) throws(FoldError) in
@@ -145,6 +170,7 @@ struct ScenarioSimulation {
         return decision.outcome()
     }
 
+    /// Appends events as one commit.
     mutating func append(_ new: [NewEvent], _ origin: StepOrigin) {
         guard !new.isEmpty else { return }
         recordedAt = max(recordedAt, now)
@@ -163,6 +189,7 @@ struct ScenarioSimulation {
         commits.append(Commit(first: first, last: head, metadata: origin.metadata))
     }
 
+    /// Returns the context in which a step's command is decided: the time, the zone and the offset.
     func context(_ origin: StepOrigin) -> CommandContext {
         CommandContext(
             now: now, zone: scenario.zone, namedOffsetS: origin.offsetS ?? scenario.offsetS,
@@ -171,6 +198,7 @@ struct ScenarioSimulation {
 
     // MARK: Flows
 
+    /// Returns the state of a flow, or its initial state if it has not begun.
     private func flow(_ name: String) -> any AnyFlow {
         guard let flow = flows[name] ?? catalogue.flows[name]?.make(scenario.rules) else {
             preconditionFailure("flow names are checked before they are used")
@@ -178,7 +206,7 @@ struct ScenarioSimulation {
         return flow
     }
 
-    /// Performs steps in order; the steps that they cause follow the remaining steps.
+    /// Carries out the steps of a flow in order; steps that they cause follow the remaining steps.
     private mutating func carryOut(
         _ steps: [FlowStep], of flow: String, _ origin: StepOrigin
     ) throws(Stop) {
@@ -187,7 +215,7 @@ struct ScenarioSimulation {
         while next < queue.count {
             let (flowName, step) = queue[next]
             next += 1
-            try count(origin, asking: nil)
+            try countStep(origin, answering: nil)
             switch step {
             case .command(let name, let make):
                 let outcome = try decide(name, make(context(origin)), origin)
@@ -196,11 +224,11 @@ struct ScenarioSimulation {
                 flows[flowName] = flow
                 queue += more.map { (flow: flowName, step: $0) }
             case .effect(let effect):
-                try ask(effect, for: flowName, origin)
+                try requestAnswer(effect, for: flowName, origin)
             case .input(let target, let name, let tree):
                 guard catalogue.flows[target] != nil else {
-                    troubles.append(
-                        Trouble(
+                    stepFailures.append(
+                        StepFailure(
                             step: origin, expected: "a flow named '\(target)'", actual: "none"))
                     throw .halted
                 }
@@ -217,12 +245,13 @@ struct ScenarioSimulation {
         }
     }
 
-    private mutating func ask(
+    /// Schedules the scripted answer to an effect; stops the scenario if there is none.
+    private mutating func requestAnswer(
         _ effect: Effect, for flow: String, _ origin: StepOrigin
     ) throws(Stop) {
         guard let rule = network.consumeRule(for: effect, .standard) else {
-            troubles.append(
-                Trouble(
+            stepFailures.append(
+                StepFailure(
                     step: origin, expected: "a scripted answer in 'network.\(effect.name)'",
                     actual: "none for id '\(effect.id)', detail '\(effect.detail)'"))
             throw .halted
@@ -233,34 +262,42 @@ struct ScenarioSimulation {
                 due: due, flow: flow, effect: effect, rule: rule, origin: origin))
     }
 
-    private mutating func count(_ origin: StepOrigin, asking effect: Effect?) throws(Stop) {
+    /// Counts a step of a flow, and stops the scenario after `stepLimit` steps.
+    private mutating func countStep(
+        _ origin: StepOrigin, answering effect: Effect?
+    ) throws(Stop) {
         stepCount += 1
         guard stepCount > stepLimit else { return }
         let last = effect.map { "; the last answer was to \($0.name) '\($0.id)'" } ?? ""
-        troubles.append(
-            Trouble(
+        stepFailures.append(
+            StepFailure(
                 step: origin, expected: "flows finish within \(stepLimit) steps",
                 actual: "they do not finish\(last)"))
         throw .halted
     }
 }
 
-/// The reason why a scenario stops early.
+/// The reason why a running scenario stops early.
 enum Stop: Error {
     /// The scenario cannot be run as it is written.
     case input(InputError)
-    /// The scenario cannot continue; the last of `troubles` describes the failure.
+    /// The scenario cannot continue; the last of `stepFailures` describes the reason.
     case halted
 }
 
-/// The step that caused an event or failure, directly or through answers of the network.
+/// The step of a scenario that caused an event or a failure, directly or through later answers.
 struct StepOrigin: Sendable {
+    /// Path of the step in the file, such as `when[2]`.
     var path: String
     var line: Int
+    /// The recorded file that contains the step; `nil` for the scenario file itself.
     var file: String?
+    /// Name by which a check refers to the step.
     var name: String?
     /// Number of the step, from 1 in `when`; 0 in `given`.
     var number: Int
+    /// UTC offset of the step's time in seconds; `nil` if the step states none.
     var offsetS: Int32?
+    /// The actor and the device of the step's commit.
     var metadata: CommitMetadata
 }

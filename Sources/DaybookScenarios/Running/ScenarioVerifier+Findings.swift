@@ -1,10 +1,12 @@
 import Daybook
 
 extension ScenarioVerifier {
-    /// Compares the findings of all areas' audits with the finding that a check expects.
+    /// Checks that the audits of all areas report an expected finding, or none of a rule.
     ///
-    /// - Parameter entity: the entity of the expected finding; `nil` expects no finding of the
-    ///   rule.
+    /// - Parameters:
+    ///   - rule: the code of the audit's rule.
+    ///   - entity: the entity of the expected finding; `nil` expects no finding of the rule.
+    ///   - moment: the last moment whose events are audited; `nil` for all events.
     func findingFailures(
         _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?,
         _ check: Scenario.Check
@@ -32,7 +34,7 @@ extension ScenarioVerifier {
         ]
     }
 
-    /// Returns all findings of the audits in the events up to a moment.
+    /// Returns what the audits of all areas report for the events up to a moment.
     private func findings(_ moment: Scenario.Check.Moment?) throws(FoldError) -> [Finding] {
         let context = AuditContext(
             zones: zones, rules: simulation.scenario.rules,

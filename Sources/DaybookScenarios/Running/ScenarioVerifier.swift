@@ -1,35 +1,42 @@
 import Daybook
 
-/// The verification of a finished simulation against the checks of its scenario.
+/// A comparison of a finished simulation with the checks of its scenario.
 struct ScenarioVerifier {
+    /// The finished simulation.
     let simulation: ScenarioSimulation
+    /// Position of the last event of `given`.
     let givenHead: Position
     let catalogue: Catalogue
+    /// The tz database; `nil` if none is available.
     let zones: ZoneSource?
 
     private var scenario: Scenario { simulation.scenario }
+    /// The events that the steps of `when` recorded.
     private var produced: ArraySlice<RecordedEvent> {
         simulation.events.dropFirst(Int(givenHead.rawValue))
     }
 
+    /// Returns the failures of steps, unexpected refusals, and failed checks.
     func failures() -> [ScenarioFailure] {
-        var failures = simulation.troubles.map { trouble in
+        var failures = simulation.stepFailures.map { failure in
             ScenarioFailure(
-                place: trouble.step.label, line: trouble.step.line, field: "",
-                expected: trouble.expected, actual: trouble.actual, through: simulation.head)
+                place: failure.step.label, line: failure.step.line, field: "",
+                expected: failure.expected, actual: failure.actual, through: simulation.head)
         }
         failures += unexpectedRefusals()
         for check in scenario.then { failures += self.failures(of: check) }
         return failures
     }
 
-    func recorded() -> [ScenarioEvent] {
+    /// Returns all events of the log with their payloads as JSON.
+    func recordedEvents() -> [ScenarioEvent] {
         simulation.events.map {
             ScenarioEvent(
                 recorded: $0, data: json($0), fields: catalogue.events[$0.kind]?.fields ?? [])
         }
     }
 
+    /// Returns the payload of an event as JSON, with its personal texts.
     private func json(_ event: RecordedEvent) -> String {
         let texts = simulation.personal[event.position] ?? []
         do throws(CorruptPayload) {
@@ -41,6 +48,7 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Parses the JSON of an event, state or report.
     private func tree(_ json: String) -> Tree {
         do throws(InputError) {
             return try JSONParser.parse(json.utf8)
@@ -51,11 +59,12 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Returns a failure for each refused command that no check expects to be refused.
     private func unexpectedRefusals() -> [ScenarioFailure] {
         simulation.refusals.filter { refusal in
             !scenario.then.contains {
                 guard case .refused(let step, let code, _) = $0.body else { return false }
-                return refusal.step.answers(to: step) && refusal.reason.code == code
+                return refusal.step.isStep(step) && refusal.reason.code == code
             }
         }.map { refusal in
             ScenarioFailure(
@@ -66,6 +75,7 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Returns the failures of one check; empty if it passes.
     private func failures(of check: Scenario.Check) -> [ScenarioFailure] {
         switch check.body {
         case .events(let expected, _): eventFailures(expected, check)
@@ -80,6 +90,7 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Compares the kinds of the events that `when` recorded, and then their payloads.
     private func eventFailures(
         _ expected: [Scenario.ExpectedEvent], _ check: Scenario.Check
     ) -> [ScenarioFailure] {
@@ -118,6 +129,7 @@ struct ScenarioVerifier {
         return failures
     }
 
+    /// Compares the numbers of events of some kinds that `when` recorded.
     private func countFailures(
         _ counts: [(kinds: Set<EventKind>, name: String, count: Int64, Tree)],
         _ check: Scenario.Check
@@ -133,10 +145,11 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Checks that the command of a step was refused with an error code, and with words if given.
     private func refusalFailures(
         _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
-        let refusals = simulation.refusals.filter { $0.step.answers(to: step) }
+        let refusals = simulation.refusals.filter { $0.step.isStep(step) }
         let fitting = refusals.filter { $0.reason.code == code }
         if let last = fitting.last {
             guard case .text(let words)? = tree["says"]?.content,
@@ -162,6 +175,7 @@ struct ScenarioVerifier {
         ]
     }
 
+    /// Compares the state of an entity, at a moment or at the end, with the expected fields.
     private func stateFailures(
         _ projection: ProjectionDescription, _ key: String, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -203,6 +217,7 @@ struct ScenarioVerifier {
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 
+    /// Compares a report, as of a moment or at the end, with the expected fields.
     private func reportFailures(
         _ report: ReportDescription, _ arguments: Tree, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -214,7 +229,7 @@ struct ScenarioVerifier {
                 events.append(try catalogue.upcast(event))
             }
         } catch {
-            return [noAnswer(place, check, "\(error)", .origin)]
+            return [missingReport(place, check, "\(error)", .origin)]
         }
         let through = events.last?.position ?? .origin
         var knownAt = simulation.now
@@ -227,14 +242,15 @@ struct ScenarioVerifier {
             answer = try report.answer(
                 arguments, "\(check.path).report.with", .standard, events, context)
         } catch {
-            return [noAnswer(place, check, "\(error)", through)]
+            return [missingReport(place, check, "\(error)", through)]
         }
         var diff = ExpectationDiff(over: report.fields)
         diff.compare(fields, with: tree(answer.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 
-    private func noAnswer(
+    /// Returns the failure of a check whose report could not be computed.
+    private func missingReport(
         _ place: String, _ check: Scenario.Check, _ actual: String, _ through: Position
     ) -> ScenarioFailure {
         ScenarioFailure(
@@ -242,6 +258,7 @@ struct ScenarioVerifier {
             through: through)
     }
 
+    /// Returns true if an event was recorded up to a moment; `nil` includes every event.
     func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
         switch moment {
         case nil: true
@@ -250,6 +267,7 @@ struct ScenarioVerifier {
         }
     }
 
+    /// Returns the failure of a check for a field that differs.
     private func failure(
         _ mismatch: ExpectationDiff.Mismatch, place: String, _ through: Position
     ) -> ScenarioFailure {
@@ -259,15 +277,16 @@ struct ScenarioVerifier {
             through: through,
             edit: mismatch.actual.map {
                 .value(
-                    line: mismatch.line, key: mismatch.key, old: mismatch.old,
+                    line: mismatch.line, key: mismatch.key, old: mismatch.written,
                     new: $0.content)
             })
     }
 }
 
 extension StepOrigin {
-    /// True if `step`, the name or number in a check, refers to this step.
-    func answers(to step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
+    /// Returns true if `step`, the name or number that a check states, refers to this step.
+    func isStep(_ step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
 
+    /// The path of the step in the file, with its name if it has one.
     var label: String { name.map { "\(path) (\($0))" } ?? path }
 }

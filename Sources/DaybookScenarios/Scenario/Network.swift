@@ -1,29 +1,35 @@
 import Daybook
 
-/// A network that gives scripted answers.
+/// The simulated network of a scenario, which gives scripted answers.
 struct Network: Sendable {
-    /// One scripted answer.
+    /// One scripted answer, with the requests for which it is given.
     struct Rule: Sendable {
+        /// The id of the request; `nil` for any id.
         var id: String?
+        /// The content of the request, or the text whose digest is its content; `nil` for any
+        /// content.
         var detail: String?
-        /// The scripted answer; `nil` if the answer gets lost.
+        /// The answer as the scenario states it; `nil` if the answer gets lost.
         var answer: Tree?
+        /// Milliseconds from the request to the answer.
         var delayMs: Int64
-        /// Number of times that the answer may still be used; `nil` for no limit.
+        /// Number of requests for which the rule may still be used; `nil` for no limit.
         var times: Int64?
 
-        func fits(_ effect: Effect, _ rules: InputRules) -> Bool {
+        /// Returns true if the rule applies to a request.
+        func matches(_ effect: Effect, _ rules: InputRules) -> Bool {
             guard id == nil || id == effect.id else { return false }
             guard let detail, detail != effect.detail else { return true }
             return Digest(bits: rules.digest(detail)).description == effect.detail
         }
     }
 
+    /// The rules of each kind of request, in the order in which they are tried.
     private var rules: [String: [Rule]] = [:]
 
     /// Returns a network with the default answers that flows declare.
-    static func answering(
-        _ flows: some Sequence<FlowDescription>
+    static func withDefaultAnswers(
+        of flows: some Sequence<FlowDescription>
     ) throws(InputError) -> Network {
         var network = Network()
         for flow in flows where !flow.network.isEmpty {
@@ -35,7 +41,7 @@ struct Network: Sendable {
 
     private init() {}
 
-    /// Creates a network that tries the rules of `tree` in order, and then the rules of `other`.
+    /// Reads rules from a scenario; they are tried before the rules of `other`.
     init(_ tree: Tree, _ path: String, before other: Network) throws(InputError) {
         self = other
         for member in try tree.members(path) {
@@ -48,10 +54,10 @@ struct Network: Sendable {
         }
     }
 
-    /// Returns the first rule that fits an effect, and counts its use; `nil` if no rule fits.
+    /// Returns the first rule that matches a request, and counts its use; `nil` if no rule matches.
     mutating func consumeRule(for effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],
-            let index = list.firstIndex(where: { $0.times != 0 && $0.fits(effect, input) })
+            let index = list.firstIndex(where: { $0.times != 0 && $0.matches(effect, input) })
         else { return nil }
         if let times = list[index].times {
             list[index].times = times - 1
@@ -62,6 +68,7 @@ struct Network: Sendable {
 }
 
 extension Network.Rule {
+    /// Reads a rule, such as `{id: a, answer: {code: 401}, delayMs: 200}`.
     init(_ tree: Tree, _ path: String) throws(InputError) {
         let section = try Section(tree, path, keys: ScenarioFormat.answer)
         id = try section.text("id")
@@ -71,8 +78,8 @@ extension Network.Rule {
         let isLost = try section.boolean("lost") ?? false
         guard isLost != section.has("answer") else {
             throw InputError(
-                isLost ? "is lost, so it can have no answer" : "is missing", line: tree.line,
-                field: section.field("answer"))
+                isLost ? "is not allowed together with 'lost: true'" : "is missing",
+                line: tree.line, field: section.field("answer"))
         }
         answer = section.tree["answer"]
         if answer?.content == .null { throw .expected("an answer", tree, section.field("answer")) }
@@ -86,6 +93,7 @@ extension Network.Rule {
             "nowMs": .plain(nowMs), "delayMs": .plain(delayMs), "id": .text(effect.id),
             "detail": .text(effect.detail),
         ]
-        return try Placeholders(values, keepsLate: false).fill(tree, "network.\(effect.name)")
+        return try Placeholders(values, keepsRunTimeNames: false)
+            .fill(tree, "network.\(effect.name)")
     }
 }

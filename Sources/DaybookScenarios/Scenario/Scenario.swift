@@ -1,48 +1,57 @@
 public import Daybook
 
-/// A story to run: the events before it, its steps, and the checks of the result.
+/// A story to run as a test: the events before it, its steps, and the checks of the result.
 public struct Scenario: Sendable {
-    /// The title sentence.
+    /// The sentence that names the story.
     public var title: String
-    /// Table row and rule set of this variant; empty if the file has only one scenario.
+    /// Label of the table row and the rule set; empty if the file has only one scenario.
     public var variant: String
-    /// The origin of the story, such as a document; empty if it is not stated.
+    /// Source of the story, such as a document; empty if it is not stated.
     public var source: String
     /// Path of the file, as the user named it.
     public var file: String
     /// Line of the scenario in the file.
     public var line: Int
-    /// Rule set that the scenario runs with.
+    /// The rule set under which the scenario runs.
     public var rules: RuleSet
     /// Time at which the steps of `when` begin.
     public var clock: Instant
-    /// UTC offset of the clock in seconds, as written; `nil` for the offset of the zone.
+    /// UTC offset of the clock in seconds, if its time states one; `nil` for the offset of the
+    /// zone.
     public var offsetS: Int32?
     /// IANA name of the device's time zone.
     public var zone: String
+    /// The scripted answers.
     var network: Network
+    /// Steps that happen before the story begins.
     var given: [Step]
+    /// Steps of the story itself.
     var when: [Step]
+    /// Checks of the result.
     var then: [Check]
 
-    /// The title, with the variant if there is one.
+    /// The title, followed by the variant if there is one.
     public var name: String { variant.isEmpty ? title : "\(title) [\(variant)]" }
 }
 
 extension Scenario {
     /// A step of a scenario.
     struct Step: Sendable {
+        /// The action of a step, with its values as the scenario states them.
         enum Action: Sendable {
-            /// An input of a flow.
+            /// Passes an input to a flow.
             case input(flow: String, name: String, Tree)
+            /// Decides a command, and appends its events.
             case command(CommandDescription, Tree)
+            /// Appends an event.
             case event(EventDescription, Tree)
+            /// Advances the clock.
             case wait(microseconds: Int64)
-            /// A restart of the app, which discards flows and pending answers.
+            /// Restarts the app, which discards flows and pending answers.
             case restart
-            /// Several steps that all happen before any answer arrives.
+            /// Performs several steps before any answer arrives.
             case parallel([Step])
-            /// No action; the step only advances the clock.
+            /// Does nothing; the step only advances the clock to its time.
             case nothing
         }
 
@@ -54,40 +63,58 @@ extension Scenario {
         var file: String?
         /// Name by which a check refers to the step.
         var name: String?
+        /// Time of the step, and its UTC offset in seconds if it states one; `nil` for the present
+        /// time.
         var at: (instant: Instant, offsetS: Int32?)?
+        /// Number of times that the step is performed.
         var repetitions: Int64 = 1
+        /// The actor and the device of the step's commit.
         var metadata = CommitMetadata()
     }
 
     /// A check of the result.
     struct Check: Sendable {
+        /// The content of a check, with the expectations as the scenario states them.
         enum Body: Sendable {
+            /// Exactly these events were recorded by `when`.
             case events([ExpectedEvent], Tree)
+            /// Events of these kinds were recorded this many times by `when`.
             case count([(kinds: Set<EventKind>, name: String, count: Int64, Tree)])
+            /// The command of a step was refused with an error code.
             case refused(step: String, code: String, Tree)
+            /// The state of an entity has these fields.
             case state(ProjectionDescription, key: String, Moment?, Tree)
+            /// A report with these arguments has these fields.
             case report(ReportDescription, with: Tree, Moment?, Tree)
-            /// A finding of the audits; without an entity, the rule must have no findings.
+            /// The audits report a finding of a rule; without an entity, they report none.
             case finding(rule: String, entity: String?, Moment?)
         }
 
+        /// The last position or time whose events a check sees.
         enum Moment: Sendable {
+            /// The event with this position is the last one.
             case position(Position)
+            /// Events that were recorded later are left out.
             case time(Instant)
         }
 
+        /// The content of the check.
         var body: Body
+        /// Path in the file: `then[2]`.
         var path: String
         var line: Int
     }
 
+    /// An event that a check expects.
     struct ExpectedEvent: Sendable {
         /// The kinds that the name matches: a single kind, or all versions of a kind.
         var kinds: Set<EventKind>
+        /// The name of the kind, as the scenario states it.
         var name: String
-        /// Fields that the payload must have; other fields are not compared.
+        /// Fields that the payload must have; `nil` to compare only the kind.
         var data: Tree?
         var line: Int
+        /// Path in the file: `then[0].events[2]`.
         var path: String
     }
 }

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// A parsed scenario file: one story in one or several variants.
+/// A parsed scenario file: one story, in one or more variants.
 public struct ScenarioFile: Sendable {
     /// Path of the file, as the user named it.
     public let path: String
@@ -8,9 +8,10 @@ public struct ScenarioFile: Sendable {
     public let title: String
     /// The variants: one scenario for each combination of a table row and a rule set.
     public let scenarios: [Scenario]
+    /// The text of the file.
     let text: String
 
-    /// Returns the path of a file that a scenario names relative to the scenario's folder.
+    /// Returns the path of a file whose name is relative to the folder of the scenario at `path`.
     package static func path(of name: String, beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return name }
         return path[...slash] + name
@@ -18,12 +19,12 @@ public struct ScenarioFile: Sendable {
 
     /// Parses a scenario in YAML, or in JSON if the path ends in `.json`.
     ///
-    /// - Parameter recorded: returns the text of a file of recorded JSON lines, whose path is
+    /// - Parameter recorded: returns the text of a recorded file with JSON lines; its path is
     ///   relative to the scenario's folder.
     public static func parse(
         _ text: String, path: String, catalogue: Catalogue,
         recorded: @escaping (String) throws(InputError) -> String = { (path) throws(InputError) in
-            throw InputError("'\(path)' cannot be read here")
+            throw InputError("'\(path)' cannot be read: recorded files are not supported here")
         }
     ) throws(InputError) -> ScenarioFile {
         do throws(InputError) {
@@ -41,7 +42,7 @@ public struct ScenarioFile: Sendable {
                     let variant = [label, rules.count > 1 ? rule.name : ""]
                         .filter { !$0.isEmpty }.joined(separator: ", ")
                     var reader = ScenarioReader(
-                        file: path, catalogue: catalogue, recorded: recorded)
+                        file: path, catalogue: catalogue, readRecordedFile: recorded)
                     scenarios.append(try reader.scenario(filled, variant, rule))
                 }
             }
@@ -51,6 +52,8 @@ public struct ScenarioFile: Sendable {
         }
     }
 
+    /// Returns the rows of the scenario's table, each with its label; one row of `nil` without a
+    /// table.
     private static func rows(
         _ section: Section
     ) throws(InputError) -> [(row: Tree?, label: String)] {
@@ -58,7 +61,7 @@ public struct ScenarioFile: Sendable {
         var rows: [(Tree?, String)] = []
         for (row, path) in try section.list("table") {
             let members = try row.members(path)
-            for member in members where Placeholders.late.contains(member.key) {
+            for member in members where Placeholders.runTimeNames.contains(member.key) {
                 throw InputError(
                     "'${\(member.key)}' is a built-in placeholder", line: member.value.line,
                     field: "\(path).\(member.key)")
@@ -72,14 +75,16 @@ public struct ScenarioFile: Sendable {
         return rows
     }
 
+    /// Returns the scenario with its placeholders replaced by the values of a table row.
     private static func fill(_ tree: Tree, with row: Tree) throws(InputError) -> Tree {
         let values = Dictionary(
             try row.members("table").map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })
         let members = try tree.members("").filter { $0.key != "table" }
-        return try Placeholders(values, keepsLate: true)
+        return try Placeholders(values, keepsRunTimeNames: true)
             .fill(Tree(.map(members), line: tree.line), "")
     }
 
+    /// Returns the rule sets under which the scenario runs; the standard rules if it names none.
     private static func rules(_ tree: Tree, _ known: [RuleSet]) throws(InputError) -> [RuleSet] {
         guard let rules = tree["rules"] else { return [.standard] }
         var texts = [(rules, "rules")]
@@ -99,6 +104,7 @@ public struct ScenarioFile: Sendable {
 }
 
 extension Tree {
+    /// The value as text, in the label of a variant.
     fileprivate var label: String {
         if case .text(let text) = content { return text }
         return plain ?? json
@@ -106,5 +112,6 @@ extension Tree {
 }
 
 extension Tree.Member {
+    /// The key and the value as text, in the label of a variant.
     fileprivate var label: String { "\(key) \(value.label.isEmpty ? "\"\"" : value.label)" }
 }

@@ -1,4 +1,4 @@
-/// The keys of every object of a scenario file, which `Scenarios/schema.json` defines too.
+/// The allowed keys of every object of a scenario file; `Scenarios/schema.json` has the same.
 public enum ScenarioFormat {
     /// Keys of the file itself.
     public static let scenario = [
@@ -11,7 +11,7 @@ public enum ScenarioFormat {
         "do", "command", "event", "wait", "restart", "parallel", "file", "with", "data", "at",
         "repeat", "name", "actor", "device",
     ]
-    /// Keys of a step's action: a step has exactly one, or none if it has only a time.
+    /// Keys that state a step's action: a step has exactly one, or none if it has only a time.
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]
@@ -30,7 +30,7 @@ public enum ScenarioFormat {
     /// Keys of a line of a recorded file.
     public static let recorded = ["event", "command", "at", "data", "actor", "device"]
 
-    /// Keys of each object, by the name of its definition in the schema.
+    /// The allowed keys of each object, by the name of its definition in the schema.
     public static let objects: [String: [String]] = [
         "scenario": scenario, "answer": answer, "step": step, "check": check,
         "expectedEvent": expectedEvent, "refused": refused, "state": state, "report": report,

@@ -1,9 +1,10 @@
 import Daybook
 
 extension ScenarioReader {
+    /// Reads one check of `then`.
     func check(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Check {
         let section = try Section(tree, path, keys: ScenarioFormat.check)
-        let key = try section.one(of: ScenarioFormat.check)
+        let key = try section.onlyKey(of: ScenarioFormat.check)
         let body = try section.required(key)
         let field = section.field(key)
         let check: Scenario.Check.Body
@@ -18,6 +19,7 @@ extension ScenarioReader {
         return Scenario.Check(body: check, path: path, line: tree.line)
     }
 
+    /// Reads the list of expected events.
     private func events(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         var events: [Scenario.ExpectedEvent] = []
         for (element, path) in try tree.elements(field) {
@@ -42,6 +44,7 @@ extension ScenarioReader {
         return .events(events, tree)
     }
 
+    /// Throws if expected data names a field that no kind in `kinds` has.
     private func checkFields(
         _ data: Tree, _ field: String, of kinds: Set<EventKind>, _ name: String
     ) throws(InputError) {
@@ -53,6 +56,7 @@ extension ScenarioReader {
         }
     }
 
+    /// Reads the expected numbers of events of some kinds.
     private func count(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         var counts: [(Set<EventKind>, String, Int64, Tree)] = []
         for member in try tree.members(field) {
@@ -67,6 +71,7 @@ extension ScenarioReader {
         return .count(counts)
     }
 
+    /// Reads an expected refusal.
     private func refused(
         _ tree: Tree, _ field: String
     ) throws(InputError) -> Scenario.Check.Body {
@@ -76,6 +81,7 @@ extension ScenarioReader {
             step: try section.requiredText("step"), code: try section.requiredText("code"), tree)
     }
 
+    /// Reads the expected state of an entity.
     private func state(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         let section = try Section(tree, field, keys: ScenarioFormat.state)
         let name = try section.requiredText("of")
@@ -90,6 +96,7 @@ extension ScenarioReader {
         return .state(projection, key: try section.requiredText("key"), moment, fields)
     }
 
+    /// Reads an expected report.
     private func report(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         let section = try Section(tree, field, keys: ScenarioFormat.report)
         let name = try section.requiredText("of")
@@ -104,6 +111,7 @@ extension ScenarioReader {
             report, with: try section.required("with"), try moment(section), fields)
     }
 
+    /// Reads an expected finding of the audits.
     private func finding(
         _ tree: Tree, _ field: String
     ) throws(InputError) -> Scenario.Check.Body {
@@ -121,7 +129,7 @@ extension ScenarioReader {
             try moment(section))
     }
 
-    /// Returns the position or time as of which a check is made; `nil` for the end.
+    /// Returns the position or time as of which a check is made; `nil` for the end of the log.
     private func moment(_ section: Section) throws(InputError) -> Scenario.Check.Moment? {
         guard let at = section.tree["at"] else { return nil }
         guard case .integer(let position) = at.content else {
@@ -133,6 +141,7 @@ extension ScenarioReader {
         return .position(Position(UInt64(position)))
     }
 
+    /// Throws if the expected object names a field that the state or report does not have.
     private func check(
         _ fields: Tree, _ section: Section, _ known: [FieldDescription], _ name: String
     ) throws(InputError) {

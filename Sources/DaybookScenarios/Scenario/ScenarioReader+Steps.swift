@@ -1,10 +1,12 @@
 import Daybook
 
 extension ScenarioReader {
+    /// Reads the steps under a key, such as `given`.
     func steps(_ section: Section, _ key: String) throws(InputError) -> [Scenario.Step] {
         try steps(try section.list(key))
     }
 
+    /// Reads steps, and the steps of recorded files in their places.
     private func steps(
         _ elements: [(tree: Tree, path: String)]
     ) throws(InputError) -> [Scenario.Step] {
@@ -19,12 +21,13 @@ extension ScenarioReader {
         return steps
     }
 
+    /// Reads one step.
     private func step(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Step {
         let section = try Section(tree, path, keys: ScenarioFormat.step)
         let action: Scenario.Step.Action
         let isTimeOnly =
             section.has("at") && !ScenarioFormat.actions.contains(where: section.has)
-        switch isTimeOnly ? "at" : try section.one(of: ScenarioFormat.actions) {
+        switch isTimeOnly ? "at" : try section.onlyKey(of: ScenarioFormat.actions) {
         case "do": action = try input(section)
         case "command": action = try command(section)
         case "event": action = try event(section)
@@ -39,7 +42,7 @@ extension ScenarioReader {
         case "parallel": action = .parallel(try parallelSteps(section))
         default: action = .nothing
         }
-        try refuseStrayBody(section, action)
+        try refuseUnusedValues(section, action)
         var step = Scenario.Step(action: action, path: path, line: tree.line)
         step.name = try section.text("name")
         if let at = tree["at"] {
@@ -51,7 +54,7 @@ extension ScenarioReader {
         return step
     }
 
-    /// Reads the steps of `parallel`, which may neither take time nor have a time.
+    /// Reads the steps of `parallel`, which may contain no time, no wait and no restart.
     private func parallelSteps(_ section: Section) throws(InputError) -> [Scenario.Step] {
         let elements = try section.list("parallel")
         for (tree, path) in elements {
@@ -64,6 +67,7 @@ extension ScenarioReader {
         return try steps(elements)
     }
 
+    /// Reads a step that passes an input to a flow, such as `do: session.signIn`.
     private func input(_ section: Section) throws(InputError) -> Scenario.Step.Action {
         let name = try section.requiredText("do")
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,9 +81,10 @@ extension ScenarioReader {
                 "input of a flow", try section.required("do"), section.field("do"), among: names)
         }
         return .input(
-            flow: flow.name, name: String(parts[1]), section.tree["with"] ?? section.empty)
+            flow: flow.name, name: String(parts[1]), section.tree["with"] ?? section.emptyObject)
     }
 
+    /// Reads a step that decides a command.
     private func command(_ section: Section) throws(InputError) -> Scenario.Step.Action {
         let name = try section.requiredText("command")
         guard let command = catalogue.commands[name] else {
@@ -87,17 +92,19 @@ extension ScenarioReader {
                 "command", try section.required("command"), section.field("command"),
                 among: Array(catalogue.commands.keys))
         }
-        return .command(command, section.tree["with"] ?? section.empty)
+        return .command(command, section.tree["with"] ?? section.emptyObject)
     }
 
+    /// Reads a step that appends an event.
     private func event(_ section: Section) throws(InputError) -> Scenario.Step.Action {
         let kind = try description(
             ofKind: try section.requiredText("event"), try section.required("event"),
             section.field("event"))
-        return .event(kind, section.tree["data"] ?? section.empty)
+        return .event(kind, section.tree["data"] ?? section.emptyObject)
     }
 
-    private func refuseStrayBody(
+    /// Throws if a step has `with` or `data` although its action has no such values.
+    private func refuseUnusedValues(
         _ section: Section, _ action: Scenario.Step.Action
     ) throws(InputError) {
         let takes: String? =
@@ -114,7 +121,7 @@ extension ScenarioReader {
         }
     }
 
-    /// Reads the events and commands of a recorded file, with one JSON object per line.
+    /// Reads the events and commands of a recorded file, which has one JSON object per line.
     private func recordedSteps(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> [Scenario.Step] {
@@ -122,7 +129,7 @@ extension ScenarioReader {
         let name = try section.requiredText("file")
         let text: String
         do throws(InputError) {
-            text = try recorded(name)
+            text = try readRecordedFile(name)
         } catch {
             throw InputError(error.message, line: tree.line, field: section.field("file"))
         }
@@ -142,6 +149,7 @@ extension ScenarioReader {
         return steps
     }
 
+    /// Reads one line of a recorded file as a step.
     private func recordedStep(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Step {
         let section = try Section(tree, "", keys: ScenarioFormat.recorded)
         var members = try tree.members("")
@@ -150,7 +158,7 @@ extension ScenarioReader {
                 $0.key == "data" ? Tree.Member(key: "with", value: $0.value) : $0
             }
         }
-        _ = try section.one(of: ["event", "command"])
+        _ = try section.onlyKey(of: ["event", "command"])
         var step = try step(Tree(.map(members), line: tree.line), "")
         step.path = path
         return step
@@ -158,5 +166,6 @@ extension ScenarioReader {
 }
 
 extension Section {
-    fileprivate var empty: Tree { Tree(.map([]), line: tree.line) }
+    /// An object without members, at the line of the section.
+    fileprivate var emptyObject: Tree { Tree(.map([]), line: tree.line) }
 }

@@ -1,24 +1,32 @@
 import Daybook
 
-/// A reader that converts the tree of a scenario file to steps and checks.
+/// A reader that converts the syntax tree of a scenario file to steps and checks.
 struct ScenarioReader {
+    /// Path of the scenario file.
     let file: String
     let catalogue: Catalogue
-    let recorded: (String) throws(InputError) -> String
+    /// A function that returns the text of a recorded file; the path is relative to the scenario's
+    /// folder.
+    let readRecordedFile: (String) throws(InputError) -> String
+    /// The start of the scenario's clock, to which times such as `+2s` refer.
     var clock = Instant(microseconds: 0)
 
     init(
         file: String, catalogue: Catalogue,
-        recorded: @escaping (String) throws(InputError) -> String
+        readRecordedFile: @escaping (String) throws(InputError) -> String
     ) {
         self.file = file
         self.catalogue = catalogue
-        self.recorded = recorded
+        self.readRecordedFile = readRecordedFile
     }
 
-    /// 2025-01-21T14:53:54.567Z, when the mock tokens of source S0 (`docs/sources.md`) were made.
+    /// The default start of the clock, 2025-01-21T14:53:54.567Z: the time of the mock tokens of
+    /// source S0 (`docs/sources.md`).
     private static let defaultClock = Instant(microseconds: 1_737_471_234_567_000)
 
+    /// Reads a whole scenario under one rule set.
+    ///
+    /// - Parameter variant: the label of the table row and rule set; empty if there is only one.
     mutating func scenario(
         _ tree: Tree, _ variant: String, _ rules: RuleSet
     ) throws(InputError) -> Scenario {
@@ -27,8 +35,8 @@ struct ScenarioReader {
             title: try section.requiredText("scenario"), variant: variant,
             source: try section.text("source") ?? "", file: file, line: tree.line, rules: rules,
             clock: Self.defaultClock, zone: try section.text("zone") ?? "UTC",
-            network: try Network.answering(
-                catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
+            network: try Network.withDefaultAnswers(
+                of: catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
             then: [])
         if let clock = tree["clock"] {
             let start = try TimeText.moment(clock, "clock", after: Self.defaultClock)
@@ -54,7 +62,7 @@ struct ScenarioReader {
         return scenario
     }
 
-    /// Throws if a checked projection has no state under the rules of the scenario.
+    /// Throws if a check needs the state of a projection that has none under the scenario's rules.
     private func checkRules(_ scenario: Scenario) throws(InputError) {
         for check in scenario.then {
             guard case .state(let projection, _, _, _) = check.body,
@@ -64,6 +72,7 @@ struct ScenarioReader {
         }
     }
 
+    /// Throws if a check of a refusal refers to a step that `when` does not have.
     private func checkSteps(_ scenario: Scenario) throws(InputError) {
         var known = Set(scenario.when.indices.map { "\($0 + 1)" })
         for step in scenario.when {
@@ -79,6 +88,7 @@ struct ScenarioReader {
         }
     }
 
+    /// Returns the description of an event kind; throws if the catalogue does not have the kind.
     func description(
         ofKind name: String, _ tree: Tree, _ field: String
     ) throws(InputError) -> EventDescription {
@@ -88,7 +98,7 @@ struct ScenarioReader {
         throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
     }
 
-    /// Returns the kinds of a name: `launch.app-launched.v1`, or all versions without `.v1`.
+    /// Returns the kind `launch.app-launched.v1`, or all versions for `launch.app-launched`.
     func kinds(
         named name: String, _ tree: Tree, _ field: String
     ) throws(InputError) -> Set<EventKind> {
@@ -99,7 +109,8 @@ struct ScenarioReader {
         return Set(kinds)
     }
 
-    /// Returns an error that lists the known names of the same area, or else all known names.
+    /// Returns the error for an unknown name; it lists the names of the same area, or else all
+    /// names.
     func unknown(
         _ noun: String, _ tree: Tree, _ field: String, among names: [String]
     ) -> InputError {
@@ -114,7 +125,7 @@ struct ScenarioReader {
 }
 
 extension Scenario.Step {
-    /// Names of the step and of the steps within it.
+    /// Names of the step and of its parallel steps.
     fileprivate var names: [String] {
         var names = name.map { [$0] } ?? []
         if case .parallel(let steps) = action { names += steps.flatMap(\.names) }

@@ -1,21 +1,24 @@
-/// The steps of a scenario's text, each of which can be removed.
+/// The steps and checks in the text of a scenario, each of which can be removed.
 ///
-/// A step is an element of `given`, `when` or `then`, with its lines and the comment above it. All
+/// Each is an element of `given`, `when` or `then`, with its lines and the comment above it. All
 /// other text stays unchanged.
 public struct ScenarioSteps: Sendable {
-    /// A step: its section, and its lines counted from 0.
+    /// The lines of one step or check.
     public struct Step: Hashable, Sendable {
+        /// Range of lines in the text, counted from 0.
         var lines: Range<Int>
+        /// The section that has the step: `given`, `when` or `then`.
         var section: String
     }
 
-    /// Steps of `given` and `when`.
+    /// The steps of `given` and `when`, in order.
     public let steps: [Step]
-    /// Checks of `then`.
+    /// The checks of `then`, in order.
     private let checks: [Step]
+    /// The lines of the text.
     private let lines: [Substring]
 
-    /// Finds the steps of a scenario in YAML.
+    /// Finds the steps and checks in a scenario that is written in YAML.
     public init(_ text: String) {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var steps: [Step] = []
@@ -49,7 +52,7 @@ public struct ScenarioSteps: Sendable {
         checks = steps.filter { $0.section == "then" }
     }
 
-    /// Returns the text with only some of the steps.
+    /// Returns the text without the steps that are not in `kept`.
     ///
     /// - Parameter check: the index of the only check to keep; `nil` for all checks.
     public func text(keeping kept: [Step], check: Int? = nil) -> String {

@@ -1,21 +1,26 @@
 import Daybook
 
-/// A replacement of placeholders such as `${name}` by values.
+/// Values that replace placeholders such as `${name}` in the texts of a scenario.
 ///
-/// A text that consists of a single placeholder becomes the value itself, of any type.
+/// A text that consists of a single placeholder becomes the value itself, with the value's type.
 struct Placeholders {
-    /// Names whose values are known only while a scenario runs.
-    static let late: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
+    /// Names of the built-in placeholders, whose values are known only while a scenario runs.
+    static let runTimeNames: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
 
+    /// The value of each placeholder, by name.
     private let values: [String: Tree]
-    private let keepsLate: Bool
+    /// True to leave the built-in placeholders unchanged.
+    private let keepsRunTimeNames: Bool
 
-    /// - Parameter keepsLate: `true` to leave the placeholders of `late` unchanged.
-    init(_ values: [String: Tree], keepsLate: Bool) {
+    /// Creates placeholders that have these values.
+    ///
+    /// - Parameter keepsRunTimeNames: `true` to leave the built-in placeholders unchanged.
+    init(_ values: [String: Tree], keepsRunTimeNames: Bool) {
         self.values = values
-        self.keepsLate = keepsLate
+        self.keepsRunTimeNames = keepsRunTimeNames
     }
 
+    /// Returns the tree with all placeholders replaced; throws if a placeholder has no value.
     func fill(_ tree: Tree, _ path: String) throws(InputError) -> Tree {
         var filled = tree
         switch tree.content {
@@ -39,6 +44,7 @@ struct Placeholders {
         return filled
     }
 
+    /// Returns the value of a text with its placeholders replaced.
     private func fill(_ text: String, _ tree: Tree, _ path: String) throws(InputError) -> Tree {
         guard text.contains("${") else { return tree }
         var result = ""
@@ -55,13 +61,14 @@ struct Placeholders {
                     return Tree(value.content, line: tree.line, plain: value.plain)
                 }
                 result += try value.text("\(path) ${\(name)}")
-            } else if keepsLate, Self.late.contains(name) {
+            } else if keepsRunTimeNames, Self.runTimeNames.contains(name) {
                 result += rest[start.lowerBound..<after]
             } else {
                 let known = values.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "there is no value '\(name)' for '${\(name)}' here; "
-                        + "expected \(known.isEmpty ? "none" : known)",
+                    "'${\(name)}' has no value here; "
+                        + (known.isEmpty
+                            ? "no placeholder has one" : "placeholders with a value: \(known)"),
                     line: tree.line, field: path)
             }
             rest = rest[after...]
@@ -71,9 +78,11 @@ struct Placeholders {
 }
 
 extension Tree {
+    /// Returns an integer, as an unquoted scalar.
     static func plain(_ value: Int64) -> Tree {
         Tree(.integer(value), line: 0, plain: String(value))
     }
 
+    /// Returns a text, as a quoted scalar.
     static func text(_ value: String) -> Tree { Tree(.text(value), line: 0) }
 }

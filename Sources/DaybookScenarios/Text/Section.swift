@@ -1,11 +1,15 @@
 import Daybook
 
-/// An object of a scenario file, whose possible keys are known.
+/// An object of a scenario file, which may have only certain keys.
 struct Section {
+    /// The object.
     let tree: Tree
+    /// Path of the object in the file, such as `when[2]`; empty for the whole file.
     let path: String
 
-    /// - Throws: if `tree` is not an object, or has a key outside `keys`.
+    /// Reads an object.
+    ///
+    /// - Throws: `InputError` if `tree` is not an object, or has a key that is not in `keys`.
     init(_ tree: Tree, _ path: String, keys: [String]) throws(InputError) {
         guard case .map(let members) = tree.content else {
             throw InputError.expected("an object", tree, path)
@@ -19,28 +23,35 @@ struct Section {
         }
     }
 
+    /// Returns the path of a key, such as `when[2].at`.
     func field(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
+    /// Returns true if the object has the key.
     func has(_ key: String) -> Bool { tree[key] != nil }
 
+    /// Returns the error for a missing key.
     func missing(_ key: String) -> InputError {
         InputError("is missing", line: tree.line, field: field(key))
     }
 
+    /// Returns the value of a key; throws if the key is missing.
     func required(_ key: String) throws(InputError) -> Tree {
         guard let child = tree[key] else { throw missing(key) }
         return child
     }
 
+    /// Returns the text of a key; `nil` if the key is missing.
     func text(_ key: String) throws(InputError) -> String? {
         guard let child = tree[key] else { return nil }
         return try child.text(field(key))
     }
 
+    /// Returns the text of a key; throws if the key is missing.
     func requiredText(_ key: String) throws(InputError) -> String {
         try required(key).text(field(key))
     }
 
+    /// Returns the integer of a key; `nil` if the key is missing. Throws if it is out of range.
     func integer(_ key: String, in range: ClosedRange<Int64>) throws(InputError) -> Int64? {
         guard let child = tree[key] else { return nil }
         guard case .integer(let value) = child.content, range.contains(value) else {
@@ -51,6 +62,7 @@ struct Section {
         return value
     }
 
+    /// Returns the Boolean of a key; `nil` if the key is missing.
     func boolean(_ key: String) throws(InputError) -> Bool? {
         guard let child = tree[key] else { return nil }
         guard case .boolean(let value) = child.content else {
@@ -65,8 +77,8 @@ struct Section {
         return try child.elements(field(key))
     }
 
-    /// Returns the only one of `keys` that the section has; throws if it has none or several.
-    func one(of keys: [String]) throws(InputError) -> String {
+    /// Returns the one key of `keys` that the object has; throws if it has none or several of them.
+    func onlyKey(of keys: [String]) throws(InputError) -> String {
         let found = keys.filter(has)
         guard found.count == 1, let key = found.first else {
             let what = found.isEmpty ? "none" : found.joined(separator: " and ")
@@ -79,17 +91,21 @@ struct Section {
 }
 
 extension Tree {
+    /// Returns the value as a text, which may be an unquoted scalar; throws for null, lists and
+    /// objects.
     func text(_ field: String) throws(InputError) -> String {
         if case .text(let text) = content { return text }
         if let plain, content != .null { return plain }
         throw .expected("a text", self, field)
     }
 
+    /// Returns the elements of a list with their paths; throws if the value is not a list.
     func elements(_ field: String) throws(InputError) -> [(tree: Tree, path: String)] {
         guard case .list(let elements) = content else { throw .expected("a list", self, field) }
         return elements.enumerated().map { ($0.element, "\(field)[\($0.offset)]") }
     }
 
+    /// Returns the members of an object; throws if the value is not an object.
     func members(_ field: String) throws(InputError) -> [Member] {
         guard case .map(let members) = content else {
             throw .expected("an object", self, field)
@@ -99,6 +115,7 @@ extension Tree {
 }
 
 extension InputError {
+    /// Returns the error "expected …, found …" for a value of another kind.
     static func expected(_ what: String, _ tree: Tree, _ field: String) -> InputError {
         InputError("expected \(what), found \(tree.noun)", line: tree.line, field: field)
     }

@@ -1,10 +1,11 @@
 import Daybook
 
-/// A parser for times and spans in scenarios.
+/// A parser for the times and time spans of a scenario.
 enum TimeText {
+    /// The form of a span, for messages.
     static let spanForm = "a span like 500ms, 2s, 5min, 1h or 1d"
 
-    /// Returns a span in microseconds. A span is a whole number and a unit.
+    /// Parses a span, which is a whole number and a unit such as `20min`, and returns microseconds.
     static func span(_ tree: Tree, _ field: String) throws(InputError) -> Int64 {
         guard case .text(let text) = tree.content, let span = span(text) else {
             throw .expected(spanForm, tree, field)
@@ -12,7 +13,7 @@ enum TimeText {
         return span
     }
 
-    /// Parses an RFC 3339 time, or `+` and a span, which is added to `start`.
+    /// Parses a time, which is an RFC 3339 text, or `+` and a span after `start`.
     ///
     /// - Returns: the time, and its UTC offset in seconds if the text states one.
     static func moment(
@@ -31,6 +32,7 @@ enum TimeText {
         return (time.instant, Timestamp.namesOffset(text) ? Int32(time.offsetS) : nil)
     }
 
+    /// Returns the microseconds of a span; `nil` if the text is not a span.
     private static func span(_ text: some StringProtocol) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit: Int64

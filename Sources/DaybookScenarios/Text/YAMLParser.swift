@@ -1,30 +1,33 @@
 public import Daybook
 import DaybookYAML
 
-/// A parser of a YAML 1.2 document into a `Tree`.
+/// A parser that converts a YAML 1.2 document to a `Tree`.
 ///
 /// It is stricter than YAML where leniency could give a wrong result: a key is a scalar and unique
 /// in its mapping, tags other than the standard tag of a value are errors, and aliases may not
 /// expand a small text into a large tree.
 public enum YAMLParser {
+    /// Maximum number of values in a document, after aliases are resolved.
     static let maximumNodes = 200_000
+    /// Maximum depth of nested lists and objects.
     static let maximumDepth = 64
+    /// Maximum length of a text in bytes.
     static let maximumBytes = 16 << 20
 
-    /// Parses a text with one document.
+    /// Parses a text that contains one document.
     ///
-    /// - Throws: `InputError` with the line.
+    /// - Throws: `InputError`, with the line, if the text is not YAML or exceeds a limit.
     public static func parse(_ text: String) throws(InputError) -> Tree {
         guard text.utf8.count <= maximumBytes else {
-            throw InputError("a YAML text is longer than \(maximumBytes >> 20) MiB")
+            throw InputError("the YAML text is longer than \(maximumBytes >> 20) MiB")
         }
         var builder = TreeBuilder(YAMLReader(text))
         return try builder.document()
     }
 
-    /// A builder that makes a tree of the parts of a document.
+    /// A builder of a tree, which reads the events of a YAML document in order.
     private struct TreeBuilder {
-        /// A value with an anchor, which aliases may repeat.
+        /// A value with an anchor, which later aliases repeat.
         private struct Anchored {
             var tree: Tree
             /// Number of values in the tree, including the tree itself.
@@ -34,7 +37,9 @@ public enum YAMLParser {
         }
 
         private let reader: YAMLReader
+        /// The values that have an anchor, by the anchor's name.
         private var anchors: [String: Anchored] = [:]
+        /// Number of values read so far, with those that aliases repeat.
         private var nodes = 0
         /// The deepest level of the value that is being read.
         private var deepest = 0
@@ -43,6 +48,7 @@ public enum YAMLParser {
             self.reader = reader
         }
 
+        /// Reads the document; null if the text has none.
         mutating func document() throws(InputError) -> Tree {
             guard let first = try next() else { return Tree(.null, line: 1) }
             let tree = try value(first, depth: 0)
@@ -50,6 +56,7 @@ public enum YAMLParser {
             return tree
         }
 
+        /// Returns the next event of the document; `nil` at its end.
         private func next() throws(InputError) -> YAMLEvent? {
             do throws(YAMLError) {
                 return try reader.next()
@@ -58,12 +65,13 @@ public enum YAMLParser {
             }
         }
 
-        /// Returns the next part inside a sequence or mapping; `nil` at its end.
-        private func inside() throws(InputError) -> YAMLEvent? {
+        /// Returns the next event within a list or an object; `nil` at its end.
+        private func nextInside() throws(InputError) -> YAMLEvent? {
             guard let event = try next(), event.part != .end else { return nil }
             return event
         }
 
+        /// Reads the value that begins with `event`, and keeps it if it has an anchor.
         private mutating func value(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
             try count(1, height: 0, depth, event.line)
             let (before, outer) = (nodes - 1, deepest)
@@ -77,22 +85,23 @@ public enum YAMLParser {
             return tree
         }
 
+        /// Reads the content of the value that begins with `event`.
         private mutating func content(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
             let line = event.line
             switch event.part {
             case .scalar(let text, let isPlain):
-                try expect(event, "str")
+                try expectNoOtherTag(event, "str")
                 guard isPlain else { return Tree(.text(text), line: line) }
                 return Tree(YAMLScalar.content(of: text), line: line, plain: text)
             case .sequence:
-                try expect(event, "seq")
+                try expectNoOtherTag(event, "seq")
                 var elements: [Tree] = []
-                while let element = try inside() {
+                while let element = try nextInside() {
                     elements.append(try value(element, depth: depth + 1))
                 }
                 return Tree(.list(elements), line: line)
             case .mapping:
-                try expect(event, "map")
+                try expectNoOtherTag(event, "map")
                 return Tree(.map(try members(depth)), line: line)
             case .alias(let name):
                 guard let anchored = anchors[name] else {
@@ -107,14 +116,17 @@ public enum YAMLParser {
             }
         }
 
+        /// Reads the keys and values of an object, until its end.
         private mutating func members(_ depth: Int) throws(InputError) -> [Tree.Member] {
             var members: [Tree.Member] = []
             var keys: Set<String> = []
-            while let event = try inside() {
+            while let event = try nextInside() {
                 guard case .scalar(let key, let isPlain) = event.part else {
-                    throw InputError("a key is not a plain text", line: event.line)
+                    throw InputError(
+                        "a key must be a text, not a list, an object or an alias",
+                        line: event.line)
                 }
-                try expect(event, "str")
+                try expectNoOtherTag(event, "str")
                 guard !(key == "<<" && isPlain) else {
                     throw InputError("merge keys ('<<') are not supported", line: event.line)
                 }
@@ -131,8 +143,7 @@ public enum YAMLParser {
             return members
         }
 
-        /// Counts values at a depth, and throws if there are too many or they are nested too
-        /// deeply.
+        /// Adds values at a depth to the counts, and throws if they exceed a limit.
         private mutating func count(
             _ more: Int, height: Int, _ depth: Int, _ line: Int
         ) throws(InputError) {
@@ -140,8 +151,8 @@ public enum YAMLParser {
             deepest = max(deepest, depth + height)
             guard nodes <= YAMLParser.maximumNodes else {
                 throw InputError(
-                    "the YAML holds more than \(YAMLParser.maximumNodes) values; "
-                        + "do aliases repeat one another?", line: line)
+                    "the YAML document has more than \(YAMLParser.maximumNodes) values, with those "
+                        + "that aliases repeat", line: line)
             }
             guard deepest <= YAMLParser.maximumDepth else {
                 throw InputError(
@@ -150,7 +161,8 @@ public enum YAMLParser {
             }
         }
 
-        private func expect(_ event: YAMLEvent, _ name: String) throws(InputError) {
+        /// Throws if the value has a tag other than the standard tag of its type, such as `str`.
+        private func expectNoOtherTag(_ event: YAMLEvent, _ name: String) throws(InputError) {
             guard let tag = event.tag, tag != "tag:yaml.org,2002:\(name)" else { return }
             throw InputError("tags ('\(tag)') are not supported", line: event.line)
         }

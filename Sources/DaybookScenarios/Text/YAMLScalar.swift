@@ -1,9 +1,10 @@
 package import Daybook
 
-/// The meaning of an unquoted YAML scalar in the core schema.
+/// The conversion of unquoted YAML scalars to values and back, in the core schema.
 ///
-/// Source: YAML 1.2.2, section 10.3.2. `no`, `on` and `1:30` are texts.
+/// Source: YAML 1.2.2, section 10.3.2. In this schema `no`, `on` and `1:30` are texts.
 package enum YAMLScalar {
+    /// Returns the value of an unquoted scalar: null, a Boolean, a number or a text.
     static func content(of plain: String) -> Tree.Content {
         switch plain {
         case "", "~", "null", "Null", "NULL": return .null
@@ -31,7 +32,7 @@ package enum YAMLScalar {
         return isDecimal(unsigned) ? .number(plain) : .text(plain)
     }
 
-    /// Returns YAML that parses to this content.
+    /// Returns YAML text that is parsed as this value.
     package static func text(of content: Tree.Content) -> String {
         switch content {
         case .null: "null"
@@ -44,6 +45,7 @@ package enum YAMLScalar {
         }
     }
 
+    /// Returns true if the text certainly needs no quotes in YAML.
     private static func isPlain(_ text: String) -> Bool {
         guard case .text = content(of: text), let first = text.utf8.first else { return false }
         let isWord = { (byte: UInt8) in
@@ -52,7 +54,7 @@ package enum YAMLScalar {
         return isWord(first) && text.utf8.allSatisfy { isWord($0) || "-._/".utf8.contains($0) }
     }
 
-    /// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+    /// Returns true if the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
     private static func isDecimal(_ text: Substring) -> Bool {
         var rest = Array(text.utf8)[...]
         let whole = digits(&rest)
@@ -72,6 +74,7 @@ package enum YAMLScalar {
         return rest.isEmpty
     }
 
+    /// Removes the leading digits from `rest`, and returns their number.
     private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
         let count = rest.prefix(while: isDigit).count
         rest.removeFirst(count)
@@ -82,13 +85,14 @@ package enum YAMLScalar {
 }
 
 extension Tree {
-    /// The tree as JSON, with unquoted scalars according to their meaning.
+    /// The value as JSON, in which unquoted scalars have their types.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text
     }
 
+    /// Writes the value as JSON.
     private func write(to writer: inout JSONWriter) {
         switch content {
         case .null: writer.null()

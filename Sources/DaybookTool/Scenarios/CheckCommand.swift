@@ -179,8 +179,8 @@ struct CheckCommand: ParsableCommand {
             }
             StandardError.message(
                 "\(file.path): \(updated.changes) expectations rewritten, "
-                    + "\(updated.left.count) to change by hand")
-            isLeft = isLeft || !updated.left.isEmpty
+                    + "\(updated.unresolved.count) to change by hand")
+            isLeft = isLeft || !updated.unresolved.isEmpty
         }
         if isLeft { throw Failure(.finding) }
     }
