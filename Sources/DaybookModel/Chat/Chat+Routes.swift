@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Chat {
-    /// Routes of chats with the AI.
+    /// HTTP endpoints of the chats with the AI, and the commands or reports that serve each.
     ///
-    /// Source: S4, the router of 2026-02-21 and the drift that its document lists.
+    /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
     public static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/v1/ai/query", in: "S4", serves: .command(OpenSession.name),
@@ -18,7 +18,9 @@ extension Chat {
         s4(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
     ]
 
-    /// Returns a route that S4's OpenAPI description lacks, as it lacks all chat routes.
+    /// Returns an endpoint that the source server (S4) has and its OpenAPI description omits.
+    ///
+    /// The description omits all chat endpoints.
     private static func s4(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
     ) -> RouteDescription {

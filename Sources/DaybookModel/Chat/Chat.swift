@@ -46,6 +46,7 @@ public enum Chat: Area {
         ).following("baby", renamedAs: "profile")
             .following(in: SessionView.Event.self, \.followed),
     ]
+    /// Tag nouns of people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     public static let audits = [
@@ -58,24 +59,29 @@ public enum Chat: Area {
             \.status),
     ]
 
-    /// Returns descriptions of those event kinds that belong to this area.
+    /// Returns the descriptions of those event kinds that belong to this area.
     private static func ownEvents<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
         kinds.filter { $0.kind.area == name }.map(\.description)
     }
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
     /// Returns the key of a room on a device, such as `phone-1/r1`.
     static func roomKey(_ device: String, _ roomId: String) -> String { "\(device)/\(roomId)" }
 
+    /// Returns the tags of a device, of a room, and of the room on the device.
     static func roomTags(_ device: String, _ roomId: String) -> [Tag] {
         [
             deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId),
         ]
     }
 
-    /// Returns the tag of a message on a device, whichever channel delivers the message.
+    /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`.
+    ///
+    /// It is the same for every channel by which the message arrives.
     static func messageTag(_ device: String, _ roomId: String, _ messageId: String) -> Tag {
         Tag("message", messageKey(device, roomId, messageId))
     }

@@ -1,9 +1,12 @@
 public import Daybook
 
 extension Launch {
+    /// The operating system of a device.
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// Starts the app, which ends the device's earlier process, its splash and its pending refresh.
+    /// The app was launched on a device; the command records it.
+    ///
+    /// It ends the device's earlier process, its splash and its pending token refresh.
     public struct AppLaunched: EventPayload, Command {
         public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
@@ -14,6 +17,7 @@ extension Launch {
         public var build: String?
         public var platform = Platform.ios
         public var osVersion: String?
+        /// True for the first launch after the app was installed.
         public var firstLaunch = false
         public var device = ""
         public static var blank: Self { Self() }
@@ -24,9 +28,9 @@ extension Launch {
             try field("device", &device)
         }
 
-        /// Query for the launch, and for the refreshes and launches of its device.
+        /// Query for the launch, and for the token refreshes and launches of its device.
         ///
-        /// `query(knowing:)` adds the other events of a launch that may still be under way.
+        /// `query(knowing:)` adds the other events of earlier launches that may still be running.
         public var query: Query {
             events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
                 .union(Query(launchesOfDevice))
@@ -37,10 +41,10 @@ extension Launch {
             Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
         }
 
-        /// Returns the launches of the device, of which the newest is enough for the decision.
+        /// Returns the query items of which only the newest event is read: the device's launches.
         ///
-        /// A launch thus takes no longer on a device with many launches. After an abandoned refresh
-        /// every launch is read, because each launch since then may have to end.
+        /// A launch thus takes no longer on a device with many launches. After an abandoned token
+        /// refresh every launch is read, because each launch since then may have to end.
         public func newest(knowing state: Device.State) -> Set<Query.Item> {
             state.abandonedAt == nil ? [launchesOfDevice] : []
         }

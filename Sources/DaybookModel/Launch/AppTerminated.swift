@@ -1,13 +1,20 @@
 public import Daybook
 
 extension Launch {
+    /// The cause of the end of an app's process.
     public enum TerminationCause: UInt8, StoredEnum {
-        case notice, force, user, crash
+        /// The user closed a notice that ends the app.
+        case notice
+        /// An update is required.
+        case force
+        /// The user ended the app.
+        case user
+        case crash
         /// The device launched the app again, so the earlier process must have ended.
         case replaced
     }
 
-    /// The app ended.
+    /// The app's process ended.
     public struct AppTerminated: EventPayload {
         public static let kind: EventKind = "launch.app-terminated.v1"
         public var launchId = ""
@@ -19,7 +26,7 @@ extension Launch {
         }
     }
 
-    /// Ends the app; does nothing if the app has already ended.
+    /// Records the end of the app's process; does nothing if it has already ended.
     public struct Terminate: LaunchCommand {
         public static let name = "launch.terminate"
         public var launchId = ""

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Launch {
-    /// Route of the config.
+    /// HTTP endpoint of the config, and the flow and commands that serve it.
     ///
     /// Source: S0, endpoints.
     public static let routes = [

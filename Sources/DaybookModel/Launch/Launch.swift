@@ -1,8 +1,8 @@
 public import Daybook
 
-/// One start of the app: its config, the version check, prompts and notices.
+/// The area of app launches: the config, the version check, prompts and notices.
 ///
-/// The version is checked once per launch. A launch accepts nothing after the app has terminated.
+/// The version is checked once per launch. A launch accepts nothing after the app has ended.
 ///
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
 public enum Launch: Area, Projection {
@@ -56,18 +56,22 @@ public enum Launch: Area, Projection {
     public static let audits = [LaunchAudit.description]
     public static let machines = [Splash.lifecycle.machine]
     public static let flows = [FlowDescription("launch", LaunchFlow.self)]
+    /// Tag nouns whose ids are no personal data, such as `version` in `version:1.2.0`.
     public static let plainNouns: Set = ["config", "version", "notice"]
 
+    /// Returns the tag of a launch, such as `launch:l1`.
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-    /// Returns the tag of a version; `nil` if no tag can hold the text.
+    /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
     ///
-    /// The standard rules cannot read such a version either.
+    /// The standard rules cannot parse such a version either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
+    /// Returns the tag of a notice, by its digest.
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }
 
-/// A command that decides on one launch.
+/// A command on one launch, decided from the events of that launch.
 public protocol LaunchCommand: Command where Model == Launch {
     var launchId: String { get }
 }

@@ -1,24 +1,29 @@
 public import Daybook
 
 extension Launch {
-    /// The history that decisions about one launch depend on.
+    /// The events of one launch on which commands decide.
     public struct State: Record {
+        /// The launch; `nil` if none is recorded.
         public var launch: AppLaunched?
-        /// Time of the launch by the device's clock; decides whether a notice is active.
+        /// Time of the launch by the device's clock; it determines whether a notice is active.
         public var launchedAt = Instant.epoch
+        /// Config that this launch fetched; `nil` if none is recorded.
         public var config: RemoteConfigFetched?
+        /// Failed fetch of the config; `nil` if none is recorded.
         public var failure: RemoteConfigFetchFailed?
-        /// The last config that the device fetched in another launch.
+        /// Last config that the device fetched in another launch; `nil` if none was read.
         public var cached: RemoteConfigFetched?
+        /// Version check; `nil` if none is recorded.
         public var check: AppVersionChecked?
         /// Kinds of the update prompts that were shown.
         public var shown: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.
         public var accepted: [UpdateKind] = []
+        /// Skip of the optional update; `nil` if none is recorded.
         public var skip: OptionalUpdateSkipped?
         public var noticeShown = false
         public var noticeDismissed = false
-        /// True once the launch has ended.
+        /// True once the app's process has ended.
         public var terminated = false
         /// Optional versions that are not to be offered again on the device.
         public var remembered: [String] = []
@@ -59,7 +64,7 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// Returns the launch; refuses an unknown launch.
+    /// Returns the launch; throws if it is not recorded.
     func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         guard let launch else {
             throw .notLaunched(launchId)
@@ -67,7 +72,7 @@ extension Launch.State {
         return launch
     }
 
-    /// Returns the launch; refuses an unknown or ended launch.
+    /// Returns the launch; throws if it is not recorded or its process has ended.
     @discardableResult
     func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try started(launchId)
@@ -75,7 +80,7 @@ extension Launch.State {
         return launch
     }
 
-    /// Returns the launch; refuses an unknown or ended launch, or a launch on another device.
+    /// Returns the launch; throws if it is not recorded, has ended, or is on another device.
     @discardableResult
     func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try running(launchId)
@@ -85,14 +90,17 @@ extension Launch.State {
 }
 
 extension Refusal {
+    /// The error for a launch id that is not recorded.
     static func notLaunched(_ launchId: String) -> Refusal {
         Refusal("notLaunched", "there is no launch '\(launchId)'")
     }
 
+    /// The error for a command on a launch whose process has ended.
     static func terminated(_ launchId: String) -> Refusal {
         Refusal("terminated", "launch '\(launchId)' has ended")
     }
 
+    /// The error for a command that names another device than the launch.
     static func otherDevice(_ launchId: String) -> Refusal {
         Refusal("otherDevice", "launch '\(launchId)' belongs to another device")
     }

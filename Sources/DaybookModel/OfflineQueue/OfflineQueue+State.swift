@@ -1,43 +1,43 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// The queue of one device.
+    /// The queue of one device, and what determines whether it can be sent.
     public struct State: Record {
         /// Writes that wait to be sent or for an answer, in the order of queueing.
         public var pending: Series<Mutation> = []
         /// Writes that wait for a person's decision.
         public var parked: Series<Mutation> = []
-        /// The server's entry ids by the device's entry ids.
+        /// Server ids of entries, by the ids that the device gave them.
         public var idMap: Keyed<String> = [:]
-        /// The source's id map, with keys of baby and entry, such as `offline_b/local-1`.
+        /// Server ids of entries under the source rules, by baby and entry id: `offline_b/local-1`.
         ///
         /// A mapping is lost when the id of its baby is replaced.
         public var idMapByBaby: Keyed<String> = [:]
         /// True while a run sends the queue.
         public var isSyncing = false
-        /// Id of the write whose answer is awaited.
+        /// Id of the write whose answer is awaited; `nil` for none.
         public var inFlight: String?
-        /// The reason why the last run ended.
+        /// Reason why the last run ended; `nil` before the first end.
         public var stop: Stop?
         /// Number of writes that the server accepted in the current or last run.
         public var applied: Int64 = 0
         /// Number of writes that the server accepted so far.
         public var acknowledged: Int64 = 0
-        /// Moment of the first failure of the write at the head of the queue; `nil` without a
-        /// failure.
+        /// Time of the first failure of the first pending write; `nil` without a failure.
         public var stuckSince: Instant?
-        /// Moment of the last step of the queue.
+        /// Time of the last event of the queue.
         var active = Instant.epoch
-        /// Digests of all bodies by the ids of their writes.
+        /// Hash of the body of every write queued so far, by mutation id.
         var known: Keyed<Digest> = [:]
-        /// Number of the write that was queued last.
+        /// Number of the write that was queued last, from 1.
         var lastNumber: Int64 = 0
+        /// Session of the device: its user and tokens.
         var session = Session.State()
         /// Identity provider of the last sign-in.
         var provider: Session.Provider?
         /// Onboarding of the device, which names the baby that the app shows.
         var onboarding = Household.DeviceOnboarding.State()
-        /// Newer ids by the tags of the ids they replaced, such as `profile:offline_b`.
+        /// Newer ids, by the tags of the ids that they replaced, such as `profile:offline_b`.
         var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -90,13 +90,14 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Ends the current run, because a run does not survive its process.
+    /// Ends the current run as lost, because its process ended.
     fileprivate mutating func endProcess() {
         if isSyncing { stop = .lost }
         isSyncing = false
         inFlight = nil
     }
 
+    /// Applies an event of the queue.
     fileprivate mutating func apply(_ step: OfflineQueue.Step, at moment: Instant) {
         switch step {
         case .queued(let queued):
@@ -139,7 +140,7 @@ extension OfflineQueue.State {
         }
     }
 
-    /// Changes a write, and moves it to the pending or the parked writes by its status.
+    /// Changes a write, and moves it to `pending` or `parked` by its new status.
     private mutating func change(
         _ mutationId: String, _ body: (inout OfflineQueue.Mutation) -> Void
     ) {
@@ -168,7 +169,7 @@ extension OfflineQueue.State {
 }
 
 extension Series<OfflineQueue.Mutation> {
-    /// Inserts a write at its place in the order of queueing.
+    /// Inserts a write by its number, which is its place in the order of queueing.
     fileprivate mutating func insert(_ mutation: Element, inOrderOf number: Int64) {
         insert(mutation, at: firstIndex { $0.number > number } ?? count)
     }
@@ -176,13 +177,13 @@ extension Series<OfflineQueue.Mutation> {
 
 // Lookups for decisions.
 extension OfflineQueue.State {
-    /// Returns a write that is pending or parked, otherwise `nil`.
+    /// Returns a pending or parked write; `nil` for any other id.
     func mutation(_ mutationId: String) -> OfflineQueue.Mutation? {
         pending.first { $0.mutationId == mutationId }
             ?? parked.first { $0.mutationId == mutationId }
     }
 
-    /// Returns the pending or parked write that creates an entry.
+    /// Returns the pending or parked write that creates an entry; `nil` for none.
     func creatingWrite(of entryId: String) -> OfflineQueue.Mutation? {
         let makesIt = { (write: OfflineQueue.Mutation) in
             write.kind.makesEntry && write.entryId == entryId
@@ -190,19 +191,20 @@ extension OfflineQueue.State {
         return pending.first(where: makesIt) ?? parked.first(where: makesIt)
     }
 
-    /// True if both ids name the same entry, for example the device's id and the server's id.
+    /// True if both ids belong to the same entry, such as the device's id and the server's id.
     func isSameEntry(_ a: String, _ b: String) -> Bool {
         a == b || (serverEntryId(a) ?? a) == (serverEntryId(b) ?? b)
     }
 
-    /// Returns the parked write, queued before `number`, that blocks later writes about an entry.
+    /// Returns the parked write with a lower number that blocks writes about an entry; `nil` for
+    /// none.
     func parked(about entryId: String, before number: Int64) -> OfflineQueue.Mutation? {
         parked.first {
             $0.blockedBy == nil && $0.number < number && isSameEntry($0.entryId, entryId)
         }
     }
 
-    /// Returns an entry's parked writes that nothing blocks once `others` are no longer parked.
+    /// Returns the parked writes about an entry that are no longer blocked without `others`.
     func released(
         about entryId: String, without others: Set<String>
     ) -> [OfflineQueue.Mutation] {
@@ -212,7 +214,7 @@ extension OfflineQueue.State {
         return Array(left.prefix { $0.blockedBy != nil })
     }
 
-    /// Returns the event that parks a write behind an earlier write about the same entry.
+    /// Returns the event that parks a write because an earlier write about its entry is parked.
     func parking(
         _ mutation: OfflineQueue.Mutation, behind cause: OfflineQueue.Mutation, _ device: String
     ) -> OfflineQueue.Event {
@@ -223,17 +225,17 @@ extension OfflineQueue.State {
                     reason: .blocked, parked: true, blockedBy: cause.mutationId)))
     }
 
-    /// True if the write may be sent as this user: it belongs to the user or to no user yet.
+    /// True if the write may be sent as this user: it belongs to this user or to no user yet.
     func isOwn(_ mutation: OfflineQueue.Mutation, of userId: String) -> Bool {
         mutation.userId == nil || mutation.userId == userId
     }
 
-    /// The next write to send: the user's first without an earlier waiting write about its entry.
+    /// Next write to send as the signed-in user; `nil` for none.
     ///
-    /// The earlier write may belong to any user.
+    /// It is the user's first pending write whose entry has no earlier pending write, of any user.
     var next: OfflineQueue.Mutation? { next(for: session.userId) }
 
-    /// Returns the next write to send as a user.
+    /// Returns the next write to send as a user; `nil` for none.
     func next(for userId: String) -> OfflineQueue.Mutation? {
         pending.first { mutation in
             isOwn(mutation, of: userId)
@@ -242,20 +244,20 @@ extension OfflineQueue.State {
         }
     }
 
-    /// Returns the server's id of an entry; `nil` if the server has not assigned an id.
+    /// Returns the server's id of an entry; `nil` if none is known.
     func serverEntryId(_ entryId: String) -> String? {
         let newest = newest(.careEntry, entryId)
         let known = newest == entryId ? idMap[entryId] ?? newest : newest
         return OfflineQueue.isLocal(known) ? nil : known
     }
 
-    /// Returns the server's id of a baby; `nil` if the server does not know the baby.
+    /// Returns the server's id of a baby; `nil` if none is known.
     func serverBabyId(_ babyId: String) -> String? {
         let newest = newest(.baby, babyId)
         return newest.isEmpty || OfflineQueue.isLocal(newest) ? nil : newest
     }
 
-    /// Returns the newest known id.
+    /// Returns the newest id that replaced an id, or the id itself.
     private func newest(_ kind: Household.Replaced, _ id: String) -> String {
         var id = id
         for _ in 0..<replaced.count {
@@ -266,7 +268,7 @@ extension OfflineQueue.State {
         return id
     }
 
-    /// True if a write about this baby can be sent.
+    /// True if a user is signed in with Google and the baby has a server id.
     func isLinked(_ babyId: String, _ rules: Rules) -> Bool {
         guard session.status == .signedIn, provider == .google else { return false }
         let baby = rules == .source ? onboarding.babyId ?? babyId : babyId
@@ -274,8 +276,10 @@ extension OfflineQueue.State {
             ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.serverBabyId(baby) != nil
     }
 
-    /// Returns the tags of all known ids of `subjects`, by which replacements of the ids are found.
-    func tagsOfReplacements(_ subjects: [Tag]) -> [Tag] {
+    /// Returns the given tags and those of all other known ids of the same entries and babies.
+    ///
+    /// Events that replace an id are found by these tags.
+    func tagsOfReplacements(_ entityTags: [Tag]) -> [Tag] {
         var others: [String: [Tag]] = [:]
         for (former, newer) in replaced {
             let former = Tag(stored: former)
@@ -284,7 +288,7 @@ extension OfflineQueue.State {
             others[newer.text, default: []].append(former)
         }
         var tags: Set<Tag> = []
-        var fresh = subjects.filter { !$0.id.isEmpty }
+        var fresh = entityTags.filter { !$0.id.isEmpty }
         while let tag = fresh.popLast() {
             if tags.insert(tag).inserted { fresh += others[tag.text] ?? [] }
         }
@@ -292,19 +296,19 @@ extension OfflineQueue.State {
     }
 
     /// Returns the tags of the entry and the baby of a pending or parked write.
-    func subjects(of mutationId: String) -> [Tag] {
-        mutation(mutationId).map { OfflineQueue.replaceable($0.entryId, $0.babyId) } ?? []
+    func entityTags(of mutationId: String) -> [Tag] {
+        mutation(mutationId).map { OfflineQueue.entryAndBabyTags($0.entryId, $0.babyId) } ?? []
     }
 
-    /// Tags of the entries and babies of the user's waiting writes, up to the next write to send.
+    /// Tags of the entries and babies of the user's pending writes, up to the next write to send.
     ///
     /// Includes writes that seem to wait for an earlier write about the same entry, because a
     /// replaced id may show that the entries differ.
-    var subjectsOfNext: [Tag] {
+    var entityTagsOfNext: [Tag] {
         let next = next
         var tags: [Tag] = []
         for mutation in pending where isOwn(mutation, of: session.userId) {
-            tags += OfflineQueue.replaceable(mutation.entryId, mutation.babyId)
+            tags += OfflineQueue.entryAndBabyTags(mutation.entryId, mutation.babyId)
             if mutation.mutationId == next?.mutationId { break }
         }
         return tags
@@ -312,8 +316,8 @@ extension OfflineQueue.State {
 }
 
 extension OfflineQueue {
-    /// Returns the tags of an entry and a baby, whose ids may be replaced.
-    static func replaceable(_ entryId: String, _ babyId: String) -> [Tag] {
+    /// Returns the tags of an entry and a baby, by which replacements of their ids are found.
+    static func entryAndBabyTags(_ entryId: String, _ babyId: String) -> [Tag] {
         [
             Household.IdReplaced.tag(.careEntry, entryId),
             Household.IdReplaced.tag(.baby, babyId),

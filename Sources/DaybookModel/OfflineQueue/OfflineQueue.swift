@@ -1,13 +1,13 @@
 public import Daybook
 
-/// Writes about a baby's entries that a device keeps until the server accepts them.
+/// The area of writes about a baby's entries that a device keeps until the server accepts them.
 ///
 /// A write is queued if no user is signed in with Google, the baby has no server id, or no answer
 /// came. The queue is sent in order, one write at a time and in one run at a time. The id of a
 /// write is the idempotency key of every attempt, so that a write whose answer was lost is not
-/// applied twice. A write that the server refuses is parked; later writes about its entry are
-/// parked behind it so that they keep their order, and the queue continues with the other writes. A
-/// write belongs to the user who made it, and is never sent as another user.
+/// applied twice. A write that the server rejects is parked until a person decides; later writes
+/// about its entry are parked too, so that they keep their order, and the queue continues with the
+/// other writes. A write belongs to the user who made it, and is never sent as another user.
 ///
 /// Source: S4 (offline store, `flushOfflineMutations`); its mobile code if the document is silent.
 public enum OfflineQueue: Area, Projection {
@@ -30,6 +30,7 @@ public enum OfflineQueue: Area, Projection {
             "One write of the offline queue: its attempts, and what became of it",
             MutationHistory.self),
     ]
+    /// Tag nouns of people, whose personal data can be erased.
     public static let people: PersonNouns = ["baby": "baby", "user": "user"]
     public static let audits = [
         QueueAudit.description,
@@ -41,7 +42,7 @@ public enum OfflineQueue: Area, Projection {
     public static let machines = [MutationHistory.lifecycle.machine]
     public static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
 
-    /// The events of the queue itself.
+    /// The events of the queue itself, without those of its device.
     public enum Step: DecidedEvents {
         case queued(MutationQueued)
         case dispatched(MutationDispatched)
@@ -60,7 +61,7 @@ public enum OfflineQueue: Area, Projection {
         ]
     }
 
-    /// The events of the queue, and the events of its device that determine what may be sent.
+    /// The events of the queue, and those of its device that determine what may be sent.
     public enum Event: DecidedEvents {
         case step(Step)
         case session(Session.Event)
@@ -85,10 +86,12 @@ public enum OfflineQueue: Area, Projection {
         }
     }
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of a write, such as `mutation:m1`.
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 
-    /// Returns the tags of a write: its device, its id, its baby and its entry.
+    /// Returns the tags of an event about a write: its device, the write, its baby and its entry.
     static func tags(
         _ device: String, _ mutationId: String, entry entryId: String? = nil,
         baby babyId: String? = nil
@@ -98,29 +101,30 @@ public enum OfflineQueue: Area, Projection {
         return [deviceTag(device), mutationTag(mutationId)] + [baby, entry].compactMap(\.self)
     }
 
-    /// True if a device assigned the id to an entry or a baby.
+    /// True if a device, and not the server, assigned this id of an entry or a baby.
     static func isLocal(_ id: String) -> Bool { id.hasPrefix("local-") || id.hasPrefix("offline_") }
 }
 
-/// A command about the queue of one device.
+/// A command on the queue of one device.
 ///
 /// The command depends on all events of the device, and on all ids of the entries and babies that
 /// it concerns. The ids of other writes in the queue do not matter, so that a long queue costs no
 /// more than a short one.
 public protocol QueueCommand: Command where Model == OfflineQueue {
     var device: String { get }
-    /// Tags of the entries and babies that the decision is about, by any of their ids.
-    func subjects(_ state: OfflineQueue.State) -> [Tag]
+    /// Returns the tags of the entries and babies that the command concerns, by any of their ids.
+    func entityTags(_ state: OfflineQueue.State) -> [Tag]
 }
 
 extension QueueCommand {
-    public func subjects(_ state: OfflineQueue.State) -> [Tag] { [] }
+    /// Returns no tags, by default.
+    public func entityTags(_ state: OfflineQueue.State) -> [Tag] { [] }
 
     public var query: Query { query(knowing: OfflineQueue.State()) }
 
     public func query(knowing state: OfflineQueue.State) -> Query {
         let device = events(of: OfflineQueue.deviceTag(device))
-        let tags = state.tagsOfReplacements(subjects(state))
+        let tags = state.tagsOfReplacements(entityTags(state))
         return tags.isEmpty
             ? device : device.union(.any(of: [Household.IdReplaced.kind], tags))
     }

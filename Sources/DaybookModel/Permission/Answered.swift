@@ -1,12 +1,15 @@
 public import Daybook
 
 extension Permission {
-    /// Records an answer to the system's question, or a change in the system's settings.
+    /// The user answered the system's question or changed the system's settings; the command
+    /// records it.
     public struct Answered: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.answered.v1"
         public static let name = "permission.answer"
         public var deviceId = ""
-        public var part = Part.location
+        /// Capability that the permission is for.
+        public var part = Capability.location
+        /// The answer, or the new setting.
         public var answer = Answer.notDetermined
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }
@@ -26,7 +29,7 @@ extension Permission {
             return [.answered(self)]
         }
 
-        /// True if the system gives this answer without a question.
+        /// True if this answer is possible without a question by the system.
         ///
         /// Such answers are a restriction, a reset, and a change of a known status.
         func needsNoQuestion(_ state: State) -> Bool {

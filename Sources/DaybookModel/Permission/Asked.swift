@@ -1,13 +1,16 @@
 public import Daybook
 
 extension Permission {
-    /// Records that the system shows its question, which happens only before the first answer.
+    /// The system asked the user for a permission; the command records it.
+    ///
+    /// The system asks only if the permission has no answer yet.
     public struct Asked: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.asked.v1"
         public static let name = "permission.ask"
         public var deviceId = ""
-        public var part = Part.location
-        /// Key in `Info.plist` that explains the purpose; `nil` if the app lacks the key.
+        /// Capability that the permission is for.
+        public var part = Capability.location
+        /// Key in `Info.plist` that explains the purpose; `nil` if the app has no such key.
         public var usageKey: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }

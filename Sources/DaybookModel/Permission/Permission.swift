@@ -1,11 +1,11 @@
 public import Daybook
 
-/// Permissions of the app for location, microphone, speech recognition, photos and Siri.
+/// The area of a phone's permissions: location, microphone, speech recognition, photos and Siri.
 ///
 /// The system asks once for each permission, and only if the app's `Info.plist` explains the
 /// purpose; the system terminates an app that asks without an explanation. Afterwards the answer
-/// changes only in the system's settings. Speech input listens and recognises speech, and needs
-/// both permissions.
+/// changes only in the system's settings. Speech input needs both the microphone and speech
+/// recognition.
 ///
 /// Source: S4 (assistant, speech input, photos), S1 (location of a run).
 public enum Permission: Area, Projection {
@@ -39,8 +39,8 @@ public enum Permission: Area, Projection {
     public static let machines = [lifecycle.machine]
     public static let audits = [PermissionAudit.description]
 
-    /// Capabilities of a phone that need a permission.
-    public enum Part: UInt8, StoredEnum {
+    /// A capability of a phone that needs a permission.
+    public enum Capability: UInt8, StoredEnum {
         case location, microphone, speech, photos, siri
 
         /// Key in `Info.plist` that explains why the app needs the permission.
@@ -58,7 +58,7 @@ public enum Permission: Area, Projection {
         }
     }
 
-    /// The person's answer.
+    /// The user's answer to the system's question, or the setting in the system's settings.
     public enum Answer: UInt8, StoredEnum {
         /// Never asked, or reset in the system's settings.
         case notDetermined
@@ -68,6 +68,7 @@ public enum Permission: Area, Projection {
         case restricted
     }
 
+    /// Events that are legal in each status of a permission, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "permission", field: "status",
         [
@@ -81,13 +82,15 @@ public enum Permission: Area, Projection {
             .step(Answered.self, from: .restricted, to: .notDetermined, .granted, .denied),
         ])
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func tag(_ deviceId: String) -> Tag { Tag("device", deviceId) }
-    static func tag(_ deviceId: String, _ part: Part) -> Tag {
+    /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.
+    static func tag(_ deviceId: String, _ part: Capability) -> Tag {
         Tag("permission", "\(deviceId)/\(part.name)")
     }
 }
 
-/// A command about the permissions of one device.
+/// A command on the permissions of one device.
 protocol PermissionCommand: Command where Model == Permission {
     var deviceId: String { get }
 }

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Permission {
-    /// Checks recorded facts by the rules of the commands.
+    /// Finds errors in permissions and speech input that were recorded without a command's checks.
     public struct PermissionAudit: Audit {
+        /// The audit of permissions, with its rules P1 to P3.
         static let description = AuditDescription(
             "permission",
             [
@@ -13,6 +14,7 @@ extension Permission {
         ) { PermissionAudit($0) }
 
         private let reader = KindReader<Permission.Event>()
+        /// Permissions by device id.
         private var devices: [String: State] = [:]
         private var findings: EntityFindings
 

@@ -1,13 +1,15 @@
 public import Daybook
 
 extension Permission {
-    /// Status of a permission.
+    /// The status of a permission.
     public enum Status: UInt8, StoredEnum {
+        /// The system has not asked yet, or the answer was reset.
         case notDetermined
-        /// The question is on the screen.
+        /// The system's question is on the screen.
         case asked
         case granted
         case denied
+        /// Denied by the phone's owner or employer; the user cannot change it.
         case restricted
 
         init(_ answer: Answer) {
@@ -20,12 +22,12 @@ extension Permission {
         }
     }
 
-    /// One permission: its status and its last change.
+    /// One permission of a device: its status and its last change.
     public struct Entry: Record {
         public var status = Status.notDetermined
-        /// True once the system has shown its question.
+        /// True once the system has asked; false again after a reset.
         public var wasAsked = false
-        /// The moment of the last change; `nil` before the first.
+        /// Time of the last change; `nil` before the first.
         public var changed: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -49,10 +51,11 @@ extension Permission {
 
     /// All permissions of a device.
     public struct State: Record {
-        /// Entries by the name of the part; a part without events has no entry.
+        /// Permissions by name of the capability, such as `microphone`; only those with events.
         public var permissions: [String: Entry] = [:]
+        /// True while speech input is active.
         public var isListening = false
-        /// True if microphone and speech are granted.
+        /// True if speech input is allowed: microphone and speech recognition are granted.
         public var maySpeak = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -60,11 +63,12 @@ extension Permission {
             try field("isListening", &isListening, "maySpeak", &maySpeak)
         }
 
-        subscript(part: Part) -> Entry { permissions[part.name] ?? .blank }
+        /// Returns the permission of a capability; its status is `notDetermined` without events.
+        subscript(part: Capability) -> Entry { permissions[part.name] ?? .blank }
 
-        /// The permissions that speech input lacks.
-        var missingForSpeechInput: [Part] {
-            [Part.microphone, .speech].filter { self[$0].status != .granted }
+        /// Capabilities that speech input needs and that are not granted.
+        var missingForSpeechInput: [Capability] {
+            [Capability.microphone, .speech].filter { self[$0].status != .granted }
         }
     }
 

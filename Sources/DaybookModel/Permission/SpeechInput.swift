@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Permission {
-    /// The app began to listen and to transcribe speech.
+    /// Speech input was started: the app listens and transcribes speech.
     public struct SpeechInputStarted: EventPayload {
         public static let kind: EventKind = "permission.speech-input-started.v1"
         public var deviceId = ""
@@ -12,7 +12,7 @@ extension Permission {
         }
     }
 
-    /// Begins to listen and to transcribe speech; refused without both permissions.
+    /// Starts speech input; rejected unless microphone and speech recognition are granted.
     public struct StartSpeechInput: PermissionCommand {
         public static let name = "permission.start-speech-input"
         public var deviceId = ""
@@ -36,7 +36,7 @@ extension Permission {
         }
     }
 
-    /// Records that the app stopped listening.
+    /// Speech input ended; the command records it.
     public struct SpeechInputEnded: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.speech-input-ended.v1"
         public static let name = "permission.end-speech-input"

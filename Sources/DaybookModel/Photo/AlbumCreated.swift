@@ -1,13 +1,14 @@
 public import Daybook
 
 extension Photo {
-    /// Creates an album in a household.
+    /// An album was created in a household; the command records it.
     public struct AlbumCreated: EventPayload, PhotoCommand {
         public static let kind: EventKind = "photo.album-created.v1"
         public static let name = "photo.create-album"
-        /// Id of the album; an `offline_…` id is replaced later.
+        /// Id of the album; an id like `offline_…`, made by a device, is replaced later.
         public var albumId = ""
         public var householdId = ""
+        /// User who created the album.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
@@ -15,6 +16,7 @@ extension Photo {
             try field("albumId", &albumId, "householdId", &householdId, "by", &by)
         }
 
+        /// Returns a query for the album, and for the members and plan of its household.
         public func query(knowing state: State) -> Query {
             let known = state.album(albumId)?.householdId ?? state.replaced.newest(householdId)
             let former = state.replaced.keys.filter { state.replaced.newest($0) == known }

@@ -1,11 +1,12 @@
 public import Daybook
 
 extension Photo {
-    /// A photo was uploaded; the event holds the addresses of its sizes.
+    /// A photo was uploaded, and registered with the addresses of its versions.
     public struct Uploaded: EventPayload {
         public static let kind: EventKind = "photo.uploaded.v1"
         public var albumId = ""
         public var photoId = ""
+        /// Address in the storage: `photos/2026/02/9b2f.jpg`.
         public var objectKey = ""
         /// Address of the version that is 320 pixels wide.
         public var thumb = ""
@@ -15,6 +16,7 @@ extension Photo {
         public var origin = ""
         /// True if others may save the photo on their phones.
         public var downloadable = false
+        /// User who uploaded the photo.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(albumId), uploadTag(objectKey), Tag("photo", photoId)] }
@@ -25,17 +27,19 @@ extension Photo {
         }
     }
 
-    /// Registers a photo that was uploaded.
+    /// Registers an uploaded photo, once for each storage address.
     public struct CompleteUpload: PhotoCommand {
         public static let name = "photo.complete-upload"
         public var albumId = ""
+        /// Address in the storage that was assigned to the upload.
         public var objectKey = ""
-        /// A new id for the photo.
+        /// New id for the photo.
         public var photoId = ""
-        /// True if others may save the photo on their phones; false by default.
+        /// True if others may save the photo on their phones; `nil` means false.
         public var downloadable: Bool?
+        /// User who uploaded the photo.
         public var by: Author?
-        /// Rule set; `source` accepts any object key.
+        /// Rules; `source` accepts any storage address.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,10 +1,10 @@
 public import Daybook
 
-/// Photos in a household's albums: an address to upload to, and the photo stored there.
+/// The area of photos in a household's albums: storage addresses for uploads, and uploaded photos.
 ///
-/// Albums belong to households whose plan includes photos; members who may write add photos. A
-/// photo is registered once, for the address that was assigned to its upload. The storage makes two
-/// smaller versions of the photo from this address.
+/// A household has albums if its plan includes photos; members whose role allows writing add
+/// photos. A photo is registered once, at the address that was assigned to its upload. The storage
+/// makes two smaller versions of the photo from this address.
 ///
 /// Source: S4 (photos), its server's code of 2026-02-21 for the addresses.
 public enum Photo: Area, Projection {
@@ -14,6 +14,7 @@ public enum Photo: Area, Projection {
     public enum Event: DecidedEvents {
         case albumCreated(AlbumCreated)
         case uploadStarted(UploadStarted)
+        /// The photo is registered at its address.
         case uploaded(Uploaded)
         case idReplaced(Household.IdReplaced)
         case memberRoleChanged(Household.MemberRoleChanged)
@@ -40,18 +41,21 @@ public enum Photo: Area, Projection {
             Upload.self),
     ]
 
+    /// Tag nouns of people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [lifecycle.machine]
     public static let audits = [PhotoAudit.description]
 
-    /// The progress of an upload.
+    /// The status of an upload.
     public enum Status: UInt8, StoredEnum {
+        /// No upload is recorded.
         case none
-        /// An address for the upload was assigned.
+        /// A storage address was assigned.
         case started
         case uploaded
     }
 
+    /// Events that are legal in each status of an upload, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "upload", field: "status",
         [
@@ -61,19 +65,21 @@ public enum Photo: Area, Projection {
             .begins(Uploaded.self, .uploaded),
         ])
 
+    /// Returns the tag of an album, such as `album:a1`.
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
+    /// Returns the tag of an upload, by its storage address.
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 
     /// Kinds of the events that determine a household's members, their roles, and its plan.
     static let householdKinds = Household.memberKinds.union([Account.SubscriptionChanged.kind])
 
-    /// Kinds of the events of an album.
+    /// Kinds of the events of an album and its photos.
     static let albumKinds: Set<EventKind> = [
         AlbumCreated.kind, UploadStarted.kind, Uploaded.kind, Household.IdReplaced.kind,
     ]
 }
 
-/// A command about one album.
+/// A command on one album.
 protocol PhotoCommand: Command where Model == Photo {
     var albumId: String { get }
 }
@@ -81,7 +87,7 @@ protocol PhotoCommand: Command where Model == Photo {
 extension PhotoCommand {
     public var query: Query { query(knowing: .blank) }
 
-    /// Returns the query for the album under all its ids, and for its household's members and plan.
+    /// Returns a query for the album and its household's members and plan, under all known ids.
     public func query(knowing state: Photo.State) -> Query {
         let newest = state.replaced.newest(albumId)
         let former = state.replaced.keys.filter { state.replaced.newest($0) == newest }

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Photo {
-    /// Checks recorded photos by the rules of the commands.
+    /// Finds errors in albums and photos that were recorded without a command's checks.
     public struct PhotoAudit: Audit {
+        /// The audit of photos, with its rules P4 to P6.
         static let description = AuditDescription(
             "photo",
             [
@@ -27,9 +28,9 @@ extension Photo {
             let position = Int64(clamping: event.position.rawValue)
             switch known {
             case .uploadStarted(let started):
-                judge(started.by, started.albumId, started.objectKey, position)
+                checkAuthor(started.by, started.albumId, started.objectKey, position)
             case .uploaded(let photo):
-                judge(photo.by, photo.albumId, photo.objectKey, position)
+                checkAuthor(photo.by, photo.albumId, photo.objectKey, position)
                 let upload = state.album(photo.albumId)?.uploads[photo.objectKey]
                 if let upload, upload.status == .uploaded, upload.photoId != photo.photoId {
                     findings.add(
@@ -45,10 +46,10 @@ extension Photo {
             Photo.evolve(&state, with: known, event.envelope)
         }
 
-        /// Adds a finding if the author may not write for the album's household.
+        /// Checks rule P6: the author's role allows writing for the album's household.
         ///
         /// Skips an event without an author or with an erased author, and an unknown album.
-        private mutating func judge(
+        private mutating func checkAuthor(
             _ author: Author?, _ albumId: String, _ objectKey: String, _ position: Int64
         ) {
             guard let author, author.name != nil, let album = state.album(albumId) else { return }

@@ -1,11 +1,13 @@
 public import Daybook
 
 extension Photo {
-    /// One photo, from the address for its upload to the addresses of its versions.
+    /// One photo: the storage address for its upload, and the addresses of its versions.
     public struct UploadState: Record {
+        /// Address in the storage: `photos/2026/02/9b2f.jpg`.
         public var objectKey = ""
         public var albumId = ""
         public var status = Status.none
+        /// Id of the registered photo; empty before.
         public var photoId = ""
         /// Address of the version that is 320 pixels wide.
         public var thumb: String?
@@ -15,7 +17,7 @@ extension Photo {
         public var origin: String?
         /// True if others may save the photo on their phones.
         public var downloadable = false
-        /// Moment at which the photo was registered; `nil` before.
+        /// Time at which the photo was registered; `nil` before.
         public var uploaded: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -38,7 +40,7 @@ extension Photo {
         }
     }
 
-    /// The state of one upload.
+    /// The fold of one upload.
     public enum Upload: Projection {
         public enum Event: EventSet {
             case uploadStarted(UploadStarted)
@@ -57,7 +59,7 @@ extension Photo {
         }
     }
 
-    /// The photos of one album.
+    /// The fold of one album and its photos.
     public enum Album: Projection {
         public enum Event: EventSet {
             case albumCreated(AlbumCreated)
@@ -71,16 +73,18 @@ extension Photo {
             ]
         }
 
+        /// An album and its photos.
         public struct State: Record {
             public var albumId = ""
             public var householdId = ""
-            /// Photos and uploads under way, by their address in the storage.
+            /// Photos and unfinished uploads, by storage address.
             public var uploads: Keyed<UploadState> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("albumId", &albumId, "householdId", &householdId, "uploads", &uploads)
             }
 
+            /// Replaces the id of the album or its household by the new id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 if ids.kind == .album, albumId == ids.localId { albumId = ids.remoteId }
                 if ids.kind == .household, householdId == ids.localId {
@@ -102,23 +106,23 @@ extension Photo {
         }
     }
 
-    /// Albums and the members of their households, for decisions.
+    /// Albums, and the members and plans of their households, on which commands decide.
     public struct State: Record {
         /// Albums by newest id.
         public var albums: [String: Album.State] = [:]
-        /// Members and plan by newest id of the household.
+        /// Members and plans, by newest household id.
         public var members: [String: Members] = [:]
-        /// Newest ids of albums and households by the ids they replaced.
+        /// Newer ids of albums and households, by the ids that they replaced.
         public var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albums", &albums, "members", &members, "replaced", &replaced)
         }
 
-        /// Returns an album by any id it has had; `nil` for an unknown album.
+        /// Returns an album by any of its ids; `nil` for an unknown album.
         func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
 
-        /// Refuses a household whose plan does not include photos.
+        /// Throws if the household's plan does not include photos.
         func checkPlan(of householdId: String) throws(Refusal) {
             let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
             guard subscription.opensPhotos else {
@@ -126,7 +130,7 @@ extension Photo {
             }
         }
 
-        /// Refuses an author who may not write for the household.
+        /// Throws if the author is not a member of the household with a role that allows writing.
         func checkMayWrite(_ author: Author?, in householdId: String) throws(Refusal) {
             let roles = members[replaced.newest(householdId)]?.roles ?? [:]
             let userId = author?.name ?? ""
@@ -139,8 +143,9 @@ extension Photo {
 
     /// The members of one household, and its plan.
     public struct Members: Record {
-        /// Roles by user.
+        /// Roles by user id.
         public var roles: [String: Household.Role] = [:]
+        /// Subscription of the household, which determines its plan.
         public var subscription = Account.Subscription.State()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,12 +1,13 @@
 public import Daybook
 
 extension Photo {
-    /// An address was assigned for the upload of a photo.
+    /// A storage address was assigned for the upload of a photo.
     public struct UploadStarted: EventPayload {
         public static let kind: EventKind = "photo.upload-started.v1"
         public var albumId = ""
-        /// Address in the storage, with the month in UTC: `photos/2026/02/9b2f.jpg`.
+        /// Address in the storage, with the year and month in UTC: `photos/2026/02/9b2f.jpg`.
         public var objectKey = ""
+        /// User who uploads the photo.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
@@ -15,12 +16,13 @@ extension Photo {
         }
     }
 
-    /// Requests an address for the upload of a photo.
+    /// Requests a storage address for the upload of a photo.
     public struct StartUpload: PhotoCommand {
         public static let name = "photo.start-upload"
         public var albumId = ""
-        /// A new random id, which becomes the name of the file.
+        /// New random id, which becomes the file name, such as `9b2f`.
         public var objectId = ""
+        /// User who uploads the photo.
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -62,6 +64,7 @@ extension Photo {
 }
 
 extension Refusal {
+    /// The error for an album id that is not recorded.
     static func albumNotFound(_ albumId: String) -> Refusal {
         Refusal("albumNotFound", "Album not found: '\(albumId)'")
     }

@@ -1,12 +1,13 @@
 public import Daybook
 
 extension Running {
+    /// Reports that the running area offers by name, such as `runner` and `ranking`.
     public static let reports = [
         ReportDescription(HomeReport.self), ReportDescription(RunnerReport.self),
         ReportDescription(RankingReport.self),
         ReportDescription(RunTrack.self),
     ]
 
-    /// Fields that only state the position, the moment and the rules of the computation.
+    /// Report fields that describe the computation (log position, time, rules) and not its result.
     static let basisFields: Set<String> = ["position", "knownUs", "rules"]
 }

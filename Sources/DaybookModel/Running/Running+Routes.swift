@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// HTTP routes of the running app and the report that serves each.
+    /// HTTP endpoints of the running app, and the report that answers each.
     ///
     /// Source: S0, endpoints.
     public static let routes = [

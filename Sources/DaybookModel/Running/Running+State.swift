@@ -3,14 +3,16 @@ public import Daybook
 extension Running {
     /// The runs and runners that a decision depends on.
     public struct State: Record {
+        /// Runs by run id.
         public var runs: [String: Run] = [:]
+        /// Profiles by user id.
         public var runners: [String: Runner] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "runners", &runners)
         }
 
-        /// Returns the run with this id; refuses an unknown run.
+        /// Returns the run with this id; throws `runNotFound` if there is none.
         func run(_ runId: String) throws(Refusal) -> Run {
             guard let run = runs[runId], !run.runId.isEmpty else { throw .runNotFound(runId) }
             return run
@@ -21,13 +23,16 @@ extension Running {
     public struct Runner: Record {
         /// True once a profile was recorded.
         public var isKnown = false
+        /// Body weight in grams; `nil` if unknown.
         public var weightG: Int64?
+        /// IANA name of the runner's time zone; `nil` if unknown.
         public var zone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "weightG", &weightG, "zone", &zone)
         }
 
+        /// Updates the profile; fields that the event leaves out keep their values.
         mutating func apply(_ changed: RunnerProfileChanged) {
             isKnown = true
             weightG = changed.weightG ?? weightG
@@ -43,22 +48,22 @@ extension Running {
         state.runs[runId, default: Run()].apply(event)
     }
 
-    /// A command about one run, which depends on that run's events.
+    /// A command on one run, decided from the events of that run.
     public protocol RunCommand: Command where Model == Running {
         var runId: String { get }
     }
 
-    /// Returns the query item for all events of a run.
+    /// Returns the query item for all events of one run.
     static func runItem(_ runId: String) -> Query.Item {
         Query.Item(kinds: runKinds, tags: [tag(runId)])
     }
 
-    /// Returns the query item for the changes of a runner's profile.
+    /// Returns the query item for the profile changes of one runner.
     static func profileItem(_ userId: String) -> Query.Item {
         Query.Item(kinds: [RunnerProfileChanged.kind], tags: [userTag(userId)])
     }
 
-    /// Returns a query for the events of a runner's profile.
+    /// Returns a query for the profile changes of one runner.
     public static func profileQuery(_ userId: String) -> Query { Query(profileItem(userId)) }
 }
 

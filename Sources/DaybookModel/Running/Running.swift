@@ -36,33 +36,41 @@ public enum Running: Area, Projection {
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
-    /// Explanation why lists of runs and rankings do not exist under the rules of the source
-    /// documents.
+    /// Message explaining why the source documents' rules have no lists of runs and no rankings.
     public static let sourceRunsReason = """
         lists use recorded distances and times, but the source app's figures need the places of \
         each run; use 'state run' for one run
         """
+    /// Tag nouns whose ids are no personal data, such as `week` in `week:2026-W08`.
     public static let plainNouns: Set = ["week", "ranking"]
+    /// Tag nouns of people, and of the entities that people own: a user owns their runs.
     public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
     public static let audits = [auditDescription]
     public static let machines = [lifecycle.machine]
 
+    /// Returns the tag of a run, such as `run:r1`.
     public static func tag(_ runId: String) -> Tag { Tag("run", runId) }
+    /// Returns the tag of a runner, such as `user:u1`.
     public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    /// Returns the tag of a week's ranking, such as `ranking:2026-W08`.
     public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
-    /// Returns the tag that limits a runner to one active run, such as `slot:run/u1`.
+    /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
+    ///
+    /// It lets a start check that the runner has no other active run.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
-    /// Returns the tag of the UTC week of a start, so that a ranking reads only the weeks it needs.
+    /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`.
+    ///
+    /// Empty without a start. A ranking reads only the events of the weeks that it needs.
     static func weekTags(_ started: Instant?) -> [Tag] {
         started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
     }
 
-    /// Kinds of the events of a run.
+    /// Kinds of all events that belong to a run.
     public static let runKinds = kinds.subtracting([RunnerProfileChanged.kind])
 
-    /// Kinds of the events that lists and totals of a runner are folded from.
+    /// Kinds of the events from which a runner's profile, list of runs and totals are folded.
     public static let historyKinds: Set<EventKind> = [
         RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
         RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,

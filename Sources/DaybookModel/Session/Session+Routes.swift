@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// Routes of sign-ins and tokens.
+    /// HTTP endpoints of sign-ins and tokens, and the flows and commands that serve them.
     ///
     /// Source: S0 and S3 for the refresh, S4 for the router of 2026-02-21.
     public static let routes: [RouteDescription] = [
@@ -21,6 +21,7 @@ extension Session {
         .unserved(.post, "/dev/local-token", in: "S4", because: localToken),
     ]
 
+    /// Reason why the source server's endpoints for a developer's token (S4) are not served.
     private static let localToken =
         "a developer's token; 404 unless it is switched on; users of the app never get one"
 }

@@ -1,11 +1,11 @@
 public import Daybook
 
-/// The user who is signed in on a device, and the tokens of the session.
+/// The area of sign-ins: the user who is signed in on a device, and the tokens of the session.
 ///
-/// A sign-in starts a family of tokens at generation 0. Each refresh rotates the family by one
-/// generation: the old refresh token becomes invalid, and presenting it again revokes the family,
-/// unless a lost answer may explain the reuse. At most one refresh of a family is under way; every
-/// request that meets an expired token in the meantime waits for it. A refresh ends with the
+/// A sign-in starts a family of tokens at generation 0. Each token refresh rotates the family by
+/// one generation: the old refresh token becomes invalid, and presenting it again revokes the
+/// family, unless a lost answer may explain the reuse. A family has at most one refresh at a time;
+/// every request that meets an expired token in the meantime waits for it. A refresh ends with the
 /// process that waits for it: a new launch of the app starts its own refresh. After the tokens are
 /// cleared, nothing is sent again until a user signs in.
 ///
@@ -25,6 +25,7 @@ public enum Session: Area, Projection {
         case refreshTokenReuseDetected(RefreshTokenReuseDetected)
         case tokensCleared(TokensCleared)
         case requestRetried(RequestRetried)
+        /// No token is stored.
         case signedOut(SignedOut)
 
         public static let kinds: [StoredKind<Event>] = [
@@ -49,6 +50,7 @@ public enum Session: Area, Projection {
         CommandDescription(SignOut.self),
     ]
 
+    /// Tag nouns of people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
 
     public static let projections = [
@@ -64,14 +66,17 @@ public enum Session: Area, Projection {
 }
 
 extension Session {
+    /// The status of a device's session.
     public enum Status: UInt8, StoredEnum {
         /// No stored token.
         case signedOut
+        /// Tokens are stored.
         case signedIn
-        /// A rotated refresh token was presented again, so the whole family is invalid.
+        /// A replaced refresh token was presented again, so the whole family is invalid.
         case revoked
     }
 
+    /// Events that are legal in each status of a session, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "session", field: "status",
         [
@@ -90,16 +95,18 @@ extension Session {
             .stays(SignedOut.self, in: .signedOut, .revoked),
         ], unexpected: "unexpectedTransitions")
 
-    /// Kinds of the events that begin and end refreshes.
+    /// Kinds of the events that start, join or end a token refresh.
     static let refreshKinds: Set<EventKind> = [
         SignedIn.kind, TokenRefreshStarted.kind, TokenRefreshJoined.kind, TokenRefreshed.kind,
         TokenRefreshFailed.kind, TokensCleared.kind, SignedOut.kind,
     ]
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of a token family, such as `family:f1`.
     static func familyTag(_ family: String) -> Tag { Tag("family", family) }
 
-    /// Returns the tags of the request and the launch that wait for a refresh.
+    /// Returns the tags of the request and the launch that wait for a token refresh, if any.
     static func waiterTags(_ requestId: String?, _ launchId: String?) -> [Tag] {
         [requestId.map { Tag("request", $0) }, launchId.map { Tag("launch", $0) }]
             .compactMap { $0 }

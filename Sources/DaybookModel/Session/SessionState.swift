@@ -1,31 +1,37 @@
 public import Daybook
 
 extension Session {
-    /// The stored tokens of a device, and the refresh and retries under way.
+    /// The tokens of a device, and its token refresh and retries.
     public struct State: Record {
         public var status = Status.signedOut
         public var userId = ""
         public var device = ""
-        /// The last token family; kept after its tokens are cleared.
+        /// Name of the last token family, which all tokens of one sign-in share; kept after
+        /// sign-out.
         public var family = ""
+        /// Number of rotations of the family: 0 at the sign-in.
         public var generation: Int64 = 0
+        /// Time at which the access token expires.
         public var accessExpires = Instant.epoch
+        /// Hash of the refresh token.
         public var refreshHash = Digest.blank
-        /// Moment of the family's last rotation; `nil` before the first.
+        /// Time of the family's last rotation; `nil` before the first.
         public var rotated: Instant?
+        /// Token refresh whose answer is awaited; `nil` for none.
         public var refresh: Refresh?
-        /// Number of refreshes started from this generation.
+        /// Number of token refreshes that were started from this generation.
         public var attempts: Int64 = 0
-        /// Id of the last refresh that returned tokens.
+        /// Id of the last token refresh that returned new tokens.
         public var lastRefreshId: String?
-        /// Requests that met a 419 and may be sent once more, by id.
+        /// Requests that were answered with 419 and may be sent once more, by request id.
         public var retriesDue: [String: Retry] = [:]
         /// Id of the last launch whose login was checked.
         public var launchId: String?
-        /// All token families of the sign-ins so far.
+        /// Token families of all sign-ins so far.
         public var families: Series<String> = []
-        /// Refreshes from this generation that ended without tokens; later events about them are
-        /// ignored.
+        /// Ids of the refreshes of this generation that ended without tokens.
+        ///
+        /// Later events about them are ignored.
         var endedRefreshes: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -64,6 +70,7 @@ extension Session {
 }
 
 extension Session.State {
+    /// Replaces the session by that of a new sign-in.
     fileprivate mutating func signIn(_ signedIn: Session.SignedIn) {
         clear()
         status = .signedIn
@@ -80,7 +87,7 @@ extension Session.State {
         lastRefreshId = nil
     }
 
-    /// Begins a refresh.
+    /// Starts a token refresh.
     fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at moment: Instant) {
         refresh = Session.Refresh(
             refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: moment)
@@ -88,7 +95,7 @@ extension Session.State {
         wait(started.requestId, started.launchId)
     }
 
-    /// Adds a request or a launch to those that wait for the refresh under way.
+    /// Adds a request or a launch to those that wait for the current token refresh.
     fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
         if let requestId {
             retriesDue[requestId] = nil
@@ -97,16 +104,16 @@ extension Session.State {
         if let launchId { refresh?.launches.append(launchId) }
     }
 
-    /// Records that a refresh ended without tokens.
+    /// Records that a token refresh ended without tokens.
     fileprivate mutating func end(_ refreshId: String) {
         if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
     }
 
-    /// True if the device adopts the tokens of a refresh.
+    /// True if the device stores the tokens that a refresh returned.
     ///
-    /// The device adopts the tokens of the refresh under way, and newer tokens of its family whose
-    /// refresh was not recorded as started. A late answer to an ended refresh is ignored, because
-    /// the process that waited for the answer no longer existed.
+    /// It stores the tokens of the current refresh, and newer tokens of its family whose refresh
+    /// was not recorded as started. A late answer to an ended refresh is ignored, because the
+    /// process that waited for it had ended.
     func adopts(_ refreshed: Session.TokenRefreshed) -> Bool {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family
@@ -114,7 +121,7 @@ extension Session.State {
             && !endedRefreshes.contains(refreshed.refreshId)
     }
 
-    /// Adopts the tokens of a refresh; ignores tokens that the device does not adopt.
+    /// Stores the tokens that a refresh returned, unless the device does not adopt them.
     fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
         guard adopts(refreshed) else { return }
         if refreshed.toGeneration > generation {
@@ -133,7 +140,7 @@ extension Session.State {
         refresh = nil
     }
 
-    /// Removes the tokens, the refresh under way and the retries that are due.
+    /// Removes the tokens, the current token refresh and the retries that are due.
     fileprivate mutating func clear() {
         if status == .signedIn { status = .signedOut }
         accessExpires = .epoch
@@ -143,7 +150,7 @@ extension Session.State {
         retriesDue = [:]
     }
 
-    /// Refuses an event that the session's status does not allow.
+    /// Throws if the session's status does not allow this kind of event.
     func require(_ payload: (some EventPayload).Type) throws(Refusal) {
         guard !Session.lifecycle.allows(payload, in: status) else { return }
         guard status == .revoked else {
@@ -154,7 +161,7 @@ extension Session.State {
 }
 
 extension Instant {
-    /// Returns the moment `seconds` later, clamped to the range of `Instant`.
+    /// Returns the time `seconds` later, clamped to the range of `Instant`.
     func advanced(bySeconds seconds: Int64) -> Instant {
         advanced(byMicroseconds: seconds * 1_000_000)
     }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Shop {
-    /// Routes of orders and payments.
+    /// HTTP endpoints of orders and payments, and the commands that serve each.
     ///
     /// Source: S3, its code.
     public static let routes: [RouteDescription] = [

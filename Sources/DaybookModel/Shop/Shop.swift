@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The cart of a device, and its orders and payments.
+/// The area of orders for pickup: the cart of a device, and its orders and payments.
 ///
 /// A line of a cart is a dish in one size and colour. A cart has one currency, and is cleared by an
 /// order and by signing out. An order proceeds from the store's approval to the pickup, and can be
@@ -26,11 +26,12 @@ public enum Shop: Area, Projection {
         ProjectionDescription(
             "payment", noun: "order", "The payment of an order", Payment.self),
     ]
+    /// Tag nouns of people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     public static let audits = [ShopAudit.description]
 
-    /// The events that a decision about a cart or an order depends on.
+    /// The events on which commands about a cart or an order decide.
     public enum Event: DecidedEvents {
         case cartItemAdded(CartItemAdded)
         case cartItemQuantityChanged(CartItemQuantityChanged)
@@ -52,10 +53,13 @@ public enum Shop: Area, Projection {
         ]
     }
 
+    /// The cart of a device, and one order with its payment.
     public struct State: Record {
+        /// Cart of the device.
         public var cart = Cart.State()
-        /// Order that the decision concerns; `nil` before the order is placed.
+        /// Order that the command concerns; `nil` before it is placed.
         public var order: Order.State?
+        /// Payment of the order; `nil` before the order is placed.
         public var payment: Payment.State?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -82,8 +86,11 @@ public enum Shop: Area, Projection {
         }
     }
 
+    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    /// Returns the tag of an order, such as `order:o1`.
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
     /// Kinds of the events that determine a device's cart.
@@ -98,7 +105,7 @@ public enum Shop: Area, Projection {
     ]
 }
 
-/// A command about the cart of a device.
+/// A command on the cart of one device.
 public protocol CartCommand: Command where Model == Shop {
     var device: String { get }
 }
@@ -107,7 +114,7 @@ extension CartCommand {
     public var query: Query { .any(of: Shop.cartKinds, Shop.deviceTag(device)) }
 }
 
-/// A command about an order.
+/// A command on one order.
 public protocol OrderCommand: Command where Model == Shop {
     var orderId: String { get }
 }
@@ -115,7 +122,7 @@ public protocol OrderCommand: Command where Model == Shop {
 extension OrderCommand {
     public var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
 
-    /// Returns the order and its payment; refuses an unknown order.
+    /// Returns the order and its payment; throws if no such order was placed.
     func placed(_ shop: Shop.State) throws(Refusal) -> (Shop.Order.State, Shop.Payment.State) {
         guard let order = shop.order, let payment = shop.payment else {
             throw Refusal("orderNotFound", "there is no order '\(orderId)'")
@@ -125,9 +132,9 @@ extension OrderCommand {
 }
 
 extension Limit {
-    /// Price in minor units of a currency, such as cents.
+    /// Accepted prices in minor units of a currency, such as cents.
     static let minorUnits = Limit(values: 0...1_000_000_000_000)
 
-    /// Number of dishes in one line.
+    /// Accepted numbers of dishes in one line.
     static let quantity = Limit(values: 1...1_000_000)
 }

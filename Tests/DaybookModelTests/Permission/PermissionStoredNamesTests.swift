@@ -17,7 +17,7 @@ import Testing
     @Test("Each part of the phone names its key of Info.plist")
     func usageKeys() {
         #expect(
-            Permission.Part.allCases.map { "\($0.name) \($0.usageKey)" } == [
+            Permission.Capability.allCases.map { "\($0.name) \($0.usageKey)" } == [
                 "location NSLocationWhenInUseUsageDescription",
                 "microphone NSMicrophoneUsageDescription",
                 "speech NSSpeechRecognitionUsageDescription",

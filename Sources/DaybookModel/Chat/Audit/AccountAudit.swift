@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Account {
-    /// Finds faults in subscriptions and credits that were recorded without a command's checks.
+    /// Finds errors in subscriptions and credits that were recorded without a command's checks.
     public struct AccountAudit: Audit {
+        /// The audit of subscriptions and credits, with its rules W1 to W7.
         static let description = AuditDescription(
             "account",
             [
@@ -17,7 +18,7 @@ extension Account {
             ]
         ) { AccountAudit($0) }
 
-        /// Event about credits or a plan, including a failed answer.
+        /// The events that the audit reads: changes of credits and plans, and failed answers.
         private enum AuditedEvent: EventSet {
             case account(Event)
             case answerFailed(Chat.AnswerFailed)
@@ -26,15 +27,17 @@ extension Account {
                 Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 
-        /// Positions at which requests failed, by request.
+        /// Position at which each failed request first failed, by request id.
         private var failurePositions: [String: Int64] = [:]
-        /// Requests that were charged or released.
+        /// Ids of the requests whose credits were charged or released.
         private var settled: Set<String> = []
-        /// Households by their newest ids.
+        /// Households by newest id.
         private var households: [String: AuditedHousehold] = [:]
-        /// Newer ids by the ids that they replaced.
+        /// Newer ids of households, by the ids that they replaced.
         private var replaced: [String: String] = [:]
+        /// Findings about wallets of credits.
         private var walletFindings: EntityFindings
+        /// Findings about subscriptions of households.
         private var householdFindings: EntityFindings
         private let reader = KindReader<AuditedEvent>()
 
@@ -55,26 +58,29 @@ extension Account {
             }
         }
 
-        /// Notes the first position at which a request failed.
+        /// Records the first position at which a request failed.
         private mutating func noteFailure(of requestId: String, _ position: Int64) {
             failurePositions[requestId] = failurePositions[requestId] ?? position
         }
 
-        /// User and household of a wallet; the household has its newest id.
+        /// The user and household that own a wallet of credits; the household has its newest id.
         private struct WalletOwner {
             var userId: String
             var householdId: String
             var key: String { walletKey(userId, householdId) }
         }
 
+        /// Returns the owner of a wallet, under the newest id of the household.
         private func owner(_ userId: String, _ householdId: String) -> WalletOwner {
             WalletOwner(userId: userId, householdId: replaced.newest(householdId))
         }
 
+        /// Returns the wallet of an owner; `nil` if none is recorded.
         private func wallet(of owner: WalletOwner) -> Wallet.State? {
             households[owner.householdId]?.wallets[owner.userId]
         }
 
+        /// Applies an event about credits or plans, and checks the rules that concern it.
         private mutating func apply(_ known: Event, _ position: Int64) {
             switch known {
             case .creditsGranted(let granted):
@@ -106,7 +112,7 @@ extension Account {
             }
         }
 
-        /// Checks rules W1, W2, W3 and W5 on a charge.
+        /// Checks a charge by rules W1 (failed answer), W2 (reserved), W3 (balance) and W5 (price).
         private mutating func apply(_ charged: CreditsCharged, _ position: Int64) {
             let owner = owner(charged.userId, charged.householdId)
             let isGrace = wallet(of: owner)?.graceDays[charged.requestId] != nil
@@ -126,7 +132,10 @@ extension Account {
             change(owner, .creditsCharged(charged), position, charged.balanceAfter)
         }
 
-        /// Marks a request as settled; adds a finding if it was not reserved or was settled before.
+        /// Marks a request as charged or released.
+        ///
+        /// Adds a finding by rule W2 if its credits were not reserved, or were charged or released
+        /// before.
         private mutating func settle(
             _ owner: WalletOwner, _ requestId: String, _ position: Int64, _ end: String
         ) {
@@ -136,7 +145,7 @@ extension Account {
                 "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
         }
 
-        /// Applies an event to a wallet; adds a finding if the balance differs from `balanceAfter`.
+        /// Applies an event to a wallet; adds a finding by rule W3 if its recorded balance differs.
         private mutating func change(
             _ owner: WalletOwner, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
         ) {
@@ -147,7 +156,8 @@ extension Account {
                 "W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
         }
 
-        /// Checks rules W6 and W7 on a change of a subscription.
+        /// Checks a change of a subscription by rules W6 (legal step) and W7 (permission of the
+        /// user).
         private mutating func apply(_ changed: SubscriptionChanged, _ position: Int64) {
             let household = replaced.newest(changed.householdId)
             let known = households[household] ?? AuditedHousehold()
@@ -168,7 +178,7 @@ extension Account {
             households[household, default: AuditedHousehold()].apply(changed, at: position)
         }
 
-        /// Merges the data of a household that got a new id.
+        /// Moves a household's data to the id that replaced the former id.
         private mutating func apply(_ ids: Household.IdReplaced) {
             guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
                 let former = households.removeValue(forKey: ids.localId)

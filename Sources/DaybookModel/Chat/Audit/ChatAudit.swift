@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Chat {
-    /// Finds faults in rooms and chats with the AI that were recorded without a command's checks.
+    /// Finds errors in rooms and chats with the AI that were recorded without a command's checks.
     public struct ChatAudit: Audit {
+        /// The audit of rooms and chats with the AI, with its rules M1, M2, M3 and M6.
         static let description = AuditDescription(
             "chat",
             [
@@ -14,16 +15,21 @@ extension Chat {
             ]
         ) { ChatAudit($0) }
 
-        /// Positions of the first arrival of messages, by room of a device and message.
+        /// Position of each message's first arrival, by room key, such as `phone-1/r1`, and message
+        /// id.
         private var arrivalPositions: [String: [String: Int64]] = [:]
+        /// Chats with the AI that are open.
         private var openChats = OpenChats()
+        /// Findings about rooms.
         private var findings: EntityFindings
+        /// Findings about chats with the AI.
         private var sessionFindings: EntityFindings
         private let reader = KindReader<Room.Event>()
         private let sessionReader = KindReader<AISession.Event>()
-        private let renamingReader = KindReader<Renamed>()
+        private let replacementReader = KindReader<IdReplacement>()
 
-        private enum Renamed: EventSet {
+        /// The event that gives a household or baby a new id.
+        private enum IdReplacement: EventSet {
             case idReplaced(Household.IdReplaced)
 
             static let kinds = [StoredKind(idReplaced)]
@@ -65,10 +71,12 @@ extension Chat {
             case .sessionClosed(let closed): openChats.close(closed)
             default: break
             }
-            if case .idReplaced(let ids) = try renamingReader.read(event) { openChats.apply(ids) }
+            if case .idReplaced(let ids) = try replacementReader.read(event) {
+                openChats.apply(ids)
+            }
         }
 
-        /// Checks rule M6 on a chat that was opened.
+        /// Checks rule M6: a user has at most one open chat per household and baby.
         private mutating func check(_ opened: SessionOpened, _ position: Int64) {
             if let other = openChats.open(opened, at: position).min(by: { $0.value < $1.value }) {
                 sessionFindings.add(
@@ -77,7 +85,7 @@ extension Chat {
             }
         }
 
-        /// Checks rule M2 on a page.
+        /// Checks rule M2: a page has at most 30 messages, each with a recorded arrival.
         private mutating func check(_ page: PageLoaded, _ position: Int64) {
             let room = roomKey(page.device, page.roomId)
             if page.messageIds.count > PageLoaded.size {

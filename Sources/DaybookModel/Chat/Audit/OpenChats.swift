@@ -1,29 +1,29 @@
 import Daybook
 
 extension Chat {
-    /// Open chats with the AI, under the newest ids of their households and babies.
+    /// The open chats with the AI, by the newest ids of their households and babies.
     ///
-    /// A user has at most one open chat per household and baby; others are findings.
+    /// A user may have at most one open chat per household and baby.
     struct OpenChats {
-        /// The user, household and baby of a chat; a chat may be about no baby.
+        /// The user, household and baby of a chat; `childId` is `nil` for a chat about no baby.
         struct Participants: Hashable {
             var userId: String
             var householdId: String
             var childId: String?
         }
 
-        /// Newer ids of households by the ids they replaced.
+        /// Newer ids of households, by the ids that they replaced.
         private var households: [String: String] = [:]
-        /// Newer ids of babies by the ids they replaced.
+        /// Newer ids of babies, by the ids that they replaced.
         private var babies: [String: String] = [:]
         /// Positions at which chats were opened, by participants and session id.
         private var open: [Participants: [String: Int64]] = [:]
-        /// Participants of open chats, by household.
+        /// Participants of open chats, by household id.
         private var participantsByHousehold: [String: Set<Participants>] = [:]
-        /// Participants of open chats, by baby.
+        /// Participants of open chats, by baby id.
         private var participantsByBaby: [String: Set<Participants>] = [:]
 
-        /// Returns the participants under the newest ids.
+        /// Returns the participants with the newest ids of the household and the baby.
         private func participants(
             _ userId: String, _ householdId: String, _ childId: String?
         ) -> Participants {
@@ -32,9 +32,10 @@ extension Chat {
                 childId: childId.map(babies.newest))
         }
 
-        /// Opens a chat, which replaces the open chats of the same participants.
+        /// Adds an opened chat in place of the open chats of the same participants.
         ///
-        /// - Returns: The replaced chats, with the positions at which they were opened.
+        /// - Returns: the replaced chats, by session id, with the positions at which they were
+        /// opened.
         mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
             let participants = participants(opened.userId, opened.householdId, opened.childId)
             let others = open[participants] ?? [:]
@@ -51,7 +52,7 @@ extension Chat {
             set(chats, participants)
         }
 
-        /// Replaces the open chats of some participants.
+        /// Replaces the open chats of the participants.
         private mutating func set(_ chats: [String: Int64], _ participants: Participants) {
             if chats.isEmpty {
                 open[participants] = nil
@@ -68,7 +69,7 @@ extension Chat {
             }
         }
 
-        /// Moves the chats of a household or baby that got a new id.
+        /// Moves the chats of a household or baby to the id that replaced the former id.
         mutating func apply(_ ids: Household.IdReplaced) {
             let moved: Set<Participants>
             switch ids.kind {

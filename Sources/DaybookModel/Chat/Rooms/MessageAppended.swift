@@ -1,32 +1,36 @@
 public import Daybook
 
 extension Chat {
-    /// Channel by which a message reaches a device.
+    /// The channel by which a message reached a device.
     public enum Via: UInt8, StoredEnum {
+        /// By the socket of an open room.
         case socket
         /// In a page of the server's history.
         case rest
+        /// By push notification.
         case push
         /// Read from the device's own store.
         case local
     }
 
-    /// A message came to a device for the first time.
+    /// A message reached a device for the first time.
     public struct MessageAppended: EventPayload {
         public static let kind: EventKind = "chat.message-appended.v1"
         public var device = ""
         public var roomId = ""
         public var messageId = ""
+        /// User id of the author.
         public var author = ""
         /// User signed in on the device; `nil` if no user is signed in.
         public var userId: String?
+        /// Channel by which the message reached the device.
         public var via = Via.socket
-        /// The time of sending, by the server's clock.
+        /// Time of sending, by the server's clock.
         public var sent = Instant.epoch
         public var text: PersonalText?
         public var imageCount: Int64 = 0
         public static var blank: Self { Self() }
-        /// Tags of the event; the author's tag comes first because the author owns the text.
+        /// Tags of the event; the author's tag comes first, because the author owns the text.
         public var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
                 + [messageTag(device, roomId, messageId)]
@@ -44,7 +48,7 @@ extension Chat {
         var isOwn: Bool { userId == author && userId != nil }
     }
 
-    /// A message came to a device that already had the message.
+    /// A message reached a device again.
     public struct MessageRepeated: EventPayload {
         public static let kind: EventKind = "chat.message-repeated.v1"
         public var device = ""
@@ -52,6 +56,7 @@ extension Chat {
         public var messageId = ""
         public var author = ""
         public var userId: String?
+        /// Channel by which the message reached the device.
         public var via = Via.socket
         public var sent = Instant.epoch
         public static var blank: Self { Self() }
@@ -66,15 +71,17 @@ extension Chat {
             try field("sentUs", &sent)
         }
 
+        /// True if the signed-in user wrote the message; false if no user is signed in.
         var isOwn: Bool { userId == author && userId != nil }
     }
 
-    /// Message as the server or the device's store delivers it.
+    /// A message as the server or the device's own store delivers it.
     public struct Message: Record {
         public var messageId = ""
         public var author = ""
         public var sent = Instant.epoch
         public var text: PersonalText?
+        /// Number of images; `nil` means 0.
         public var imageCount: Int64?
         public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
@@ -86,13 +93,15 @@ extension Chat {
         }
     }
 
-    /// Records a message that came by socket, by push or from the device's own store.
+    /// Records a message that arrived by socket, by push or from the device's own store.
     public struct AppendMessage: RoomCommand {
         public static let name = "chat.append-message"
         public var device = ""
         public var roomId = ""
         public var userId: String?
+        /// Channel by which the message reached the device.
         public var via = Via.socket
+        /// The message; its fields are fields of the command.
         public var message = Message()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -102,7 +111,7 @@ extension Chat {
 
         public var knownMessages: [String] { [message.messageId] }
 
-        /// Query for earlier arrivals of the message; the state of rooms does not matter.
+        /// Query for earlier arrivals of the message, which alone decide the result.
         public var query: Query {
             .any(
                 of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
@@ -115,7 +124,8 @@ extension Chat {
 }
 
 extension Chat.Rooms.State {
-    /// Returns the event for an arriving message: appended at its first arrival, repeated later.
+    /// Returns the event for an arriving message: appended at the first arrival, otherwise
+    /// repeated.
     func arrivalEvent(
         _ message: Chat.Message, _ via: Chat.Via, in roomId: String, of device: String,
         _ userId: String?
@@ -136,6 +146,6 @@ extension Chat.Rooms.State {
 }
 
 extension Limit {
-    /// Number of images in a message; `SendMessage` has a stricter limit.
+    /// Accepted number of images in a message; `SendMessage` has a stricter limit.
     static let imageCount = Limit(values: 0...1_000)
 }

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Chat {
-    /// The server accepted a message; the room shows the message once the server returns it.
+    /// The server accepted a message; the room shows it once the server delivers it.
     public struct MessageSent: EventPayload {
         public static let kind: EventKind = "chat.message-sent.v1"
         public var device = ""
         public var roomId = ""
         public var userId = ""
-        /// The server's id of the message.
+        /// The id that the server gave the message.
         public var messageId = ""
         public var text: PersonalText?
         public var imageCount: Int64 = 0
@@ -19,11 +19,11 @@ extension Chat {
             try field("imageCount", &imageCount, .imageCount)
         }
 
-        /// Largest number of images in a sent message.
+        /// Maximum number of images in a sent message.
         static let mostImages: Int64 = 5
     }
 
-    /// Sends a message: a text that is not blank, with at most five images.
+    /// Sends a message with a text that is not blank and at most five images.
     public struct SendMessage: RoomCommand {
         public static let name = "chat.send-message"
         public var device = ""
@@ -31,6 +31,7 @@ extension Chat {
         public var userId = ""
         public var messageId = ""
         public var text: PersonalText?
+        /// Number of images; `nil` means 0.
         public var imageCount: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

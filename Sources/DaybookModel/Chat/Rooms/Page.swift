@@ -15,7 +15,7 @@ extension Chat {
         }
     }
 
-    /// A page arrived; the events of its messages precede this event.
+    /// A requested page of messages arrived; the events of its messages precede this event.
     ///
     /// Messages that waited for the first page are now shown.
     public struct PageLoaded: EventPayload {
@@ -33,7 +33,7 @@ extension Chat {
             try field("messageIds", &messageIds, "next", &next)
         }
 
-        /// Largest number of messages in a page.
+        /// Maximum number of messages in a page.
         static let size = 30
     }
 
@@ -42,6 +42,7 @@ extension Chat {
         public static let kind: EventKind = "chat.page-failed.v1"
         public var device = ""
         public var roomId = ""
+        /// HTTP status of the server's response; `nil` without a response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomTags(device, roomId) }
@@ -53,7 +54,7 @@ extension Chat {
 
     /// Requests the next older page, or the first page again after a failure.
     ///
-    /// Refused while another page is loading.
+    /// Rejected while another page is loading.
     public struct RequestPage: RoomCommand {
         public static let name = "chat.request-page"
         public var device = ""
@@ -82,8 +83,11 @@ extension Chat {
         public static let name = "chat.load-page"
         public var device = ""
         public var roomId = ""
+        /// User signed in on the device; `nil` if no user is signed in.
         public var userId: String?
+        /// Messages of the page, in the server's order.
         public var messages: [Message] = []
+        /// The server's cursor for the next older page; `nil` for the oldest page.
         public var next: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -117,6 +121,7 @@ extension Chat {
         public static let name = "chat.fail-page"
         public var device = ""
         public var roomId = ""
+        /// HTTP status of the server's response; `nil` without a response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -134,7 +139,7 @@ extension Chat {
 }
 
 extension Chat.Rooms.State {
-    /// Refuses a page that was not requested.
+    /// Throws if no page of the room was requested.
     fileprivate func checkAwaitsPage(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
         guard visit.stage == .loading || visit.isLoadingMore else {
             throw Refusal("pageNotRequested", "no page of the room '\(roomId)' was requested")

@@ -1,25 +1,28 @@
 public import Daybook
 
 extension Chat {
-    /// The progress of a room on a device.
+    /// The state of a room on a device, from entering to leaving.
     public enum RoomStage: UInt8, StoredEnum {
-        /// Not entered; messages come by push.
+        /// The room is not open; messages arrive by push.
         case left
-        /// The first page is awaited.
+        /// The room is open, and its first page is loading.
         case loading
+        /// The room is open, and its first page has arrived.
         case loaded
-        /// The first page failed to load; messages that came by socket are shown.
+        /// The first page failed to load; messages that arrived by socket are shown.
         case failed
     }
 
-    /// A message in a room, without its text.
+    /// A message in a room's list, without its text.
     public struct RoomMessage: Record {
         public var messageId = ""
         public var author = ""
-        /// True if the user who was signed in at the arrival wrote the message.
+        /// True if the user who was signed in on arrival wrote the message.
         public var isOwn = false
+        /// Channel of the first arrival.
         public var via = Via.socket
         public var sent = Instant.epoch
+        /// True if the message was recorded with a text.
         public var hasText = false
         public var imageCount: Int64 = 0
         public static var elementKey: String? { "messageId" }
@@ -53,7 +56,7 @@ extension Chat {
         private init() {}
     }
 
-    /// One room on one device.
+    /// The fold of one room on one device: its messages and pages.
     public enum Room: Projection {
         public enum Event: EventSet {
             case roomEntered(RoomEntered)
@@ -72,29 +75,31 @@ extension Chat {
             ]
         }
 
+        /// A room's messages and the progress of its pages.
         public struct State: Record {
             public var device = ""
             public var roomId = ""
+            /// State of the room on the device.
             public var stage = RoomStage.left
-            /// True while an older page is awaited.
+            /// True while a page older than the first is loading.
             public var isLoadingMore = false
-            /// The server's cursor for the page before the oldest message.
+            /// The server's cursor for the next older page; `nil` if there is none.
             public var next: String?
-            /// Messages by time of sending; under `rules: source` in the source app's order.
+            /// Messages by time of sending; under the source rules in the source app's order.
             public var messages: Series<RoomMessage> = []
-            /// Messages that came while the first page is awaited.
+            /// Messages that arrived while the first page is loading.
             public var pending: Series<RoomMessage> = []
-            /// Ids of messages that the source app loses, because the first page failed to load.
+            /// Ids of messages that the source app loses because the first page failed to load.
             public var lost: Series<String> = []
-            /// Ids of messages sent from the device that the server has not returned yet.
+            /// Ids of messages sent from the device that the server has not delivered yet.
             public var awaited: Series<String> = []
             /// Number of loaded pages.
             public var pages: Int64 = 0
-            /// Number of repeated arrivals.
+            /// Number of arrivals of messages that had arrived before.
             public var repeats: Int64 = 0
             /// Messages of the page that is loading.
             var page: Series<RoomMessage> = []
-            /// Ids of the messages that arrived; true if the message is in the list.
+            /// Ids of the messages that arrived; true if the message is in `messages`.
             var known: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -119,6 +124,7 @@ extension Chat {
             }
         }
 
+        /// Events that are legal in each stage of a room, and the stages to which they lead.
         static let lifecycle = Lifecycle<RoomStage>(
             "room", field: "stage",
             [
@@ -138,7 +144,7 @@ extension Chat {
             ])
     }
 
-    /// A room as the screen of the source app (S3) shows it.
+    /// The fold of a room as the source app's screen (S3) shows it.
     ///
     /// The list starts empty at each visit. Messages from the socket are added at its end and pages
     /// at its front, including duplicates. Messages that waited for a failed page are lost.
@@ -171,7 +177,7 @@ extension Chat {
 }
 
 extension Chat.Room.State {
-    /// Applies the part of an event that is the same under both rule sets.
+    /// Applies the changes that an event makes under both the standard and the source rules.
     fileprivate mutating func applyShared(_ event: Chat.Room.Event) {
         switch event {
         case .roomEntered(let entered):
@@ -196,21 +202,21 @@ extension Chat.Room.State {
         }
     }
 
-    /// Adds a new message to the list, or to the waiting messages while the first page is awaited.
+    /// Adds a new message to `messages`, or to `pending` while the first page is loading.
     fileprivate mutating func receive(_ message: Chat.RoomMessage) {
         guard stage == .loading, message.via != .rest else { return insert(message) }
         guard !pending.contains(where: { $0.messageId == message.messageId }) else { return }
         pending.append(message)
     }
 
-    /// Inserts a message by its time of sending, unless the list already has the message.
+    /// Inserts a message by its time of sending, unless `messages` has it already.
     fileprivate mutating func insert(_ message: Chat.RoomMessage) {
         guard known.updateValue(true, forKey: message.messageId) != true else { return }
         let index = messages.lastIndex { $0.sent <= message.sent }.map { $0 + 1 } ?? 0
         messages.insert(message, at: index)
     }
 
-    /// Adds a message at its place in the list of the source app (S3).
+    /// Adds a message as the source app (S3) does.
     ///
     /// A push never enters the list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.RoomMessage) {

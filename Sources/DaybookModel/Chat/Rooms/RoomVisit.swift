@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// A person opened a room, which becomes the active room and requests its first page.
+    /// A person opened a room, which becomes the active room; its first page is requested.
     public struct RoomEntered: EventPayload {
         public static let kind: EventKind = "chat.room-entered.v1"
         public var device = ""
@@ -29,7 +29,7 @@ extension Chat {
         }
     }
 
-    /// Opens a room and leaves the room that was active.
+    /// Opens a room, and closes the room that was active.
     public struct EnterRoom: RoomCommand {
         public static let name = "chat.enter-room"
         public var device = ""

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The rooms of a device, for decisions about them.
+    /// The fold of a device's rooms on which commands decide.
     ///
     /// A launch or a sign-out leaves every room: a new process has no active or loading room.
     public enum Rooms: Projection {
@@ -27,11 +27,14 @@ extension Chat {
             ]
         }
 
+        /// The rooms of a device, and the messages that arrived before.
         public struct State: Record {
-            /// Last visits by room.
+            /// Last visit to each room, by room id.
             public var visits: [String: Visit] = [:]
+            /// Id of the room that is open on the device; `nil` for none.
             public var activeRoom: String?
-            /// Times of sending by message key, for the messages that the query covers.
+            /// Times of sending by message key, such as `phone-1/r1/m1`, as far as the query reads
+            /// them.
             public var messages: [String: Instant] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -42,10 +45,11 @@ extension Chat {
 
         /// The last visit to a room.
         public struct Visit: Record {
+            /// State of the room on the device.
             public var stage = RoomStage.left
-            /// True while an older page is awaited.
+            /// True while a page older than the first is loading.
             public var isLoadingMore = false
-            /// The server's cursor for the page before the oldest message.
+            /// The server's cursor for the next older page; `nil` if there is none.
             public var next: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -77,7 +81,7 @@ extension Chat {
             }
         }
 
-        /// Event kinds that determine a device's active room and the pages that are loading.
+        /// Kinds of the events that enter or leave a room, or request or load its pages.
         static let visitKinds: Set<EventKind> = [
             RoomEntered.kind, RoomLeft.kind, PageRequested.kind, PageLoaded.kind, PageFailed.kind,
         ]
@@ -85,15 +89,15 @@ extension Chat {
 }
 
 extension Chat.Rooms.Visit {
-    /// Ends the visit.
+    /// Resets the visit: the room is left, and no page is loading.
     fileprivate mutating func leave() { self = Self() }
 
-    /// Notes that a page was requested.
+    /// Records that a page was requested.
     fileprivate mutating func request() {
         if stage == .failed { stage = .loading } else { isLoadingMore = true }
     }
 
-    /// Notes that a requested page failed to load.
+    /// Records that a requested page failed to load.
     fileprivate mutating func fail() {
         if stage == .loading { stage = .failed }
         isLoadingMore = false
@@ -101,18 +105,20 @@ extension Chat.Rooms.Visit {
 }
 
 extension Chat {
-    /// A command about a room of a device.
+    /// A command on one room of one device.
     public protocol RoomCommand: Command where Model == Rooms {
         var device: String { get }
         var roomId: String { get }
-        /// Ids of the messages whose earlier arrival the command depends on.
+        /// Ids of the messages whose earlier arrivals the command needs; none by default.
         var knownMessages: [String] { get }
     }
 }
 
 extension Chat.RoomCommand {
+    /// The default: the command needs no earlier arrivals.
     public var knownMessages: [String] { [] }
 
+    /// Query for the device's visits to rooms, and for arrivals of `knownMessages` in this room.
     public var query: Query {
         let process: Set<EventKind> = [
             Chat.RoomEntered.kind, Chat.RoomLeft.kind, Launch.AppLaunched.kind,
@@ -132,7 +138,7 @@ extension Chat.RoomCommand {
         return Query(items: items) ?? .all
     }
 
-    /// Returns the visit to the room; refuses if its stage does not allow events of this kind.
+    /// Returns the last visit to the room; throws if its stage does not allow events of this kind.
     func visit(
         _ rooms: Chat.Rooms.State, for payload: (some EventPayload).Type
     ) throws(Refusal) -> Chat.Rooms.Visit {

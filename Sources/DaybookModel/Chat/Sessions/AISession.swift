@@ -1,24 +1,31 @@
 public import Daybook
 
 extension Chat {
-    /// The progress of a chat with the AI.
+    /// The status of a chat with the AI.
     public enum SessionStatus: UInt8, StoredEnum {
         case active, closed
-        /// No opening of the session is recorded.
+        /// No opening of the chat is recorded.
         case none
     }
 
     /// A message in a chat with the AI, without its text.
     public struct SessionMessage: Record {
         public var messageId = ""
+        /// Author of the message.
         public var role = MessageRole.user
+        /// Time at which the message was written.
         public var created = Instant.epoch
+        /// True if the message was recorded with a text.
         public var hasText = false
+        /// Id of the request to the AI that the message belongs to; `nil` for none.
         public var requestId: String?
+        /// Type of the question, as classified by the AI's router.
         public var intent: Intent?
+        /// Records that the question covers; `nil` if it uses no personal data.
         public var scope: Scope?
-        /// Name of the AI's model that wrote the message, if recorded.
+        /// Name of the AI model that wrote the message; `nil` if not recorded.
         public var model: String?
+        /// Tokens of the question and the answer; `nil` for other messages.
         public var totalTokens: Int64?
         public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
@@ -30,7 +37,7 @@ extension Chat {
         }
     }
 
-    /// A chat with the AI.
+    /// The fold of one chat with the AI.
     public enum AISession: Projection {
         public enum Event: EventSet {
             case sessionOpened(SessionOpened)
@@ -44,20 +51,22 @@ extension Chat {
             ]
         }
 
+        /// A chat with the AI: its participants, status and messages, without texts.
         public struct State: Record {
             public var sessionId = ""
             public var status = SessionStatus.none
             public var userId = ""
             public var householdId = ""
+            /// Id of the baby that the chat is about; `nil` for none.
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
             public var messages: Series<SessionMessage> = []
-            /// Number of requests that got no answer.
+            /// Number of requests that the AI did not answer.
             public var failures: Int64 = 0
-            /// Newer ids of babies by the ids they replaced.
+            /// Newer ids of babies, by the ids that they replaced.
             var replacedBabies: [String: String] = [:]
-            /// Newer ids of households by the ids they replaced.
+            /// Newer ids of households, by the ids that they replaced.
             var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -70,7 +79,7 @@ extension Chat {
                 try field.internalField("replacedHouseholds", &replacedHouseholds)
             }
 
-            /// Updates the household or the child to its newest id.
+            /// Replaces the id of the household or the baby by its newest id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 switch ids.kind {
                 case .baby:
@@ -108,6 +117,7 @@ extension Chat {
             }
         }
 
+        /// Events that are legal in each status of a chat, and the statuses to which they lead.
         static let lifecycle = Lifecycle<SessionStatus>(
             "chat-session", field: "status",
             [
@@ -124,7 +134,7 @@ extension Chat {
             ])
     }
 
-    /// A chat with the AI under the newest ids of its household and its child.
+    /// The fold of a chat with the AI that also replaces ids of its household and its baby.
     public enum SessionView: Projection {
         public enum Event: EventSet {
             case session(AISession.Event)
@@ -133,7 +143,7 @@ extension Chat {
             public static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
 
-            /// Household and child of an opening, which has no tags for them.
+            /// Household and baby that the opening of a chat names, without having tags for them.
             var followed: [FollowedEntity] {
                 guard case .session(.sessionOpened(let opened)) = self else { return [] }
                 return [FollowedEntity("household", opened.householdId)]

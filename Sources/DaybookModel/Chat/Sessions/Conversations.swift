@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// Chats with the AI and the account of their user, for decisions that depend on both.
+    /// The fold of chats with the AI and of their user's account, for commands that depend on both.
     public enum Conversations: Projection {
         public enum Event: DecidedEvents {
             case sessionOpened(SessionOpened)
@@ -27,11 +27,13 @@ extension Chat {
             }
         }
 
+        /// Chats with the AI, and the account that pays for them.
         public struct State: Record {
-            /// Sessions by id.
+            /// Chats by session id.
             public var sessions: [String: AISession.State] = [:]
+            /// Subscription and credits of the household.
             public var account = Account.State()
-            /// Newer ids of babies by the ids they replaced.
+            /// Newer ids of babies, by the ids that they replaced.
             public var replacedBabies: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,7 +41,8 @@ extension Chat {
                 try field("replacedBabies", &replacedBabies)
             }
 
-            /// True if the session has the same user, household and child, under any of their ids.
+            /// True if the chat has the same user, household and baby as the opening, under any of
+            /// their ids.
             func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
                 let households = account.replaced
                 return session.userId == opened.userId
@@ -49,7 +52,7 @@ extension Chat {
                         == opened.childId.map(replacedBabies.newest)
             }
 
-            /// Returns a session, open or closed; refuses an unknown id.
+            /// Returns a chat, open or closed; throws if the id is unknown.
             func session(_ sessionId: String) throws(Refusal) -> AISession.State {
                 guard let session = sessions[sessionId] else {
                     throw Refusal("sessionNotFound", "Chat session not found: '\(sessionId)'")
@@ -57,7 +60,7 @@ extension Chat {
                 return session
             }
 
-            /// Returns an open session; refuses an unknown or closed session.
+            /// Returns an open chat; throws if the id is unknown or the chat is closed.
             func openSession(_ sessionId: String) throws(Refusal) -> AISession.State {
                 let session = try session(sessionId)
                 guard session.status == .active else {
@@ -85,7 +88,7 @@ extension Chat {
             }
         }
 
-        /// Applies an event to its session.
+        /// Applies an event to the chat with this session id.
         private static func change(
             _ state: inout State, _ sessionId: String, _ event: AISession.Event,
             _ envelope: Envelope
@@ -94,11 +97,12 @@ extension Chat {
         }
     }
 
+    /// Returns the tag of a chat with the AI, such as `chat-session:s1`.
     static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
 
-    /// Returns the tag that limits a user to one open chat per household and child.
+    /// Returns the tag shared by a user's chats for one household and baby: `slot:chat/u1/h1/c1`.
     ///
-    /// Example: `slot:chat/u1/h1/c1`.
+    /// It lets an opening find the open chat that it replaces.
     static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
         Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
     }
@@ -108,7 +112,7 @@ extension Chat {
 }
 
 extension Chat {
-    /// A command about an existing chat with the AI.
+    /// A command on an existing chat with the AI.
     public protocol SessionCommand: Command where Model == Conversations {
         var sessionId: String { get }
     }
@@ -117,7 +121,7 @@ extension Chat {
 extension Chat.SessionCommand {
     public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(sessionId)) }
 
-    /// Returns the query, with the credits of the session's user once the session is known.
+    /// Returns a query for the chat and, once the chat is known, for the credits of its user.
     public func query(knowing state: Chat.Conversations.State) -> Query {
         guard let session = state.sessions[sessionId] else { return query }
         return query.union(

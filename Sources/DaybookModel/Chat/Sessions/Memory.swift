@@ -1,15 +1,16 @@
 import Daybook
 
 extension Chat {
-    /// Part of a chat that the AI receives with a question.
+    /// The part of a chat that the AI receives with a question.
     ///
     /// The last 20 messages are passed in full, earlier messages as a summary of one line each.
     ///
     /// Source: S4 (20 turns, 3,200 characters). The line format comes from its server's code at
     /// commit 0778fc9, which may differ in date from the document.
     public struct Memory: Hashable, Sendable {
-        /// A message of the chat.
+        /// A message of the chat: who wrote it, and its text.
         public struct Line: Hashable, Sendable {
+            /// Author of the message.
             public var role: MessageRole
             public var text: String
 
@@ -18,20 +19,20 @@ extension Chat {
             }
         }
 
-        /// Number of earlier messages, which only the summary covers.
+        /// Number of earlier messages, which are only passed as part of the summary.
         public let summarized: Int
         /// Summary of the earlier messages of people and of the AI; empty if there are none.
         ///
         /// At most 3,200 Unicode scalars; the oldest text is cut off.
         public let summary: String
 
-        /// Number of last messages that are passed in full.
+        /// Number of newest messages that are passed in full.
         public static let mostTurns = 20
-        /// Largest length of the summary, in Unicode scalars.
+        /// Maximum length of the summary, in Unicode scalars.
         private static let mostOfSummary = 3_200
-        /// Largest length of a line of the summary.
+        /// Maximum length of a message in the summary, in Unicode scalars.
         private static let mostOfLine = 180
-        /// First line of a summary whose oldest text is cut off.
+        /// First line of a summary whose beginning was cut off.
         private static let shortened = "(older memory compressed)\n"
 
         /// Creates the memory of a chat.
@@ -50,7 +51,7 @@ extension Chat {
                 Self.shortened + String(String.UnicodeScalarView(scalars.suffix(kept))).trimmed
         }
 
-        /// Returns a line like `- User: is she warm?`; `nil` for system messages and empty texts.
+        /// Returns a line like `- User: is she warm?`; `nil` for system messages and blank texts.
         private static func summaryLine(_ line: Line) -> String? {
             let speaker: String
             switch line.role {
@@ -67,15 +68,17 @@ extension Chat {
         }
     }
 
-    /// Text for a list of chats, on one line and cut to a length.
+    /// Shortens messages to one line for a list of chats.
     enum Caption {
+        /// Maximum length of a chat's title.
         static let titleLength = 38
+        /// Maximum length of the preview of a chat's last message.
         static let previewLength = 96
 
         /// Returns the text on one line, cut to `length`, with `...` after a cut.
         ///
-        /// - Parameter rules: `standard` counts characters. `source` counts bytes, as S4 does, and
-        ///   each byte of a divided character becomes U+FFFD.
+        /// - Parameter rules: `standard` counts characters. `source` counts bytes, as the source
+        /// app (S4) does, and each byte of a divided character becomes U+FFFD.
         static func text(_ text: String, _ length: Int, _ rules: Rules) -> String {
             let line = text.onOneLine
             switch rules {
@@ -88,7 +91,8 @@ extension Chat {
             }
         }
 
-        /// Returns the first bytes of a text, with U+FFFD for each byte of a divided character.
+        /// Returns the first `length` bytes as text, with U+FFFD for each byte of a divided
+        /// character.
         private static func prefix(_ bytes: String.UTF8View, _ length: Int) -> String {
             let end = bytes.index(bytes.startIndex, offsetBy: length)
             var whole = end
@@ -99,7 +103,7 @@ extension Chat {
             return (String(bytes[..<whole]) ?? "") + String(repeating: "\u{FFFD}", count: broken)
         }
 
-        /// True if a character begins at the index, or the text ends there.
+        /// True if a Unicode scalar begins at the index, or the text ends there.
         private static func isBoundary(_ bytes: String.UTF8View, _ index: String.Index) -> Bool {
             index == bytes.endIndex || bytes[index] & 0xC0 != 0x80
         }

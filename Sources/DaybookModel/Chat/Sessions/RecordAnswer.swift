@@ -1,28 +1,37 @@
 public import Daybook
 
 extension Chat {
-    /// Records a question, the AI's answer and its charge, all in one commit.
+    /// Records a question, the AI's answer and the charged credits in one commit.
     ///
-    /// The credits must be reserved before (`account.reserve-credits`) under the same request id.
+    /// The credits must have been reserved under the same request id by `account.reserve-credits`.
     public struct RecordAnswer: SessionCommand {
         public static let name = "chat.record-answer"
         public var sessionId = ""
+        /// Id of the request to the AI, under which credits were reserved.
         public var requestId = ""
+        /// Message id of the question.
         public var questionId = ""
+        /// Text of the question.
         public var question: PersonalText?
+        /// Message id of the answer.
         public var answerId = ""
+        /// Text of the answer.
         public var answer: PersonalText?
+        /// Type of the question, as classified by the AI's router.
         public var intent: Intent?
+        /// Name of the AI model that answered.
         public var model: String?
+        /// Tokens of the question.
         public var promptTokens: Int64 = 0
+        /// Tokens of the answer.
         public var completionTokens: Int64 = 0
         /// True if the AI received the baby's records; false by default.
         public var usePersonalData: Bool?
-        /// Period of the records: a word for day, week or month; the last 72 hours by default.
+        /// Period of the records, such as `day`, `week` or `month`; `nil` means the last 72 hours.
         public var dateMode: String?
-        /// A day in the period, such as `2026-02-19`; today by default.
+        /// A day in the period, such as `2026-02-19`; `nil` means today.
         public var anchorDate: String?
-        /// Time zone in which the days of the question begin; the device's zone by default.
+        /// Time zone in which the days begin, such as `Asia/Seoul`; `nil` means the device's zone.
         public var zone: String?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -73,9 +82,9 @@ extension Chat {
             ]
         }
 
-        /// Returns the time zone of the days; refuses an unknown zone.
+        /// Returns the time zone in which the days begin; throws if its name is unknown.
         ///
-        /// Under `rules: source` an unknown zone counts as UTC, as in S4.
+        /// Under the source rules an unknown name means UTC, as in the source app (S4).
         private func zone(in context: CommandContext) throws(Refusal) -> Zone {
             guard let zone else {
                 return context.knownZone(context.zone)
@@ -93,16 +102,17 @@ extension Chat {
         }
     }
 
-    /// The reason why the AI gave no answer.
+    /// The reason why the AI did not answer.
     public enum AnswerFailure: UInt8, StoredEnum { case notConfigured, failed, timedOut }
 
-    /// The AI gave no answer to a request.
+    /// The AI did not answer a request.
     public struct AnswerFailed: EventPayload {
         public static let kind: EventKind = "chat.answer-failed.v1"
         public var sessionId = ""
         public var userId = ""
         public var requestId = ""
         public var reason = AnswerFailure.failed
+        /// HTTP status of the AI's response; `nil` without a response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -116,7 +126,7 @@ extension Chat {
         }
     }
 
-    /// Records that no answer came, and releases the reserved credits in the same commit.
+    /// Records that the AI did not answer, and releases the reserved credits in the same commit.
     ///
     /// Also works on a closed chat, because another chat may have replaced it in the meantime.
     public struct FailAnswer: SessionCommand {
@@ -124,6 +134,7 @@ extension Chat {
         public var sessionId = ""
         public var requestId = ""
         public var reason = AnswerFailure.notConfigured
+        /// HTTP status of the AI's response; `nil` without a response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -149,6 +160,6 @@ extension Chat {
 }
 
 extension Limit {
-    /// Tokens of a question or an answer; the limit is half of a request's limit.
+    /// Accepted tokens of a question or an answer: half of the limit for both together.
     static let halfOfTokens = Limit(values: 0...500_000_000)
 }

@@ -1,11 +1,12 @@
 public import Daybook
 
 extension Chat {
-    /// Period that a question covers.
+    /// The kind of period whose records a question covers.
     public enum ScopeKind: UInt8, StoredEnum {
         case last72h, day, week, month
 
-        /// Returns the period that a word of the app names; `nil` for an unknown word.
+        /// Parses a word that the app uses for a period, such as `weekly`; `nil` for an unknown
+        /// word.
         fileprivate init?(word: String) {
             switch word {
             case "day", "daily", "date", "today", "d": self = .day
@@ -16,18 +17,23 @@ extension Chat {
         }
     }
 
-    /// Form in which the AI receives the records of a period.
+    /// The form in which the AI receives the records: each record, or a summary.
     public enum ScopeForm: UInt8, StoredEnum { case raw, summary }
 
-    /// Period of the records that a question covers, and their form.
+    /// The period of the records that a question covers, and the form in which the AI receives
+    /// them.
     public struct Scope: Record {
+        /// Kind of period.
         public var kind = ScopeKind.last72h
+        /// Form in which the AI receives the records.
         public var form = ScopeForm.raw
+        /// Start of the period.
         public var from = Instant.epoch
+        /// End of the period, not included.
         public var until = Instant.epoch
         /// First day of the period, such as `2026-02-16`; `nil` for the last 72 hours.
         public var firstDay: String?
-        /// Time zone of the period's days.
+        /// IANA name of the time zone in which the days begin.
         public var zone = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -37,7 +43,7 @@ extension Chat {
             try field("firstDay", &firstDay, "zone", &zone)
         }
 
-        /// Greatest age of raw records, in microseconds.
+        /// Maximum age of records that are sent in full: 72 hours, in microseconds.
         private static let rawUs = 72 * 3_600 * 1_000_000 as Int64
 
         private init() {}
@@ -47,8 +53,8 @@ extension Chat {
         /// - Parameters:
         ///   - mode: A word for the period; `nil` for the last 72 hours.
         ///   - anchor: A day in the period; today by default.
-        ///   - rules: `source` reads the anchor as midnight UTC, as S4 does, which falls on the day
-        ///     before in zones behind UTC.
+        ///   - rules: `source` reads the anchor as midnight UTC, as the source app (S4) does; this
+        ///     falls on the day before in zones behind UTC.
         init(
             _ mode: String?, _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules
         ) throws(Refusal) {
@@ -82,7 +88,8 @@ extension Chat {
             form = kind == .day && from >= oldest ? .raw : .summary
         }
 
-        /// Returns the day that the anchor names, or today; refuses an unreadable anchor.
+        /// Returns the day that the anchor names, or today without an anchor; throws if it is no
+        /// date.
         private static func day(
             _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules
         ) throws(Refusal) -> CivilDate {

@@ -1,13 +1,14 @@
 public import Daybook
 
 extension Chat {
-    /// The speaker of a message in a chat with the AI.
+    /// The author of a message in a chat with the AI.
     public enum MessageRole: UInt8, StoredEnum { case user, assistant, system }
 
-    /// Type of a question, as classified by the AI's router.
+    /// The type of a question, as classified by the AI's router.
     public enum Intent: UInt8, StoredEnum {
         case medicalRelated, dataQuery, careRoutine, smalltalk
 
+        /// Names of the cases in the source API (S4) and in stored events.
         public static let names = ["medical_related", "data_query", "care_routine", "smalltalk"]
     }
 
@@ -17,15 +18,18 @@ extension Chat {
         public var sessionId = ""
         public var messageId = ""
         public var userId = ""
+        /// Author of the message.
         public var role = MessageRole.user
         public var text: PersonalText?
-        /// Request to the AI that the message belongs to, if any.
+        /// Id of the request to the AI that the message belongs to; `nil` for none.
         public var requestId: String?
+        /// Type of the question, as classified by the AI's router.
         public var intent: Intent?
         /// Records that the question covers; `nil` if it uses no personal data.
         public var scope: Scope?
-        /// The model that answered.
+        /// Name of the AI model that answered; `nil` for a question.
         public var model: String?
+        /// Tokens of the question and the answer; `nil` for a question.
         public var totalTokens: Int64?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -41,11 +45,12 @@ extension Chat {
         }
     }
 
-    /// Adds a message to a chat without asking the AI.
+    /// Adds a message to an open chat without asking the AI.
     public struct AddSessionMessage: SessionCommand {
         public static let name = "chat.add-session-message"
         public var sessionId = ""
         public var messageId = ""
+        /// Author of the message.
         public var role = MessageRole.user
         public var text: PersonalText?
         public static var blank: Self { Self() }

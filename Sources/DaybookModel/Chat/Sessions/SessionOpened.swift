@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Chat {
-    /// A user began a chat with the AI.
+    /// A user opened a chat with the AI.
     public struct SessionOpened: EventPayload {
         public static let kind: EventKind = "chat.session-opened.v1"
         public var sessionId = ""
         public var userId = ""
         public var householdId = ""
-        /// Baby that the chat is about, if any.
+        /// Id of the baby that the chat is about; `nil` for none.
         public var childId: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -20,10 +20,11 @@ extension Chat {
         }
     }
 
-    /// The reason why a chat with the AI is over.
+    /// The reason why a chat with the AI was closed.
     public enum SessionEnd: UInt8, StoredEnum {
-        /// The user opened another chat for the same household and child.
+        /// The user opened another chat for the same household and baby.
         case replaced
+        /// The user closed the chat.
         case user
     }
 
@@ -33,7 +34,9 @@ extension Chat {
         public var sessionId = ""
         public var userId = ""
         public var householdId = ""
+        /// Id of the baby that the chat is about; `nil` for none.
         public var childId: String?
+        /// Reason why the chat was closed.
         public var cause = SessionEnd.replaced
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -46,13 +49,14 @@ extension Chat {
         }
     }
 
-    /// Opens a chat with the AI, and closes the user's open chat for the same household and child.
+    /// Opens a chat with the AI, and closes the user's open chat for the same household and baby.
     public struct OpenSession: Command {
         public typealias Model = Conversations
         public static let name = "chat.open-session"
         public var sessionId = ""
         public var userId = ""
         public var householdId = ""
+        /// Id of the baby that the chat is about; `nil` for none.
         public var childId: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -62,6 +66,10 @@ extension Chat {
 
         public var query: Query { query(knowing: .blank) }
 
+        /// Returns a query for the chat, the user's chats for the household and baby, and the
+        /// account.
+        ///
+        /// It covers all ids that the household and the baby are known to have had.
         public func query(knowing state: Conversations.State) -> Query {
             let households = state.account.replaced.all(householdId)
             let children: [String?] = childId.map { state.replacedBabies.all($0) } ?? [nil]

@@ -1,13 +1,16 @@
 public import Daybook
 
 extension Chat {
-    /// A message of a chat with the AI, with its text.
+    /// A message of a chat with the AI, including its text.
     public struct TranscriptLine: Record {
         public var messageId = ""
+        /// Author of the message.
         public var role = MessageRole.user
+        /// Time at which the message was written.
         public var created = Instant.epoch
-        /// Trimmed text; `nil` if the text is erased or the report shows no personal texts.
+        /// Trimmed text; `nil` if it is erased or personal texts may not be shown.
         public var text: String?
+        /// Type of the question, as classified by the AI's router.
         public var intent: Intent?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -16,35 +19,36 @@ extension Chat {
         }
     }
 
-    /// A chat with the AI, with the texts of its messages.
+    /// A chat with the AI, including the texts of its messages.
     public struct Transcript: Record {
+        /// Participants, status and messages without texts.
         public var session = AISession.State()
-        /// The messages in the order in which they were written.
+        /// Messages in the order in which they were written.
         public var lines: [TranscriptLine] = []
-        /// Moment of the chat's last event, other than a failed answer.
+        /// Time of the chat's last event, not counting failed answers.
         public var updated: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "lines", &lines, "updatedUs", &updated)
         }
 
-        /// Moment of the last message, or of the last event if the chat has no messages.
+        /// Time of the last message, or of the last event if the chat has no messages.
         var latest: Instant { lines.last?.created ?? updated ?? .epoch }
 
+        /// The user's first message; `nil` if there is none.
         private var firstQuestion: TranscriptLine? { lines.first { $0.role == .user } }
 
-        /// Returns the user's first message, shortened; `nil` if the report shows no personal
-        /// texts.
+        /// Returns the user's first message, shortened; `nil` if personal texts may not be shown.
         func title(_ context: ReportContext) -> String? {
             caption(firstQuestion, Caption.titleLength, "New conversation", context)
         }
 
-        /// Returns the last message, shortened; `nil` if the report shows no personal texts.
+        /// Returns the last message, shortened; `nil` if personal texts may not be shown.
         func preview(_ context: ReportContext) -> String? {
             caption(lines.last, Caption.previewLength, "No messages yet", context)
         }
 
-        /// Returns a message on one line, cut to a length; `none` if there is no message.
+        /// Returns a message on one line, cut to `length`; `none` if there is no message or text.
         private func caption(
             _ line: TranscriptLine?, _ length: Int, _ none: String, _ context: ReportContext
         ) -> String? {
@@ -54,11 +58,11 @@ extension Chat {
             return text.isEmpty ? none : text
         }
 
-        /// Part of the chat that the AI receives with the next question.
+        /// The part of the chat that the AI receives with the next question.
         var memory: Memory { Memory(of: lines.map { Memory.Line($0.role, $0.text ?? "") }) }
     }
 
-    /// Chats with the AI, with the personal texts that the log provides.
+    /// The fold of chats with the AI, including the texts of their messages.
     public enum Transcripts: Projection {
         public enum Event: EventSet {
             case session(AISession.Event)
@@ -68,8 +72,9 @@ extension Chat {
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
         }
 
+        /// Chats with the AI, including texts.
         public struct State: Record {
-            /// Chats by id.
+            /// Chats by session id.
             public var chats: [String: Transcript] = [:]
             /// Newer ids of babies by the ids they replaced.
             public var replacedBabies: [String: String] = [:]
@@ -81,8 +86,8 @@ extension Chat {
                 try field("replacedHouseholds", &replacedHouseholds)
             }
 
-            /// Returns the query for the chats and for the renamings of their households and
-            /// children.
+            /// Returns the query of the chats, extended by replaced ids of their households and
+            /// babies.
             func query(of chats: Query, child: String? = nil) -> Query {
                 var tags: Set<Tag> = []
                 for chat in self.chats.values {
@@ -97,6 +102,7 @@ extension Chat {
                 return chats.union(.any(of: [Household.IdReplaced.kind], known))
             }
 
+            /// Replaces the id of a household or baby in all chats.
             fileprivate mutating func apply(_ ids: Household.IdReplaced) {
                 switch ids.kind {
                 case .baby: _ = replacedBabies.replace(ids.localId, by: ids.remoteId)
@@ -106,6 +112,7 @@ extension Chat {
                 for id in chats.keys { chats[id]?.session.apply(ids) }
             }
 
+            /// Applies an event to its chat, which is created if needed.
             fileprivate mutating func apply(_ event: AISession.Event, _ envelope: Envelope) {
                 if chats[event.sessionId] == nil {
                     var chat = Transcript.blank
@@ -127,14 +134,14 @@ extension Chat {
 }
 
 extension Chat.TranscriptLine {
-    /// Returns the text, `erased` for an erased text, or `nil` if the report shows no personal
-    /// texts.
+    /// Returns the text, or `erased`; `nil` if personal texts may not be shown.
     func shown(_ context: ReportContext) -> String? {
         context.opensTexts ? text ?? "erased" : nil
     }
 }
 
 extension Chat.AISession.Event {
+    /// Session id of the chat that the event belongs to.
     fileprivate var sessionId: String {
         switch self {
         case .sessionOpened(let opened): opened.sessionId
@@ -146,6 +153,7 @@ extension Chat.AISession.Event {
 }
 
 extension Chat.Transcript {
+    /// Applies an event to the chat, and inserts a new message by its time.
     mutating func apply(_ event: Chat.AISession.Event, _ envelope: Envelope) {
         Chat.AISession.evolve(&session, with: event, envelope)
         if case .answerFailed = event { return }

@@ -1,12 +1,13 @@
 public import Daybook
 
 extension Chat {
+    /// Reports on chats with the AI: a user's chats, one chat, and what the AI receives of it.
     public static let reports = [
         ReportDescription(SessionsReport.self), ReportDescription(SessionReport.self),
         ReportDescription(MemoryReport.self),
     ]
 
-    /// A user's chats with the AI.
+    /// A report that lists a user's chats with the AI.
     ///
     /// Source: S4, `GET /chat/sessions`.
     public struct SessionsReport: Report {
@@ -17,10 +18,12 @@ extension Chat {
         public static let basisFields: Set<String> = ["position"]
         public static let subject: ReportSubject? = ReportSubject(
             "user", noun: "user", kinds: [SessionOpened.kind])
+        /// User id.
         public var user = ""
-        /// Restricts the list to chats about one baby, by any of the baby's ids.
+        /// Restricts the list to chats about one baby, by any of the baby's ids; `nil` for all
+        /// chats.
         public var child: String?
-        /// Largest number of chats to list, from 1 to 100; 50 by default.
+        /// Maximum number of chats to list, from 1 to 100; `nil` means 50.
         public var limit: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,10 +55,10 @@ extension Chat {
                 position: Int64(context.position.rawValue))
         }
 
-        /// Returns the largest number of chats to list; refuses a limit outside 1 to 100.
+        /// Returns the maximum number of chats to list; throws if `limit` is outside 1 to 100.
         ///
-        /// Under `rules: source` a limit above 100 counts as 100 and a limit below 1 as 50, as in
-        /// S4.
+        /// Under the source rules a limit above 100 means 100 and a limit below 1 means 50, as in
+        /// the source app (S4).
         private func listedCount(_ context: ReportContext) throws(ReportError) -> Int {
             guard let limit else { return 50 }
             guard !(1...100).contains(limit) else { return Int(limit) }
@@ -65,21 +68,22 @@ extension Chat {
             return limit > 100 ? 100 : 50
         }
 
-        /// One chat of the list.
+        /// One chat in the list.
         public struct Session: Record {
             public var sessionId = ""
             public var status = SessionStatus.active
+            /// Id of the baby that the chat is about; `nil` for none.
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
-            /// Moment of the chat's last event, other than a failed answer.
+            /// Time of the chat's last event, not counting failed answers.
             public var updated: Instant?
-            /// Moment of the last message, or of the last event if the chat has no messages.
+            /// Time of the last message, or of the last event if the chat has no messages.
             public var lastMessage: Instant?
             public var messageCount: Int64 = 0
-            /// The user's first message, shortened; `nil` if the report shows no personal texts.
+            /// The user's first message, shortened; `nil` if personal texts may not be shown.
             public var title: String?
-            /// The last message, shortened; `nil` if the report shows no personal texts.
+            /// The last message, shortened; `nil` if personal texts may not be shown.
             public var preview: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -101,8 +105,10 @@ extension Chat {
             }
         }
 
+        /// The user's chats, newest message first.
         public struct Answer: Record {
             public var sessions: [Session] = []
+            /// Position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -111,12 +117,13 @@ extension Chat {
         }
     }
 
-    /// A chat with the AI, message by message.
+    /// A report that shows a chat with the AI, message by message.
     ///
     /// Source: S4, `GET /chat/sessions/:session_id/messages`.
     public struct SessionReport: TranscriptReport {
         public static let name = "chat"
         public static let summary = "A chat with the AI, message by message"
+        /// Session id of the chat.
         public var session = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -132,16 +139,20 @@ extension Chat {
                 messages: chat.lines.shown(context), position: Int64(context.position.rawValue))
         }
 
+        /// A chat with the AI and its messages.
         public struct Answer: Record {
             public var sessionId = ""
             public var status = SessionStatus.active
             public var userId = ""
             public var householdId = ""
+            /// Id of the baby that the chat is about; `nil` for none.
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
+            /// The user's first message, shortened; `nil` if personal texts may not be shown.
             public var title: String?
             public var messages: [TranscriptLine] = []
+            /// Position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -153,12 +164,13 @@ extension Chat {
         }
     }
 
-    /// Part of a chat that the AI receives with the next question.
+    /// A report on the part of a chat that the AI receives with the next question.
     ///
-    /// As of an earlier moment, the report shows the part for a question asked at that moment.
+    /// As of an earlier moment, it shows the part for a question asked at that moment.
     public struct MemoryReport: TranscriptReport {
         public static let name = "memory"
         public static let summary = "The part of a chat that goes to the AI with the next question"
+        /// Session id of the chat.
         public var session = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -175,15 +187,17 @@ extension Chat {
                 position: Int64(context.position.rawValue))
         }
 
+        /// The newest messages of a chat in full, and a summary of the earlier messages.
         public struct Answer: Record {
             public var sessionId = ""
             public var messageCount: Int64 = 0
             /// Number of earlier messages, which the summary covers or omits.
             public var summarizedCount: Int64 = 0
-            /// Summary of the earlier messages; `nil` if the report shows no personal texts.
+            /// Summary of the earlier messages; `nil` if personal texts may not be shown.
             public var summary: String?
-            /// The last messages, word for word.
+            /// The newest messages in full, at most 20.
             public var turns: [TranscriptLine] = []
+            /// Position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -195,10 +209,12 @@ extension Chat {
     }
 }
 
-/// A report on one chat with the AI and its texts.
+/// A report on one chat with the AI, including its texts.
 protocol TranscriptReport: Report where Model == Chat.Transcripts {
+    /// Session id of the chat.
     var session: String { get }
 
+    /// Returns the answer for the chat.
     func answer(_ chat: Chat.Transcript, _ context: ReportContext) -> Answer
 }
 
@@ -230,7 +246,7 @@ extension TranscriptReport {
 }
 
 extension Sequence<Chat.TranscriptLine> {
-    /// Returns the messages with their texts as the report shows them.
+    /// Returns the messages with their texts, or without texts if these may not be shown.
     fileprivate func shown(_ context: ReportContext) -> [Chat.TranscriptLine] {
         map { line in
             var line = line

@@ -1,17 +1,19 @@
 public import Daybook
 
 extension Chat {
-    /// The badge of a device: the unread count of each room, and their sum.
+    /// The fold of a device's badge: the unread count of each room, and their sum.
     public enum Badge: Projection {
         public typealias Event = Unread.Event
 
+        /// The unread counts of a device.
         public struct State: Record {
-            /// Counts by room.
+            /// Unread counts by room id.
             public var rooms: [String: Int64] = [:]
+            /// Sum of the counts over all rooms.
             public var total: Int64 = 0
-            /// The room that is open on the device.
+            /// Id of the room that is open on the device; `nil` for none.
             public var activeRoom: String?
-            /// Unread messages that the counts are computed from.
+            /// Unread messages from which the counts are computed.
             var unread = Unread.State()
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -28,7 +30,8 @@ extension Chat {
         }
     }
 
-    /// The badge as the source app (S3) counts it: in memory, so that a restart resets the counts.
+    /// The fold of a badge as the source app (S3) counts it: in memory, so that a restart resets
+    /// it.
     ///
     /// Each push adds one; messages by socket do not count. A push of the user's own message, or
     /// for the active room, does not count.
@@ -58,7 +61,7 @@ extension Chat {
 }
 
 extension Chat.Badge.State {
-    /// Sets a room's count, and changes the total by the difference, to no less than 0.
+    /// Sets a room's count, and changes the total by the difference; the total is at least 0.
     fileprivate mutating func set(_ roomId: String, _ count: Int64) {
         total = max(0, total + count - rooms[roomId, default: 0])
         rooms[roomId] = count

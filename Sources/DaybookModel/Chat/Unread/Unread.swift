@@ -1,13 +1,12 @@
 public import Daybook
 
 extension Chat {
-    /// Unread messages of a device: messages by others after the last read one, in inactive rooms.
+    /// The fold of a device's unread messages: messages by others that arrived in inactive rooms.
     ///
     /// Each message counts once, so a second delivery changes nothing, and a restart loses nothing.
-    /// If the server reports more unread messages than are known, the difference counts as messages
-    /// that have not arrived; a message that was sent before the report and arrives after it does
-    /// not increase the count. If the server reports fewer, the oldest messages were read
-    /// elsewhere.
+    /// If the server reports more unread messages than have arrived, the difference is counted too;
+    /// a message that was sent before the report and arrives after it does not increase the count.
+    /// If the server reports fewer, the oldest messages were read elsewhere.
     public enum Unread: Projection {
         public enum Event: EventSet {
             case roomEntered(RoomEntered)
@@ -26,9 +25,13 @@ extension Chat {
             ]
         }
 
+        /// The unread messages of a device.
         public struct State: Record {
+            /// Unread messages by room id.
             public var rooms: [String: UnreadRoom] = [:]
+            /// Number of unread messages in all rooms.
             public var total: Int64 = 0
+            /// Id of the room that is open on the device; `nil` for none.
             public var activeRoom: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,10 +55,10 @@ extension Chat {
                 for roomId in cleared.roomId.map({ [$0] }) ?? Array(state.rooms.keys) {
                     state.rooms[roomId, default: UnreadRoom()].read(cleared)
                 }
-            case .unreadCountSet(let told):
-                guard state.activeRoom != told.roomId else { break }
-                state.rooms[told.roomId, default: UnreadRoom()]
-                    .setCount(told.count, at: envelope.occurredAt)
+            case .unreadCountSet(let reported):
+                guard state.activeRoom != reported.roomId else { break }
+                state.rooms[reported.roomId, default: UnreadRoom()]
+                    .setCount(reported.count, at: envelope.occurredAt)
             case .appLaunched: state.activeRoom = nil
             case .signedOut: state = State()
             }
@@ -65,30 +68,31 @@ extension Chat {
 
     /// The unread messages of one room on a device.
     public struct UnreadRoom: Record {
+        /// Number of unread messages: those that arrived, and `notLoaded`.
         public var count: Int64 = 0
-        /// Unread messages that arrived, in the order of sending.
+        /// Unread messages that arrived, by time of sending.
         public var messages: [UnreadMessage] = []
-        /// Number of unread messages that the server reported and that have not arrived.
+        /// Number of unread messages that the server reported and that have not arrived yet.
         public var notLoaded: Int64 = 0
         /// Time of the server's last report; `nil` without a report.
-        public var told: Instant?
-        /// The newest message that was read.
+        public var reported: Instant?
+        /// Point in the order of sending up to which the messages were read.
         public var lastRead = ReadMark()
-        /// The newest message that arrived, including the user's own messages.
+        /// Time and ids of the newest messages that arrived, including the user's own messages.
         var newest = ReadMark()
-        /// Ids of `messages`, for a fast lookup.
+        /// Ids of `messages`, for fast lookup.
         var known: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "messages", &messages, "notLoaded", &notLoaded)
-            try field("toldUs", &told, .any)
+            try field("toldUs", &reported, .any)
             try field("lastRead", &lastRead)
             try field.internalField("newest", &newest)
             try field.internalField("known", &known)
         }
     }
 
-    /// A message that is not read.
+    /// An unread message: its id and its time of sending.
     public struct UnreadMessage: Record {
         public var messageId = ""
         public var sent = Instant.epoch
@@ -100,10 +104,11 @@ extension Chat {
         }
     }
 
-    /// Place in the order of sending: a time, and the ids of the messages sent at that time.
+    /// A point in the order of sending: a time, and the ids of the messages sent at that time.
     public struct ReadMark: Record {
         /// Time of sending; `nil` before the first message.
         public var sent: Instant?
+        /// Ids of the messages sent at exactly this time that the point includes.
         public var messageIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -111,13 +116,13 @@ extension Chat {
             try field("messageIds", &messageIds)
         }
 
-        /// True if the message is at or before the place.
+        /// True if the message is at or before this point.
         func covers(_ messageId: String, _ sent: Instant) -> Bool {
             guard let mark = self.sent else { return false }
             return sent < mark || (sent == mark && messageIds.contains(messageId))
         }
 
-        /// Moves the place forward to a message; never moves the place back.
+        /// Moves this point forward to a message; never moves it back.
         mutating func reach(_ messageId: String, _ sent: Instant) {
             guard let mark = self.sent, mark >= sent else {
                 (self.sent, messageIds) = (sent, [messageId])
@@ -129,7 +134,7 @@ extension Chat {
 }
 
 extension Chat.UnreadRoom {
-    /// Adds a message that arrived; the message is read at once if the room is active.
+    /// Adds a message that arrived; in an active room the message is read at once.
     fileprivate mutating func receive(_ message: Chat.MessageAppended, isActive: Bool) {
         let (id, sent) = (message.messageId, message.sent)
         guard !lastRead.covers(id, sent), known[id] == nil else { return }
@@ -139,7 +144,7 @@ extension Chat.UnreadRoom {
         let index = messages.lastIndex { $0.sent <= sent }.map { $0 + 1 } ?? 0
         messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
         known[id] = true
-        if let told, sent <= told, notLoaded > 0 { notLoaded -= 1 }
+        if let reported, sent <= reported, notLoaded > 0 { notLoaded -= 1 }
         updateCount()
     }
 
@@ -152,7 +157,7 @@ extension Chat.UnreadRoom {
         updateCount()
     }
 
-    /// Marks the messages as read, up to the message that the event names.
+    /// Marks messages as read, up to the message that the event names, or all.
     fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
         readOldest(messages.count(where: { $0.sent <= upto }))
@@ -161,12 +166,12 @@ extension Chat.UnreadRoom {
         updateCount()
     }
 
-    /// Adopts the server's count: of the known messages, the newest ones stay unread.
+    /// Adopts the server's count; the newest of the messages that arrived stay unread.
     fileprivate mutating func setCount(_ count: Int64, at moment: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
         readOldest(messages.count - kept)
         notLoaded = max(0, count) - Int64(kept)
-        told = moment
+        reported = moment
         updateCount()
     }
 
@@ -179,6 +184,6 @@ extension Chat.UnreadRoom {
         messages.removeFirst(count)
     }
 
-    /// Updates the count from the unread messages that are known.
+    /// Recomputes `count` from `messages` and `notLoaded`.
     private mutating func updateCount() { count = Int64(messages.count) + notLoaded }
 }

@@ -1,13 +1,14 @@
 public import Daybook
 
 extension Chat {
-    /// Messages were read, in one room or in all rooms, up to a message or up to the newest.
+    /// Messages were marked as read, in one room or in all rooms.
     public struct UnreadCleared: EventPayload {
         public static let kind: EventKind = "chat.unread-cleared.v1"
+        /// Id of the device.
         public var device = ""
         /// Room whose messages were read; `nil` for all rooms.
         public var roomId: String?
-        /// The last message that was read; `nil` for the newest.
+        /// Id of the last message that was read; `nil` if all messages were read.
         public var uptoMessageId: String?
         /// Time at which that message was sent.
         public var uptoSent: Instant?
@@ -19,12 +20,14 @@ extension Chat {
         }
     }
 
-    /// Marks messages as read.
+    /// Marks messages as read, in one room or in all rooms, up to a message or all.
     public struct ClearUnread: Command {
         public typealias Model = Rooms
         public static let name = "chat.clear-unread"
         public var device = ""
+        /// Room whose messages were read; `nil` for all rooms.
         public var roomId: String?
+        /// Id of the last message that was read, which needs `roomId`; `nil` for all messages.
         public var uptoMessageId: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -64,6 +67,7 @@ extension Chat {
         public static let name = "chat.set-unread-count"
         public var device = ""
         public var roomId = ""
+        /// Number of unread messages in the room.
         public var count: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomTags(device, roomId) }

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Launch {
-    /// Finds faults in the histories of launches.
+    /// Finds errors in the recorded histories of launches.
     public struct LaunchAudit: Audit {
+        /// The audit of launches, with its rules L1 to L10.
         static let description = AuditDescription(
             "launch",
             [
@@ -20,18 +21,19 @@ extension Launch {
             ]
         ) { LaunchAudit($0) }
 
-        /// State of a launch, and of its splash, before the next event.
+        /// The state of a launch and of its splash, before the next event.
         private struct LaunchHistory {
             var state = State()
             var splash = Splash.State()
         }
 
+        /// Histories by launch id.
         private var launches: [String: LaunchHistory] = [:]
-        /// Versions of the last launches, by device.
+        /// App version of the last launch, by device id.
         private var versions: [String: String] = [:]
-        /// Optional versions that are not to be offered again, by device.
+        /// Optional versions that are not to be offered again, by device id.
         private var remembered: [String: [String]] = [:]
-        /// Last fetched configs, by device.
+        /// Last fetched config, by device id.
         private var configs: [String: RemoteConfigFetched] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
@@ -59,7 +61,7 @@ extension Launch {
                 let before = launch.splash
                 Splash.evolve(&launch.splash, with: known, event.envelope)
                 if launch.splash.unexpectedTransitions > before.unexpectedTransitions {
-                    findMisfit(known, event.kind, position, launchId, launch.state, before)
+                    findUnexpectedEvent(known, event.kind, position, launchId, launch.state, before)
                 }
             }
             launches[launchId] = launch
@@ -69,7 +71,8 @@ extension Launch {
             AuditResult(findings: findings.found)
         }
 
-        /// Gives the launch the device's earlier config and skipped versions.
+        /// Copies the device's earlier config and skipped versions into a new launch, and updates
+        /// them.
         private mutating func prepare(_ event: Event, _ launch: inout LaunchHistory) {
             switch event {
             case .appLaunched(let launched):
@@ -83,6 +86,7 @@ extension Launch {
             }
         }
 
+        /// Checks an event by the rules that concern it: L3 to L9.
         private mutating func check(
             _ event: Event, _ position: Int64, _ launchId: String, _ launch: LaunchHistory
         ) {
@@ -122,7 +126,7 @@ extension Launch {
             }
         }
 
-        /// Checks rule L6.
+        /// Checks rule L6: the app is not older than at the device's previous launch.
         private mutating func checkDowngrade(_ launched: AppLaunched, _ position: Int64) {
             defer { versions[launched.device] = launched.appVersion }
             guard let last = versions[launched.device],
@@ -134,6 +138,8 @@ extension Launch {
                 found: launched.appVersion)
         }
 
+        /// Checks a fetched config by rules L3 (versions), L4 (link of a forced update) and L5
+        /// (notice).
         private mutating func check(
             _ fetched: RemoteConfigFetched, _ position: Int64, _ launchId: String
         ) {
@@ -168,9 +174,10 @@ extension Launch {
             }
         }
 
-        /// Checks rules L7 and L9 under every combination of options.
+        /// Checks a version check by rules L7 (decision) and L9 (version and link).
         ///
-        /// The event of a version check does not record the options.
+        /// The recorded check does not contain its options, so every combination of options is
+        /// tried.
         private mutating func check(
             _ check: AppVersionChecked, _ position: Int64, _ state: State
         ) {
@@ -215,13 +222,13 @@ extension Launch {
                 found: Self.text(check.result, check.reason))
         }
 
-        /// Returns the result and the reason as one text.
+        /// Returns the result and the reason, separated by a comma.
         private static func text(_ result: VersionResult, _ reason: VersionReason?) -> String {
             ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
         }
 
-        /// Adds a finding (L1, L2 or L10) for an event that the splash counts as unexpected.
-        private mutating func findMisfit(
+        /// Adds a finding by rule L1, L2 or L10 for an event that does not fit the splash.
+        private mutating func findUnexpectedEvent(
             _ event: Splash.Event, _ kind: EventKind, _ position: Int64, _ launchId: String,
             _ state: State, _ splash: Splash.State
         ) {
@@ -247,7 +254,7 @@ extension Launch {
 }
 
 extension LaunchDecision {
-    /// Returns the versions and the link of a check that differ from the decision.
+    /// Returns the versions and the link in which a recorded check differs from this decision.
     fileprivate func differences(
         from check: Launch.AppVersionChecked
     ) -> [(field: String, expected: String?, found: String?)] {
@@ -261,7 +268,7 @@ extension LaunchDecision {
 }
 
 extension EntityFindings {
-    /// Adds a finding for each value that differs from the expected value.
+    /// Adds a finding for each field whose recorded value differs from the expected value.
     fileprivate mutating func compare(
         _ rule: String, _ position: Int64, _ id: String,
         _ values: [(field: String, expected: String?, found: String?)]
@@ -276,7 +283,7 @@ extension EntityFindings {
 }
 
 extension Launch.Splash.State {
-    /// Name of the screen, or of the step that a loading screen waits for.
+    /// Name of the screen; for a loading screen, also of the step that it waits for.
     fileprivate var step: String {
         guard !launchId.isEmpty else { return "no launch" }
         return state == .loading ? "loading for the \(stage.name)" : state.name
@@ -284,6 +291,7 @@ extension Launch.Splash.State {
 }
 
 extension LaunchDecision.Options {
+    /// All combinations of options.
     fileprivate static let all = [
         Self(), Self(latestAsOptional: true), Self(namedErrors: true),
         Self(latestAsOptional: true, namedErrors: true),

@@ -1,15 +1,15 @@
 import Daybook
 
 extension Launch {
-    /// Entry of a blacklist: a version, or a range that includes both of its ends.
+    /// A blacklist entry: one version, or a range of versions that includes both ends.
     enum BlockedVersions: Hashable, Sendable {
         case one(AppVersion)
         case range(ClosedRange<AppVersion>)
 
-        /// Parses an entry; returns `nil` if the text is neither a version nor a range.
+        /// Parses an entry, such as `1.0.0` or `1.0.0-1.2.0`; fails for any other text.
         ///
-        /// A version after a dash makes a range, such as `1.0.0-1.2.0`, and never a pre-release.
-        /// `1.0.0-2` and `1.0.0-1.2.0-1.3.0` are ambiguous and therefore invalid.
+        /// A version after a dash makes a range, and is never read as a pre-release. `1.0.0-2` and
+        /// `1.0.0-1.2.0-1.3.0` are ambiguous and therefore invalid.
         init?(_ text: String) {
             let text = text.trimmed
             guard let dash = text.firstIndex(of: "-") else {
@@ -34,6 +34,7 @@ extension Launch {
             self = .range(first...last)
         }
 
+        /// True if the entry blocks the version.
         func contains(_ version: AppVersion) -> Bool {
             switch self {
             case .one(let one): one == version

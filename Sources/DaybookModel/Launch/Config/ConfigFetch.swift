@@ -1,22 +1,27 @@
 public import Daybook
 
 extension Launch {
+    /// The source from which the app read a config.
     public enum ConfigSource: UInt8, StoredEnum {
         case network, cache, `default`
     }
 
+    /// The reason why a config could not be fetched.
     public enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
-    /// Records a fetched config and its content.
+    /// A config was fetched, with this content; the command records it.
     public struct RemoteConfigFetched: EventPayload, LaunchCommand {
         public static let kind: EventKind = "launch.remote-config-fetched.v1"
         public static let name = "launch.record-config"
         public var launchId = ""
         public var device = ""
+        /// Hash of the content, which identifies the config.
         public var configDigest = Digest.blank
+        /// Source from which the app read the config.
         public var source = ConfigSource.network
+        /// Time from the request to the answer.
         public var latencyMs: Int64 = 0
-        /// Content of the config; its fields are stored directly in the event.
+        /// Content of the config; its fields are stored as fields of the event.
         public var config = Config()
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -38,14 +43,18 @@ extension Launch {
         }
     }
 
-    /// Records that the config could not be fetched, and the reason.
+    /// The config could not be fetched; the command records the failure.
     public struct RemoteConfigFetchFailed: EventPayload, LaunchCommand {
         public static let kind: EventKind = "launch.remote-config-fetch-failed.v1"
         public static let name = "launch.record-config-failure"
         public var launchId = ""
+        /// Reason why the fetch failed.
         public var kind = FetchFailure.network
+        /// HTTP status of the server's response; `nil` without a response.
         public var httpStatus: Int64?
+        /// Error message.
         public var detail = ""
+        /// Time from the request to the failure.
         public var latencyMs: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
@@ -66,7 +75,7 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// Refuses a second result of the same fetch.
+    /// Throws if the launch already has a recorded config or fetch failure.
     fileprivate func requireNoFetch(_ launchId: String) throws(Refusal) {
         guard config == nil, failure == nil else {
             throw Refusal(

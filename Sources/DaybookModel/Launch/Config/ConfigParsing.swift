@@ -1,27 +1,30 @@
 public import Daybook
 
 extension Launch.Config {
-    /// Parsed config, its digest and its faults.
+    /// A parsed config, its digest and the warnings about it.
     public struct Parsed: Hashable, Sendable {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
-        /// Known keys that the file has.
+        /// Keys in the file that the parser reads.
         public var knownKeys: Set<String>
     }
 
-    /// Default names of the keys that a config is read from.
+    /// Default names of the keys from which a config is read.
     public static var keys: Set<String> { ConfigParser.keys }
 
-    /// Fault that leaves a config readable, but switches a rule off or has no effect.
+    /// A problem that leaves a config readable, but switches a rule off or has no effect.
     ///
-    /// A warning names the key and never its value, because a template holds the settings of the
-    /// whole app.
+    /// A warning names the key and never its value, because a config template contains the settings
+    /// of the whole app.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         public var problem: Launch.ConfigProblem
         public var key: String
+        /// Description of what the key has, without its value.
         public var found: String
+        /// Description of what the key may have, and of the consequence.
         public var expected: String
+        /// Line in the file, from 1.
         public var line: Int
 
         public var description: String {
@@ -29,11 +32,12 @@ extension Launch.Config {
         }
     }
 
-    /// Reads a config from S0's object (`minVersion`, …), S2's flat keys, or one object with both.
+    /// Parses a config in the form of source S0 (an object with `minVersion`, …), of source S2
+    /// (flat keys), or both.
     ///
-    /// - Parameter ownKeys: The app's own names of keys, by the default names.
+    /// - Parameter ownKeys: the key names that the app uses in place of the default names.
     ///
-    /// - Throws: An error if a value has the wrong type for its key.
+    /// - Throws: an error if a value has the wrong type for its key.
     public static func parse(
         _ tree: Tree, field: String = "", ownKeys: [String: String] = [:], rules: InputRules
     ) throws(InputError) -> Parsed {
@@ -46,14 +50,15 @@ extension Launch.Config {
     }
 }
 
-/// Reads a config key by key, and collects warnings.
+/// Parses a config key by key, and collects warnings.
 private struct ConfigParser {
     let tree: Tree
-    /// Field that contains the config, for errors; empty for a whole file.
+    /// Field that contains the config, shown in errors; empty for a whole file.
     let path: String
-    /// The app's own names of keys, by the default names.
+    /// Key names that the app uses, by default name.
     let ownKeys: [String: String]
     let rules: InputRules
+    /// Warnings so far.
     var warnings: [Launch.Config.Warning] = []
 
     init(_ tree: Tree, _ path: String, _ ownKeys: [String: String], _ rules: InputRules) {
@@ -63,24 +68,24 @@ private struct ConfigParser {
         self.rules = rules
     }
 
-    /// Returns the name of a key in the file.
+    /// Returns the name that a key has in the file.
     private func name(_ key: String) -> String { ownKeys[key] ?? key }
 
     /// Returns the value of a key; `nil` if the file lacks the key.
     private func value(_ key: String) -> Tree? { tree[name(key)] }
 
-    /// Known keys that the file has.
+    /// Keys in the file that the parser reads.
     var knownKeys: Set<String> {
         guard case .map(let members) = tree.content else { return [] }
         return Set(members.map(\.key)).intersection(Self.keys.map(name))
     }
 
-    /// Returns a digest of the fields of a record.
+    /// Returns a hash of the record's fields.
     func digest(of value: some Record) -> Digest {
         Digest(bits: rules.digest(JSONWriter.text(value)))
     }
 
-    /// Reads all keys of the config.
+    /// Parses the whole config.
     mutating func config() throws(InputError) -> Launch.Config {
         guard case .map(let members) = tree.content else {
             throw InputError("expected an object, found \(tree.noun)", line: tree.line, field: path)
@@ -109,7 +114,7 @@ private struct ConfigParser {
         return config
     }
 
-    /// Reads an update from the keys with a prefix, such as `forceUpdate`.
+    /// Reads the update whose keys have a prefix, such as `forceUpdate`.
     private mutating func alert(_ prefix: String) throws(InputError) -> Launch.Alert {
         // `…MessageKey` is how the README of 0.8.0 spells `…AlertMessageKey`.
         let shortMessage = try text("\(prefix)MessageKey")
@@ -120,7 +125,9 @@ private struct ConfigParser {
             url: try text("\(prefix)AlertDoneLinkURLKey")?.trimmed.nonEmpty)
     }
 
-    /// Adds warnings about an update without a version or without a usable link.
+    /// Adds warnings if an update has no version or no usable link.
+    ///
+    /// - Parameter isUsed: true if another rule needs the update even without a version.
     private mutating func check(
         _ alert: Launch.Alert, _ prefix: String, isUsed: Bool,
         _ versionMissing: Launch.ConfigProblem
@@ -144,7 +151,7 @@ private struct ConfigParser {
         }
     }
 
-    /// Reads the blacklist, and adds a warning for each unreadable entry.
+    /// Reads the blacklist, and adds a warning for each invalid entry.
     private mutating func blacklist() throws(InputError) -> [String] {
         let key = "blackListVersionsKey"
         guard let list = try text(key) else { return [] }
@@ -158,7 +165,7 @@ private struct ConfigParser {
         return entries
     }
 
-    /// Reads the notice; returns `nil` if the file has none, or if its times are unusable.
+    /// Reads the notice; returns `nil` if the file has none or its times are invalid.
     private mutating func notice() throws(InputError) -> Launch.Notice? {
         var notice = Launch.Notice()
         notice.title = try text("noticeAlertTitleKey") ?? ""
@@ -195,7 +202,8 @@ private struct ConfigParser {
         return notice
     }
 
-    /// Reads a time, rounded down to milliseconds as in S2.
+    /// Reads a time, rounded down to milliseconds as in source S2; `nil` if it is missing or
+    /// invalid.
     private mutating func moment(
         _ key: String, isNeeded: Bool
     ) throws(InputError) -> Instant? {
@@ -213,7 +221,7 @@ private struct ConfigParser {
         return Instant(microseconds: us - (us % 1_000 + 1_000) % 1_000)
     }
 
-    /// Reads a version, and adds a warning if the text is not one.
+    /// Reads a version, and adds a warning if the text is no version.
     private mutating func version(_ key: String) throws(InputError) -> String? {
         guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
         if AppVersion(text) == nil {
@@ -224,7 +232,7 @@ private struct ConfigParser {
         return text
     }
 
-    /// Reads a text; `nil` if the file lacks the key.
+    /// Reads a text; `nil` if the file does not have the key.
     private func text(_ key: String) throws(InputError) -> String? {
         guard let value = value(key) else { return nil }
         if case .null = value.content { return nil }
@@ -233,9 +241,9 @@ private struct ConfigParser {
         throw error("expected a text, found \(value.noun)", key)
     }
 
-    /// Reads a boolean, or one of the words that Firebase accepts as a boolean.
+    /// Reads a boolean, or a word that Firebase accepts as a boolean, such as `yes`.
     ///
-    /// Any other word counts as `other`, or is an error if `other` is `nil`.
+    /// For any other word, returns `other` with a warning, or throws if `other` is `nil`.
     private mutating func boolean(
         _ key: String, orElse other: Bool?
     ) throws(InputError) -> Bool {
@@ -281,6 +289,7 @@ private struct ConfigParser {
             message, line: tree[key]?.line, field: path.isEmpty ? key : "\(path).\(key)")
     }
 
+    /// Default names of all keys.
     static let keys: Set<String> = [
         "minVersion", "latestVersion", "maintenanceMode", "maintenanceMessage",
         "forceUpdateAppVersionKey", "forceUpdateAlertTitleKey", "forceUpdateAlertMessageKey",
@@ -294,5 +303,6 @@ private struct ConfigParser {
 }
 
 extension String {
+    /// The text, or `nil` if it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

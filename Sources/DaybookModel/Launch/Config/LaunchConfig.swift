@@ -1,18 +1,24 @@
 public import Daybook
 
 extension Launch {
-    /// The content of a remote config, from S0's object, S2's keys, or both.
+    /// The content of a remote config, in the form of source S0 (an object), source S2 (flat keys),
+    /// or both.
     public struct Config: Record {
+        /// Maintenance mode.
         public var maintenance = Maintenance()
+        /// Lowest version that may run; `nil` for no minimum.
         public var minVersion: String?
         /// Latest version; information only, unless the option `latestAsOptional` is on.
         public var latestVersion: String?
+        /// Update that older versions must install.
         public var force = Alert()
+        /// Update that older versions are offered.
         public var optional = Alert()
-        /// Versions and ranges of versions that may not run, regardless of the minimum.
+        /// Versions and ranges that may not run, such as `1.0.0-1.2.0`, regardless of the minimum.
         public var blacklist: [String] = []
+        /// Notice to show at launch; `nil` for none.
         public var notice: Notice?
-        /// Faults that the parser found, in order.
+        /// Problems that the parser found, in order of discovery.
         public var problems: [ConfigProblem] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -24,42 +30,50 @@ extension Launch {
 
     /// The maintenance mode, which stops every version of the app, and its message.
     public struct Maintenance: Record {
+        /// True if the app may not be used.
         public var mode = false
+        /// Message to show during maintenance.
         public var message = ""
         public static var blank: Self { Self() }
+        /// The value if a config omits it: no maintenance.
         public static var absent: Maintenance? { Maintenance() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mode", &mode, "message", &message)
         }
     }
 
-    /// An update to offer, and its address.
+    /// An update that the config names, and the texts and link of its prompt.
     public struct Alert: Record {
+        /// Version of the update; `nil` if the config names none.
         public var version: String?
+        /// Title of the update prompt.
         public var title: String?
+        /// Message of the update prompt.
         public var message: String?
-        /// Address as written; `link` is `nil` if the address cannot be opened.
+        /// Link as written in the config.
         public var url: String?
         public static var blank: Self { Self() }
+        /// The value if a config omits it: no update.
         public static var absent: Alert? { Alert() }
 
-        /// The address if it can be opened, otherwise `nil`.
+        /// The link, or `nil` if it cannot be opened.
         public var link: String? { url.flatMap(Launch.link) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("version", &version, "title", &title, "message", &message, "url", &url)
         }
     }
 
-    /// A notice that shows from its start to its end, both included.
+    /// A notice that launches show between its start and its end, both included.
     public struct Notice: Record {
-        /// Identity of the notice: notices with equal content have equal digests.
+        /// Hash of the content, which identifies the notice.
         public var digest = Digest.blank
         public var start = Instant.epoch
         public var end = Instant.epoch
         public var title = ""
         public var message = ""
+        /// Link that the notice offers; `nil` for none.
         public var url: String?
-        /// True if the app ends when the notice is closed.
+        /// True if the app ends when the user closes the notice.
         public var terminate = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -70,9 +84,9 @@ extension Launch {
         }
     }
 
-    /// Fault that leaves a config readable.
+    /// A problem that leaves a config readable.
     ///
-    /// The first four cases are errors that S2 names.
+    /// The first four cases are errors in the source document S2.
     public enum ConfigProblem: UInt8, StoredEnum {
         case invalidLinkURLValue, notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
@@ -82,7 +96,7 @@ extension Launch {
 }
 
 extension Launch.ConfigProblem {
-    /// Error of the same name in the source document S2; `nil` if S2 has none.
+    /// Error of the same name in the source document S2; `nil` if there is none.
     public var namedError: Launch.VersionReason? {
         switch self {
         case .invalidLinkURLValue: .invalidLinkURLValue

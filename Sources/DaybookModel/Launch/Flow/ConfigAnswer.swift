@@ -1,14 +1,17 @@
 import Daybook
 
-/// The answer of the script or the server to the request for the config.
+/// The answer to an app's request for the config, by a script or a server.
 enum ConfigAnswer {
+    /// A config that was received.
     case config(Launch.Config.Parsed, latencyMs: Int64)
+    /// A fetch that failed, without the launch id.
     case failure(Launch.RemoteConfigFetchFailed)
 
-    /// Latency of an answer without `latencyMs`: the delay of S0's mock.
+    /// Latency assumed for an answer that states none: the delay of the source app's mock server
+    /// (S0).
     private static let usualLatencyMs: Int64 = 500
 
-    /// Reads either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
+    /// Parses either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
     init(_ tree: Tree, _ rules: InputRules) throws(InputError) {
         guard case .map(let members) = tree.content else {
             throw InputError("expected an object, found \(tree.noun)", line: tree.line)
@@ -45,11 +48,15 @@ enum ConfigAnswer {
 }
 
 extension ConfigAnswer {
-    /// Members of the answer other than `body`.
+    /// The members of the answer other than `body`.
     private struct Answer: Record {
+        /// Cause of a failed fetch.
         var failure: Launch.FetchFailure?
+        /// HTTP status.
         var status: Int64?
+        /// Error message.
         var detail: String?
+        /// Time from the request to the answer; `nil` means 500 ms.
         var latencyMs: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,18 +1,21 @@
 public import Daybook
 
-/// Flow of a launch, from the start of the app to the check of the login.
+/// The flow of a launch, from the start of the app to the login check.
 ///
-/// The flow asks for the config, has the version checked, shows the pending steps in order, and
-/// hands over to the session. An error, maintenance or a forced update ends the flow.
+/// The flow requests the config, has the version checked, shows the pending prompts and notices in
+/// order, and starts the login check of the session flow. An error, maintenance or a forced update
+/// ends the flow.
 public struct LaunchFlow: Flow {
     private let rules: Rules
-    /// Started launches, by id, until their app ends.
+    /// Inputs of the launches whose app has not ended, by launch id.
     private var starts: [String: Start] = [:]
-    /// Version checks, by id of their launch.
+    /// Version checks, by launch id.
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
-    /// S0's mock network, which answers with a config after 500 ms.
+    /// Default network script, as in the source app's mock server (S0).
+    ///
+    /// It answers with a config after 500 ms.
     public static let network = """
         config:
           - delayMs: 500
@@ -29,6 +32,7 @@ public struct LaunchFlow: Flow {
         self.rules = Rules(rules)
     }
 
+    /// User actions that the flow accepts, each with the steps that it causes.
     public static let inputs: [FlowInput<LaunchFlow>] = [
         FlowInput("start") { flow, start, _ in flow.start(start) },
         FlowInput("skip-optional") { (_, skip: Launch.SkipOptionalUpdate, _) in [.command(skip)] },
@@ -71,13 +75,14 @@ public struct LaunchFlow: Flow {
         return leading.flatMap { steps(after: $0) }
     }
 
+    /// Remembers the input of a launch, and returns the command that records the launch.
     private mutating func start(_ start: Start) -> [FlowStep] {
         let launch = start.launch
         if starts[launch.launchId] == nil { starts[launch.launchId] = start }
         return [.command(launch)]
     }
 
-    /// Returns the steps that follow a recorded event.
+    /// Returns the steps of the flow that a recorded event causes.
     private mutating func steps(after event: Launch.Event) -> [FlowStep] {
         switch event {
         case .appLaunched(let launch):
@@ -105,7 +110,7 @@ public struct LaunchFlow: Flow {
         }
     }
 
-    /// Returns the step that shows the first pending step, or that hands over to the session.
+    /// Returns the step that shows the first pending prompt or notice, or else checks the login.
     private func showNext(
         _ check: Launch.AppVersionChecked, with pending: [Launch.PendingStep]
     ) -> [FlowStep] {
@@ -126,7 +131,7 @@ public struct LaunchFlow: Flow {
         }
     }
 
-    /// Returns the step that asks the user to update.
+    /// Returns the step that shows the update prompt.
     private func prompt(
         _ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind
     ) -> FlowStep {
@@ -135,7 +140,7 @@ public struct LaunchFlow: Flow {
 }
 
 extension Launch.Event {
-    /// True if the event is the skip of an optional update.
+    /// True if the user skipped an optional update.
     fileprivate var isSkip: Bool {
         guard case .optionalUpdateSkipped = self else { return false }
         return true
@@ -143,12 +148,17 @@ extension Launch.Event {
 }
 
 extension LaunchFlow {
-    /// Input of a start of the app, with the options of its version check.
+    /// The input that starts the app, with the options of its version check.
     struct Start: Record {
         /// Data of the launch; its fields are read directly from the input.
         var launch = Launch.AppLaunched()
+        /// Replacement for a config that cannot be fetched; `nil` means none.
         var fallback: Launch.Fallback?
+        /// True to offer `latestVersion` if the config names no optional version; `nil` means
+        /// false.
         var latestAsOptional: Bool?
+        /// True to treat config problems that source S2 defines as errors as such; `nil` means
+        /// false.
         var namedErrors: Bool?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

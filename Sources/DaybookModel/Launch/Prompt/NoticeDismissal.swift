@@ -1,19 +1,21 @@
 public import Daybook
 
 extension Launch {
+    /// The way in which a notice was dismissed.
     public enum NoticeAction: UInt8, StoredEnum {
         case close, openLink
-        /// The notice ended before it was shown.
+        /// The notice ended before it could be shown.
         case expire
     }
 
-    /// The notice was closed, or expired unseen.
+    /// The notice was closed by the user, or expired unseen.
     public struct NoticeDismissed: EventPayload {
         public static let kind: EventKind = "launch.notice-dismissed.v1"
         public var launchId = ""
+        /// Hash that identifies the notice.
         public var noticeDigest = Digest.blank
         public var action = NoticeAction.close
-        /// True if the app ends with the notice.
+        /// True if the app ends together with the notice.
         public var terminate = false
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }

@@ -1,10 +1,11 @@
 public import Daybook
 
 extension Launch {
-    /// The notice was shown.
+    /// The notice of the config was shown.
     public struct NoticeShown: EventPayload {
         public static let kind: EventKind = "launch.notice-shown.v1"
         public var launchId = ""
+        /// Hash that identifies the notice.
         public var noticeDigest = Digest.blank
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
@@ -13,7 +14,7 @@ extension Launch {
         }
     }
 
-    /// Shows the notice; a notice that has ended in the meantime expires instead.
+    /// Shows the pending notice; if it has ended in the meantime, it expires instead.
     public struct ShowNotice: LaunchCommand {
         public static let name = "launch.show-notice"
         public var launchId = ""
@@ -40,7 +41,7 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// Returns the version check and the digest of the pending notice; refuses if none is pending.
+    /// Returns the version check and the digest of the pending notice; throws if none is pending.
     func pendingNotice(
         _ launchId: String
     ) throws(Refusal) -> (check: Launch.AppVersionChecked, digest: Digest) {
@@ -50,7 +51,7 @@ extension Launch.State {
         return (check, digest)
     }
 
-    /// Returns the expiry of a pending notice that ended unseen; `nil` if nothing has expired.
+    /// Returns the event that a pending notice expired unseen; `nil` if no notice expired.
     func expiredNotice(_ launchId: String, at now: Instant) -> Launch.Event? {
         guard let check, check.pending.contains(.notice), let digest = check.noticeDigest,
             !noticeShown, !noticeDismissed,
@@ -62,7 +63,7 @@ extension Launch.State {
             Launch.NoticeDismissed(launchId: launchId, noticeDigest: digest, action: .expire))
     }
 
-    /// Returns the query, with the cached config if the version was checked against it.
+    /// Returns the query, extended by the earlier config that replaced a failed fetch, if any.
     func withConfig(_ query: Query) -> Query {
         guard let check, check.fromCache, let digest = check.configDigest else { return query }
         let cached = Query.Item(

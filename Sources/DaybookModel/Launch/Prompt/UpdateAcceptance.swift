@@ -1,11 +1,12 @@
 public import Daybook
 
 extension Launch {
-    /// The user went to the store.
+    /// The user accepted an update, and the app store was opened.
     public struct UpdateAccepted: EventPayload {
         public static let kind: EventKind = "launch.update-accepted.v1"
         public var launchId = ""
         public var kind = UpdateKind.force
+        /// Link to the update.
         public var url: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
@@ -14,7 +15,7 @@ extension Launch {
         }
     }
 
-    /// Opens the store for an update that was offered.
+    /// Accepts an update whose prompt was shown, and opens the app store.
     public struct AcceptUpdate: LaunchCommand {
         public static let name = "launch.accept-update"
         public var launchId = ""

@@ -1,17 +1,19 @@
 public import Daybook
 
 extension Launch {
-    /// The update that a prompt offers.
+    /// The kind of update that a prompt offers.
     public enum UpdateKind: UInt8, StoredEnum { case force, optional }
 
-    /// The prompt to update was shown.
+    /// The prompt to update the app was shown.
     public struct UpdatePromptShown: EventPayload {
         public static let kind: EventKind = "launch.update-prompt-shown.v1"
         public var launchId = ""
         public var kind = UpdateKind.force
-        /// Version to update to; `nil` for a blacklisted version without a newer force version.
+        /// Version to update to; `nil` if a blacklisted version has no newer forced version.
         public var targetVersion: String?
+        /// Link to the update.
         public var url: String?
+        /// Title of the prompt; `nil` if the config has none.
         public var title: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
@@ -22,7 +24,7 @@ extension Launch {
         }
     }
 
-    /// Asks the user to update.
+    /// Shows the prompt to update the app, once per launch and kind.
     public struct ShowPrompt: LaunchCommand {
         public static let name = "launch.show-prompt"
         public var launchId = ""
@@ -49,10 +51,12 @@ extension Launch {
 }
 
 extension Refusal {
+    /// The error for a prompt or notice that the version check did not ask for.
     static func notPending(_ launchId: String) -> Refusal {
         Refusal("notPending", "no such prompt or notice is pending in launch '\(launchId)'")
     }
 
+    /// The error for an action on a prompt or notice that was not shown.
     static func notShown(_ launchId: String) -> Refusal {
         Refusal("notShown", "the prompt or notice was not shown in launch '\(launchId)'")
     }

@@ -5,6 +5,7 @@ extension Launch {
     public struct OptionalUpdateSkipped: EventPayload {
         public static let kind: EventKind = "launch.optional-update-skipped.v1"
         public var launchId = ""
+        /// Version that was offered.
         public var targetVersion = ""
         /// True if this version is not to be offered again on the device.
         public var remember = false
@@ -17,12 +18,13 @@ extension Launch {
         }
     }
 
-    /// Skips the optional update.
+    /// Skips the optional update that was offered.
     ///
-    /// A notice that ended while the update was offered expires.
+    /// A notice that ended while the prompt was shown expires.
     public struct SkipOptionalUpdate: LaunchCommand {
         public static let name = "launch.skip-optional-update"
         public var launchId = ""
+        /// True to not offer this version again on the device.
         public var remember = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

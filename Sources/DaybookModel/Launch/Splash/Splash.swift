@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Launch {
-    /// The splash screen of one launch.
+    /// The fold of one launch's splash screen.
     ///
-    /// An event that does not fit the state is only counted, in `unexpectedTransitions`.
+    /// An event that does not fit the current screen is only counted, in `unexpectedTransitions`.
     public enum Splash: Projection {
         public enum Event: DecidedEvents {
             case appLaunched(AppLaunched)
@@ -44,7 +44,9 @@ extension Launch {
         }
     }
 
-    /// S0's splash, without prompts, notices, termination and causes of errors.
+    /// The fold of the splash screen as the source app (S0) has it.
+    ///
+    /// The source app has no prompts, notices, termination or causes of errors.
     public enum SourceSplash: Projection {
         public static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
@@ -77,17 +79,19 @@ extension Launch {
 }
 
 extension Launch.Splash {
+    /// The screen that the splash shows, or to which it navigates.
     public enum Screen: UInt8, StoredEnum {
         case loading, forceUpdate, optionalUpdate, notice
         case navigateToLogin, navigateToHome, error, terminated
     }
 
-    /// Step that the splash waits for.
+    /// The step that a loading splash awaits, such as the version check or the login check.
     ///
-    /// The stages `optionalUpdate` and `notice` occur only under `rules: source`, because S0's
-    /// splash has no screens for them.
+    /// The stages `optionalUpdate` and `notice` occur only under the source rules, because the
+    /// source app's splash (S0) has no screens for them.
     public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
+    /// Events that are legal on each screen, and the screens to which they lead.
     static let lifecycle = Lifecycle<Screen>(
         "splash", field: "state",
         [
@@ -112,11 +116,12 @@ extension Launch.Splash {
 }
 
 extension Launch {
-    /// Reason for the last screen of the splash.
+    /// The reason for the last screen of the splash.
     public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
         case replaced
 
+        /// Converts the cause of an app's end.
         init(_ cause: TerminationCause) {
             self =
                 switch cause {

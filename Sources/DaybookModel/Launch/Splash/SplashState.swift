@@ -1,26 +1,35 @@
 public import Daybook
 
 extension Launch.Splash {
-    /// State of the splash: its screen and its texts.
+    /// The state of the splash: its screen and texts.
     public struct State: Record {
         /// Id of the launch; empty before the launch.
         public var launchId = ""
+        /// Current screen.
         public var state = Screen.loading
+        /// Step that a loading splash awaits, such as the version check or the login check.
         public var stage = Stage.version
+        /// Version of the app.
         public var currentVersion = ""
+        /// Lowest version that may run; `nil` for none.
         public var minVersion: String?
+        /// Reason why the version may not run or could not be checked; otherwise `nil`.
         public var reason: Launch.VersionReason?
-        /// Title of the update's alert.
+        /// Title of the update prompt.
         public var title: String?
+        /// Message of the update prompt, or of maintenance or an error.
         public var message: String?
+        /// Reason for the last screen.
         public var cause: Launch.SplashCause?
-        /// The version the update leads to.
+        /// Version to update to; `nil` for no update.
         public var target: String?
+        /// Hash that identifies the pending notice; `nil` for none.
         public var noticeDigest: Digest?
-        /// Steps still to be shown, including the step on the screen.
+        /// Prompts and notices that are still to be shown, including the one on the screen.
         public var pending: [Launch.PendingStep] = []
+        /// True once the user accepted an update.
         public var storeOpened = false
-        /// Number of events that did not fit the state.
+        /// Number of events that did not fit the current screen.
         public var unexpectedTransitions: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,6 +55,7 @@ extension Launch.Splash.State {
 
 /// Transitions; each method returns true if the event fits the state.
 extension Launch.Splash.State {
+    /// Starts the splash; returns false if it was started before.
     mutating func launch(_ launch: Launch.AppLaunched) -> Bool {
         guard launchId.isEmpty, state == .loading else { return false }
         launchId = launch.launchId
@@ -53,6 +63,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// Applies a version check; returns false if the splash did not wait for one.
     mutating func check(_ check: Launch.AppVersionChecked) -> Bool {
         guard !launchId.isEmpty, state == .loading, stage == .version else { return false }
         currentVersion = check.currentVersion
@@ -90,13 +101,14 @@ extension Launch.Splash.State {
     /// True if the notice with this digest is on the screen.
     func shows(_ digest: Digest) -> Bool { state == .notice && noticeDigest == digest }
 
-    /// Records that the user accepted an update; returns `false` if its prompt is not shown.
+    /// Records that the user accepted an update; returns false if its prompt is not on the screen.
     mutating func accept(_ kind: Launch.UpdateKind) -> Bool {
         guard shows(kind) else { return false }
         storeOpened = true
         return true
     }
 
+    /// Removes the optional update; returns false if its prompt is not on the screen.
     mutating func skip() -> Bool {
         guard state == .optionalUpdate else { return false }
         pending.removeAll { $0 == .optional }
@@ -105,6 +117,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// Removes the notice, which may end the app; returns false if it is not on the screen.
     mutating func dismiss(_ dismissed: Launch.NoticeDismissed) -> Bool {
         guard shows(dismissed.noticeDigest) else { return false }
         pending.removeAll { $0 == .notice }
@@ -113,6 +126,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// Ends the splash; always returns true.
     mutating func terminate(_ cause: Launch.SplashCause) -> Bool {
         // A notice that ends the app has already set the cause.
         if state != .terminated { self.cause = cause }
@@ -121,6 +135,7 @@ extension Launch.Splash.State {
         return true
     }
 
+    /// Navigates by the result of the login check; returns false if the splash did not wait for it.
     mutating func checkLogin(_ result: Session.LoginResult) -> Bool {
         guard state == .loading, stage == .login else { return false }
         switch result {
@@ -135,7 +150,7 @@ extension Launch.Splash.State {
         return true
     }
 
-    /// Moves on to the next pending step, or to the login check.
+    /// Shows the next pending prompt or notice, or else waits for the login check.
     private mutating func showNext() {
         switch pending.first {
         case .optional:

@@ -1,6 +1,6 @@
 import Daybook
 
-/// A version of the app, as the numbers between its dots.
+/// A version of an app: the numbers between the dots.
 ///
 /// Missing numbers count as zero: `1.0` and `1.0.0` are equal.
 public struct AppVersion: Hashable, Comparable, Sendable {
@@ -11,7 +11,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         self.numbers = Array(numbers.reversed().drop { $0 == 0 }.reversed())
     }
 
-    /// Reads a version under a rule set; returns `nil` if the rule set cannot read the text.
+    /// Parses a version by a rule set; returns `nil` if the rule set does not accept the text.
     public static func read(_ text: String, rules: Rules) -> AppVersion? {
         switch rules {
         case .standard: AppVersion(text)
@@ -19,7 +19,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Reads one to eight dotted ASCII numbers up to 2³¹−1; returns `nil` for any other text.
+    /// Parses one to eight ASCII numbers up to 2³¹−1, separated by dots; fails for any other text.
     ///
     /// White space around the text and one leading `v` are allowed. A pre-release (`-…`) and a
     /// build (`+…`) are ignored.
@@ -39,9 +39,10 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         self.init(numbers)
     }
 
-    /// Reads any text; a part that Kotlin's `toInt` cannot read counts as 0.
+    /// Parses any text; a part that Kotlin's `toInt` rejects counts as 0.
     ///
-    /// Kotlin reads 32 bits, a sign, and the decimal digits of any script in the basic plane.
+    /// Kotlin accepts 32-bit integers with a sign and the decimal digits of any script in the basic
+    /// plane.
     ///
     /// Source: S0, "toInt or 0", on its JVM.
     public init(lenient text: String) {
@@ -81,7 +82,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
             }
     }
 
-    /// Returns the number as Kotlin's `toInt` reads it; `nil` if Kotlin cannot read the text.
+    /// Returns the number that Kotlin's `toInt` returns; `nil` if it rejects the text.
     private static func kotlinInt(_ part: Substring.UnicodeScalarView) -> Int64? {
         let isNegative = part.first == "-"
         let digits = isNegative || part.first == "+" ? part.dropFirst() : part

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Launch {
-    /// The last launch of a device, the result of its check, and the updates it skips.
+    /// The fold of a device's last launch, its last version check, and its skipped updates.
     public enum VersionCheck: Projection {
         public enum Event: EventSet {
             case appLaunched(AppLaunched)
@@ -30,10 +30,11 @@ extension Launch {
 }
 
 extension Launch {
-    /// The last launch of a device under `rules: source`.
+    /// The fold of a device's last launch and version check under the source rules.
     ///
-    /// Versions are ordered as in S0, skips are not remembered, and only checks under
-    /// `rules: source` count, because other checks do not show how the source would have decided.
+    /// Versions are ordered as in source S0, skips are not remembered, and only checks made under
+    /// the source rules count, because other checks do not show how the source app would have
+    /// decided.
     public enum SourceVersionCheck: Projection {
         public static func evolve(
             _ state: inout VersionCheck.State, with event: VersionCheck.Event,
@@ -42,7 +43,7 @@ extension Launch {
             switch event {
             case .appLaunched(let launch): state.launch(launch, rules: .source)
             case .appVersionChecked(let check):
-                state.forget()
+                state.clearCheck()
                 if check.rules == .source { state.check(check) }
             case .optionalUpdateSkipped: break
             }
@@ -51,27 +52,36 @@ extension Launch {
 }
 
 extension Launch.VersionCheck {
+    /// A device's last launch, its last version check, and the updates that it skips.
     public struct State: Record {
         public var device = ""
+        /// Id of the last launch.
         public var lastLaunchId = ""
         /// Number of launches.
         public var launches: Int64 = 0
         /// The version of the last launch.
         public var appVersion = ""
+        /// Operating system at the last launch.
         public var platform: Launch.Platform?
-        /// Number of launches with a lower version than the launch before, by the rules' order.
+        /// Number of launches with a lower version than at the previous launch.
         public var downgrades: Int64 = 0
-        /// The version that was last checked; a later launch may be unchecked.
+        /// Version that was checked last; a later launch may not have been checked yet.
         public var checkedVersion: String?
+        /// Result of the last check.
         public var result: Launch.VersionResult?
+        /// Reason of the last check, if the version may not run or could not be checked.
         public var reason: Launch.VersionReason?
+        /// Status of the last check in the terms of source S2.
         public var primary: Launch.LaunchStatus?
+        /// Lowest version that could run at the last check.
         public var minVersion: String?
+        /// True if the last check used an earlier config, because the fetch failed.
         public var fromCache = false
         /// Optional versions that are not to be offered again.
         public var skipped: [String] = []
         public static var blank: Self { Self() }
 
+        /// Copies the fields of a version check.
         fileprivate mutating func check(_ check: Launch.AppVersionChecked) {
             checkedVersion = check.currentVersion
             result = check.result
@@ -81,8 +91,8 @@ extension Launch.VersionCheck {
             fromCache = check.fromCache
         }
 
-        /// Forgets the last check.
-        fileprivate mutating func forget() {
+        /// Clears the fields of the last check.
+        fileprivate mutating func clearCheck() {
             checkedVersion = nil
             result = nil
             reason = nil
@@ -91,6 +101,7 @@ extension Launch.VersionCheck {
             fromCache = false
         }
 
+        /// Updates the fields of the last launch, and counts a downgrade by the given rules.
         fileprivate mutating func launch(_ launch: Launch.AppLaunched, rules: Rules) {
             if launches > 0, let before = AppVersion.read(appVersion, rules: rules),
                 let now = AppVersion.read(launch.appVersion, rules: rules), now < before

@@ -1,29 +1,32 @@
 public import Daybook
 
-/// Decision of a config about a version of the app at a moment.
+/// The result of checking an app version against a config at a moment.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
 public struct LaunchDecision: Record {
-    /// Status by the source document S2: the first rule that matched.
+    /// Status in the terms of source S2, by the first rule that matched.
     public var status = Launch.LaunchStatus.valid
-    /// Result of the version check, by the source document S0.
+    /// Result in the terms of source S0.
     public var result = Launch.VersionResult.upToDate
+    /// Reason why the version may not run or could not be checked; otherwise `nil`.
     public var reason: Launch.VersionReason?
     public var rules = Rules.standard
-    /// The steps that the splash shows before it continues, in order.
+    /// Prompts and notices that the splash shows before it continues, in order.
     public var pending: [Launch.PendingStep] = []
-    /// Lowest version that may run, by the minimum or the force version.
+    /// Lowest version that may run: the higher of minimum and forced version; `nil` for none.
     public var minVersion: String?
     public var latestVersion: String?
-    /// Title of the update's alert.
+    /// Title of the update prompt.
     public var title: String?
+    /// Message of the update prompt, or of maintenance or an error.
     public var message: String?
-    /// The version the update leads to.
+    /// Version to update to; `nil` for no update.
     public var targetVersion: String?
-    /// Address of the update.
+    /// Link to the update.
     public var url: String?
+    /// Pending notice; `nil` for none.
     public var notice: Launch.Notice?
-    /// True if an earlier config replaced a config that could not be fetched.
+    /// True if the fetch failed and the device's last config was used.
     public var fromCache = false
     public static var blank: Self { Self() }
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -36,21 +39,23 @@ public struct LaunchDecision: Record {
 }
 
 extension LaunchDecision {
-    /// Result of fetching the config.
+    /// The config to check against, or the reason why there is none.
     public enum Input: Hashable, Sendable {
+        /// The config of this launch.
         case fetched(Launch.Config)
-        /// An earlier config after a failed fetch; its maintenance mode is ignored.
+        /// The device's last config, after a failed fetch; its maintenance mode is ignored.
         case cached(Launch.Config)
+        /// A failed fetch without a replacement.
         case failed(Launch.FetchFailure, detail: String)
     }
 
-    /// Options of a version check.
+    /// The options of a version check.
     public struct Options: Hashable, Sendable {
         /// True to offer `latestVersion` if the config names no optional version.
         public var latestAsOptional: Bool
-        /// True to treat a fault that S2 names as an error, as in S2 0.8.0.
+        /// True to treat a config problem that source S2 defines as an error as such.
         ///
-        /// If false, the fault switches a rule off.
+        /// If false, the problem only switches a rule off.
         public var namedErrors: Bool
 
         public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
@@ -59,17 +64,17 @@ extension LaunchDecision {
         }
     }
 
-    /// Message for maintenance if the config has none.
+    /// Message for maintenance if the config has no message.
     public static let maintenanceMessage =
         "The service is under maintenance. Please try again later."
 
-    /// Decides by the first rule that matches.
+    /// Checks a version against a config; the first rule that matches decides.
     ///
-    /// The order is: no config, maintenance, an unreadable version, the minimum, the blacklist, the
+    /// The order is: no config, maintenance, an invalid version, the minimum, the blacklist, the
     /// optional update, the notice.
     ///
-    /// `now` is the time of the launch. `skipped` are the optional versions that are not to be
-    /// offered again; the source's rules offer them anyway.
+    /// - Parameters:   - now: the time of the launch.   - skipped: optional versions that are not
+    /// to be offered again; the source rules ignore them.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
@@ -107,7 +112,7 @@ extension LaunchDecision {
         return decision
     }
 
-    /// Input of a decision whose config is known.
+    /// The input of a version check whose config is available.
     private struct Check {
         var config: Launch.Config
         var appVersion: String
@@ -115,13 +120,13 @@ extension LaunchDecision {
         var skipped: [String]
         var options: Options
 
-        /// True if the device skips this optional version.
+        /// True if this optional version is not to be offered again.
         func skips(_ version: AppVersion) -> Bool {
             skipped.contains { AppVersion($0) == version }
         }
     }
 
-    /// Decides by the standard rules.
+    /// Checks the version by the standard rules.
     private mutating func decideStandard(_ check: Check) {
         guard Launch.versionTag(check.appVersion) != nil,
             let current = AppVersion(check.appVersion)
@@ -130,8 +135,8 @@ extension LaunchDecision {
             return fail(.invalidVersion, "the app's version is unreadable: \(found)")
         }
         let config = check.config
-        let lowest = readable(config.minVersion)
-        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        let lowest = parsedVersion(config.minVersion)
+        let forced = config.force.link == nil ? nil : parsedVersion(config.force.version)
         // Among equal versions, the first counts.
         let floor = [(lowest, Launch.VersionReason.minVersion), (forced, .forceVersion)]
             .compactMap { floor, reason in
@@ -148,9 +153,10 @@ extension LaunchDecision {
         offer(current, check)
     }
 
-    /// Decides as the source documents do: by S0's minimum, then by S2's four rules.
+    /// Checks the version as the source documents do: by the minimum of S0, then by the four rules
+    /// of S2.
     ///
-    /// Only the first pending step is kept.
+    /// Only the first pending prompt or notice is kept.
     private mutating func decideSource(_ check: Check) {
         let config = check.config
         let current = AppVersion(lenient: check.appVersion)
@@ -162,7 +168,7 @@ extension LaunchDecision {
             let reason = Launch.VersionReason.invalidMainBundleReleaseVersionNumber
             return fail(reason, reason.name)
         }
-        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        let forced = config.force.link == nil ? nil : parsedVersion(config.force.version)
         if let forced, current < forced.version {
             minVersion = forced.text
             return force(.forceVersion, to: forced.text, config.force)
@@ -176,12 +182,12 @@ extension LaunchDecision {
         if pending.first != .notice { notice = nil }
     }
 
-    /// Adds the optional update and the notice to the pending steps.
+    /// Adds the optional update and the notice to the pending steps, if they apply.
     private mutating func offer(_ current: AppVersion, _ check: Check) {
         let config = check.config
         var version = config.optional.version
         if version == nil, check.options.latestAsOptional { version = config.latestVersion }
-        if let offered = readable(version), let link = config.optional.link,
+        if let offered = parsedVersion(version), let link = config.optional.link,
             current < offered.version, rules == .source || !check.skips(offered.version)
         {
             pending.append(.optional)
@@ -204,7 +210,7 @@ extension LaunchDecision {
             }
     }
 
-    /// Decides that the app must be updated.
+    /// Sets the result to a required update.
     private mutating func force(
         _ reason: Launch.VersionReason, to target: String?, _ alert: Launch.Alert
     ) {
@@ -217,7 +223,7 @@ extension LaunchDecision {
         url = alert.link
     }
 
-    /// Decides that the version cannot be checked.
+    /// Sets the result to an error: the version could not be checked.
     private mutating func fail(_ reason: Launch.VersionReason, _ message: String) {
         status = .error
         result = .error
@@ -225,7 +231,7 @@ extension LaunchDecision {
         self.message = message
     }
 
-    /// True if the blacklist has the version, and the force update has a usable link.
+    /// True if the blacklist contains the version; false if the forced update has no usable link.
     private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
         guard config.force.link != nil else { return false }
         return config.blacklist.contains { entry in
@@ -236,14 +242,16 @@ extension LaunchDecision {
         }
     }
 
-    /// Returns a version of the config and its text; `nil` switches the rule off.
-    private func readable(_ text: String?) -> (version: AppVersion, text: String)? {
+    /// Parses a version of the config; `nil`, which switches its rule off, if it is missing or
+    /// invalid.
+    private func parsedVersion(_ text: String?) -> (version: AppVersion, text: String)? {
         guard let text, !text.trimmed.isEmpty, let version = AppVersion.read(text, rules: rules)
         else { return nil }
         return (version, text)
     }
 
-    /// Returns the target for a blacklisted version: the force version if higher, otherwise `nil`.
+    /// Returns the update for a blacklisted version: the forced version if it is higher, else
+    /// `nil`.
     private func target(
         above current: AppVersion, _ forced: (version: AppVersion, text: String)?
     ) -> String? {
@@ -251,7 +259,7 @@ extension LaunchDecision {
         return forced.text
     }
 
-    /// Returns the reason for a config that could not be fetched.
+    /// Returns the reason to report for a config that could not be fetched.
     private static func reason(
         of kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
     ) -> Launch.VersionReason {
@@ -259,7 +267,7 @@ extension LaunchDecision {
         return Launch.ConfigProblem(name: detail)?.namedError ?? .unknown
     }
 
-    /// Returns the message for a config that could not be fetched.
+    /// Returns the message to report for a config that could not be fetched.
     private static func message(of kind: Launch.FetchFailure, _ detail: String) -> String {
         detail.isEmpty ? kind.name : detail
     }

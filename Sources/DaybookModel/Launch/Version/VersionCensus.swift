@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Launch {
-    /// All launched versions of the app, and the version that each device runs now.
+    /// The fold that counts launches by app version, and tracks the version of each device.
     public enum Census: Projection {
         public enum Event: EventSet {
             case appLaunched(AppLaunched)
@@ -10,9 +10,11 @@ extension Launch {
             public static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
         }
 
+        /// The launches by version, and the devices.
         public struct State: Record {
-            /// Launches by version.
+            /// Number of launches, by app version.
             public var launches: [String: Int64] = [:]
+            /// Devices, by device id.
             public var devices: [String: CountedDevice] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -34,12 +36,13 @@ extension Launch {
         }
     }
 
-    /// Data of a device at its last launch, and the optional versions it skips.
+    /// A device as of its last launch, with the optional versions that the user skipped for good.
     public struct CountedDevice: Record {
         /// Version of the last launch; `nil` if no launch is recorded.
         public var appVersion: String?
         public var platform = Platform.ios
         public var osVersion: String?
+        /// Optional versions that are not to be offered again.
         public var skipped: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -47,12 +50,14 @@ extension Launch {
             try field("skipped", &skipped)
         }
 
+        /// Updates the device by a launch.
         fileprivate mutating func launch(_ launch: AppLaunched) {
             appVersion = launch.appVersion
             platform = launch.platform
             osVersion = launch.osVersion
         }
 
+        /// Adds a version that is not to be offered again.
         fileprivate mutating func skip(_ version: String) {
             if !skipped.contains(version) { skipped.append(version) }
         }

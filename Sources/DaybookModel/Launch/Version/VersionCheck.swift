@@ -1,38 +1,44 @@
 public import Daybook
 
 extension Launch {
-    /// Replacement for a config that could not be fetched.
+    /// The replacement for a config that could not be fetched: none, or the device's last config.
     public enum Fallback: UInt8, StoredEnum { case none, cached }
 
-    /// The version was checked against the config, once per launch.
+    /// The app's version was checked against the config, once per launch.
     public struct AppVersionChecked: EventPayload {
         public static let kind: EventKind = "launch.app-version-checked.v1"
         public var launchId = ""
         public var device = ""
+        /// Version of the app.
         public var currentVersion = ""
-        /// Digest of the config that the version was checked against; `nil` without a config.
+        /// Hash that identifies the config used; `nil` without a config.
         public var configDigest: Digest?
-        /// True if the fetch failed and an earlier config replaced its result.
+        /// True if the fetch failed and the device's last config was used.
         public var fromCache = false
+        /// Result in the terms of source S0.
         public var result = VersionResult.upToDate
+        /// Reason why the version may not run or could not be checked; otherwise `nil`.
         public var reason: VersionReason?
-        /// Status by the source document S2: the first rule that matched.
+        /// Status in the terms of source S2, by the first rule that matched.
         public var primary = LaunchStatus.valid
-        /// Lowest version that may run, by the minimum or the force version.
+        /// Lowest version that may run: the higher of minimum and forced version; `nil` for none.
         public var minVersion: String?
         /// Latest version; information only.
         public var latestVersion: String?
+        /// Message of the update prompt, or of maintenance or an error.
         public var message: String?
-        /// The steps that the splash shows before it continues, in order.
+        /// Prompts and notices that the splash shows before it continues, in order.
         public var pending: [PendingStep] = []
-        /// The version the update leads to.
+        /// Version to update to; `nil` for no update.
         public var targetVersion: String?
-        /// Address of the update.
+        /// Link to the update.
         public var url: String?
+        /// Hash that identifies the pending notice; `nil` for none.
         public var noticeDigest: Digest?
+        /// True if the app ends when the user closes the pending notice.
         public var noticeTerminates = false
         public var rules = Rules.standard
-        /// Title of the update's alert.
+        /// Title of the update prompt.
         public var title: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -49,7 +55,7 @@ extension Launch {
             try field.addedField("title", &title)
         }
 
-        /// True if the check led to this kind of update.
+        /// True if the check requires (`force`) or offers (`optional`) this kind of update.
         func asks(for kind: UpdateKind) -> Bool {
             switch kind {
             case .force: result == .needsUpdate
@@ -58,17 +64,19 @@ extension Launch {
         }
     }
 
-    /// Checks the version against the recorded config.
+    /// Checks the app's version against the recorded config of the launch.
     public struct CheckVersion: LaunchCommand {
         public static let name = "launch.check-version"
         public var launchId = ""
         public var device = ""
         public var rules = Rules.standard
-        /// Replacement for a config that could not be fetched; none by default.
+        /// Replacement for a config that could not be fetched; `nil` means none.
         public var fallback: Fallback?
-        /// True to offer `latestVersion` if the config names no optional version; false by default.
+        /// True to offer `latestVersion` if the config names no optional version; `nil` means
+        /// false.
         public var latestAsOptional: Bool?
-        /// True to treat a config fault that S2 names as an error; false by default.
+        /// True to treat config problems that source S2 defines as errors as such; `nil` means
+        /// false.
         public var namedErrors: Bool?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -77,7 +85,7 @@ extension Launch {
             try field("namedErrors", &namedErrors)
         }
 
-        /// Query for the launch, the versions that the device skips, and its fallback configs.
+        /// Query for the launch, and for the versions that the user skipped on the device.
         ///
         /// Earlier configs of the device are included only if `fallback` is `cached`.
         public var query: Query {
@@ -114,7 +122,8 @@ extension Launch {
             ]
         }
 
-        /// Returns the result of fetching the config, and the digest of the config that applies.
+        /// Returns the config to check against, or the fetch failure, and the digest of that
+        /// config.
         private func config(_ state: State) throws(Refusal) -> (LaunchDecision.Input, Digest?) {
             if let fetched = state.config {
                 return (.fetched(fetched.config), fetched.configDigest)

@@ -1,12 +1,12 @@
 public import Daybook
 
 extension Launch {
-    /// Result of a version check.
+    /// The result of a version check.
     public enum VersionResult: UInt8, StoredEnum { case upToDate, needsUpdate, maintenance, error }
 
-    /// Reason why a version may not run or could not be checked.
+    /// The reason why a version may not run or could not be checked.
     ///
-    /// The names after `fetchFailed` are S2's.
+    /// The names after `fetchFailed` are those of the source document S2.
     public enum VersionReason: UInt8, StoredEnum {
         case minVersion, forceVersion, blacklist, invalidVersion, fetchFailed
         case invalidLinkURLValue, notFoundLinkURLKey
@@ -14,11 +14,11 @@ extension Launch {
         case invalidMainBundleReleaseVersionNumber, unknown
     }
 
-    /// Status of a launch by the rules of the source document S2: the first rule that matched.
+    /// The status of a launch in the terms of source S2: the first rule that matched.
     public enum LaunchStatus: UInt8, StoredEnum {
         case forced, optional, notice, valid, maintenance, error
     }
 
-    /// Step of the splash that does not block the user.
+    /// A screen that the splash shows before it continues: an optional update or a notice.
     public enum PendingStep: UInt8, StoredEnum { case optional, notice }
 }

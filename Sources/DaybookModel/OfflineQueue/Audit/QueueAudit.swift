@@ -1,8 +1,9 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// Finds faults in the histories of devices' queues.
+    /// Finds errors in the recorded histories of devices' queues.
     public struct QueueAudit: Audit {
+        /// The audit of offline queues, with its rules Q1 to Q5.
         static let description = AuditDescription(
             "offline-queue",
             [
@@ -17,31 +18,34 @@ extension OfflineQueue {
             ]
         ) { QueueAudit($0) }
 
-        /// State of a device's queue, and what its events said so far.
+        /// The queue of a device, with the positions that later checks need.
         private struct Device {
             var state = State()
-            /// Positions at which writes were accepted, by id.
+            /// Positions at which writes were accepted, by mutation id.
             var acknowledged: [String: Int64] = [:]
-            /// Positions at which writes were last rejected.
+            /// Positions at which writes were last rejected, by mutation id.
             var rejections: [String: Int64] = [:]
-            /// The latest write sent about an entry, by entry.
+            /// Write with the highest number that was sent for each entry, by entry id.
             var sent: [String: Mutation] = [:]
         }
 
-        /// Entry that the server accepted, and the position of the answer.
+        /// A created entry that the server accepted, and the position of the answer.
         private struct AcceptedEntry {
             var device: String
+            /// Id that the device gave the entry.
             var localId: String
             /// The server's id; `nil` if the answer had none.
             var remoteId: String?
             var position: Int64
         }
 
+        /// Queues by device id.
         private var devices: [String: Device] = [:]
-        /// Digests of bodies by the idempotency keys that were used for them.
+        /// Hash of the body first seen with each mutation id or idempotency key.
         private var keys: [String: Digest] = [:]
+        /// Created entries that the server accepted.
         private var acceptedEntries: [AcceptedEntry] = []
-        /// The server's entry ids, by the device's entry ids.
+        /// Server ids of entries, by the ids that devices gave them.
         private var entryIds: [String: String] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
@@ -68,14 +72,15 @@ extension OfflineQueue {
             let name = String(id)
             var device = devices.removeValue(forKey: name) ?? Device()
             if case .step(let step) = known {
-                judge(step, Int64(clamping: event.position.rawValue), name, &device)
+                checkStep(step, Int64(clamping: event.position.rawValue), name, &device)
             }
             OfflineQueue.evolve(&device.state, with: known, event.envelope)
             devices[name] = device
         }
 
-        /// Checks rules Q1, Q2 and Q3 on an event of the queue.
-        private mutating func judge(
+        /// Checks an event of the queue by rules Q1 (order), Q2 (accepted twice) and Q3 (one body
+        /// per key).
+        private mutating func checkStep(
             _ step: Step, _ position: Int64, _ name: String, _ device: inout Device
         ) {
             switch step {
@@ -89,7 +94,7 @@ extension OfflineQueue {
                         found: "'\(dispatched.mutationId)'")
                 }
                 if dispatched.rules == .standard {
-                    judgeOrder(of: dispatched, position, name, &device)
+                    checkOrder(of: dispatched, position, name, &device)
                 }
                 if let key = dispatched.idempotencyKey,
                     let sent = device.state.mutation(dispatched.mutationId)
@@ -118,9 +123,9 @@ extension OfflineQueue {
             }
         }
 
-        /// Adds a finding if a write was sent after a later write about its entry, which it
-        /// overwrites.
-        private mutating func judgeOrder(
+        /// Adds a finding by rule Q1 if a later write about the same entry was sent before this
+        /// write.
+        private mutating func checkOrder(
             of dispatched: MutationDispatched, _ position: Int64, _ name: String,
             _ device: inout Device
         ) {
@@ -136,7 +141,7 @@ extension OfflineQueue {
                 found: "'\(sent.mutationId)'")
         }
 
-        /// Checks rule Q3: the key or id was used for one body only.
+        /// Checks rule Q3: a mutation id or idempotency key is used for one body only.
         private mutating func checkBody(
             _ key: String, for digest: Digest, _ position: Int64, _ name: String
         ) {
@@ -177,7 +182,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Returns the write that should be sent at this point, by the rules of the dispatch.
+    /// Returns the write that should have been sent in place of `dispatched`, by its rules.
     fileprivate func expectedWrite(
         for dispatched: OfflineQueue.MutationDispatched
     ) -> OfflineQueue.Mutation? {

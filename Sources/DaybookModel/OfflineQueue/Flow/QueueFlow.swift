@@ -1,36 +1,40 @@
 public import Daybook
 
-/// Flow of a device's writes: each write is sent or queued, and the queue is sent in order.
+/// The flow of a device's writes: each write is sent or queued, and the queue is sent in order.
 ///
 /// The flow leaves all decisions to commands. It sends the queue before each new write. The session
-/// refreshes an expired token; then the flow sends the same attempt again.
+/// flow refreshes an expired token; then this flow sends the same attempt again.
 public struct QueueFlow: Flow {
     let rules: Rules
-    /// Writes and steps whose commands await a decision, in order.
+    /// Commands that the flow issued and whose outcomes it awaits, in order.
     private var pendingDecisions: [PendingDecision] = []
-    /// Writes that wait for the queue to be sent, by device.
+    /// New writes that wait until the queue has been sent, by device id.
     private var waiting: [String: [WriteInput]] = [:]
-    /// Writes that are sent directly, without the queue, by id.
+    /// Writes that are sent directly, without the queue, by mutation id.
     private var online: [String: WriteInput] = [:]
-    /// Attempts of queued writes that await an answer, by write and attempt.
-    private var underWay: [String: Attempt] = [:]
-    /// Devices whose queue is being sent.
+    /// Attempts of queued writes that await an answer, by key, such as `m1 attempt 2`.
+    private var attemptsInFlight: [String: Attempt] = [:]
+    /// Ids of the devices whose queue is being sent.
     private var running: Set<String> = []
-    /// Requests that met an expired token.
+    /// Ids of the requests answered with 419 (expired token), until they are sent again or given
+    /// up.
     private var refreshing: Set<String> = []
     private let reader = KindReader<OfflineQueue.Step>()
 
-    /// Command whose decision the flow awaits.
+    /// A command whose outcome the flow awaits.
     private enum PendingDecision: Hashable, Sendable {
+        /// The command that queues a write, unless the write can be sent directly.
         case queue(WriteInput)
-        /// A step in sending the queue of a device.
+        /// A command that sends the queue of a device.
         case step(_ device: String)
+        /// A command whose outcome causes no further command.
         case other
     }
 
     /// An attempt to send a queued write.
     private struct Attempt: Hashable, Sendable {
         var device: String
+        /// Number of the attempt, from 1.
         var number: Int64
     }
 
@@ -38,6 +42,8 @@ public struct QueueFlow: Flow {
         self.rules = Rules(rules)
     }
 
+    /// Actions of the app and the session that the flow accepts, each with the steps that it
+    /// causes.
     public static let inputs: [FlowInput<QueueFlow>] = [
         FlowInput("write") { (flow, body: WriteInput, _) in
             flow.waiting[body.device, default: []].append(body)
@@ -58,7 +64,7 @@ public struct QueueFlow: Flow {
         },
     ]
 
-    /// Mock network, whose server accepts every write.
+    /// Default network script, whose server accepts every write.
     public static let network = """
         mutation:
           - delayMs: 100
@@ -80,7 +86,8 @@ public struct QueueFlow: Flow {
         if let write = online[effect.id], effect.detail == Self.online {
             return answered(write, reply)
         }
-        guard let attempt = underWay.removeValue(forKey: Self.key(effect.id, effect.detail)) else {
+        guard let attempt = attemptsInFlight.removeValue(forKey: Self.key(effect.id, effect.detail))
+        else {
             return []
         }
         pendingDecisions.append(.step(attempt.device))
@@ -112,7 +119,7 @@ public struct QueueFlow: Flow {
                 goesOn = false
             case .dispatched(let dispatched):
                 let detail = "attempt \(dispatched.attempt)"
-                underWay[Self.key(dispatched.mutationId, detail)] = Attempt(
+                attemptsInFlight[Self.key(dispatched.mutationId, detail)] = Attempt(
                     device: dispatched.device, number: dispatched.attempt)
                 effects.append(
                     .effect(Effect("mutation", id: dispatched.mutationId, detail: detail)))
@@ -133,15 +140,15 @@ public struct QueueFlow: Flow {
 }
 
 extension QueueFlow {
-    /// Detail of the request for a write that is sent directly.
+    /// Detail of the request that sends a write directly.
     private static let online = "online"
 
-    /// Returns the key of an attempt in `underWay`, such as `m1 attempt 2`.
+    /// Returns the key of an attempt in `attemptsInFlight`, such as `m1 attempt 2`.
     private static func key(_ mutationId: String, _ detail: String) -> String {
         "\(mutationId) \(detail)"
     }
 
-    /// Returns the command that begins to send the queue.
+    /// Returns the command that starts to send the queue.
     fileprivate mutating func startSync(_ device: String) -> [FlowStep] {
         pendingDecisions.append(.step(device))
         return [.command(OfflineQueue.StartSync(device: device, rules: rules))]
@@ -153,7 +160,7 @@ extension QueueFlow {
         return [.command(OfflineQueue.DispatchNext(device: device, rules: rules))]
     }
 
-    /// Returns the commands for the writes that waited for the queue to be sent.
+    /// Returns the commands that queue the writes that waited, unless they can be sent directly.
     private mutating func queueWaiting(_ device: String) -> [FlowStep] {
         (waiting.removeValue(forKey: device) ?? []).map { write in
             pendingDecisions.append(.queue(write))
@@ -161,13 +168,13 @@ extension QueueFlow {
         }
     }
 
-    /// Returns the request of a write that does not need the queue.
+    /// Returns the request that sends a write without queueing it.
     fileprivate mutating func sendDirectly(_ write: WriteInput) -> FlowStep {
         online[write.mutationId] = write
         return .effect(Effect("mutation", id: write.mutationId, detail: Self.online))
     }
 
-    /// Handles the answer to a write that was sent directly, or the lack of an answer.
+    /// Handles the answer to a write that was sent directly; without an answer, queues the write.
     private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
         let steps = reportToSession(write.mutationId, write.device, reply.status)
         if refreshing.contains(write.mutationId) { return steps }
@@ -179,7 +186,7 @@ extension QueueFlow {
         return steps + [.command(command)]
     }
 
-    /// Reports an answer about the token to the session.
+    /// Returns the report of an answer to the session, if it concerns the token (401, 418 or 419).
     private mutating func reportToSession(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {
@@ -195,7 +202,7 @@ extension QueueFlow {
 }
 
 extension QueueFlow {
-    /// Input that concerns the queue of a device.
+    /// An input that concerns the whole queue of a device.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -204,7 +211,7 @@ extension QueueFlow {
         }
     }
 
-    /// A write of the app.
+    /// An input by which the app makes a write.
     struct WriteInput: Record {
         var mutationId = ""
         var device = ""
@@ -212,9 +219,11 @@ extension QueueFlow {
         var kind = ""
         var entryId = ""
         var babyId = ""
+        /// Hash of the body, which detects another body under the same id.
         var payloadDigest: Digest?
+        /// Body of the request to the server.
         var body: PersonalText?
-        /// User who made the write; the signed-in user by default.
+        /// User who made the write; `nil` means the signed-in user.
         var userId: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -224,7 +233,7 @@ extension QueueFlow {
             try field("userId", &userId)
         }
 
-        /// Returns the command that queues the write if it cannot be sent.
+        /// Returns the command that queues the write if it cannot be sent directly.
         func command(_ rules: Rules) -> OfflineQueue.QueueMutation {
             OfflineQueue.QueueMutation(
                 mutationId: mutationId, device: device, kind: kind, entryId: entryId,
@@ -233,13 +242,19 @@ extension QueueFlow {
         }
     }
 
-    /// The answer of the server to a write.
+    /// The server's answer to a write, or the reason why no answer came.
     struct Answer: Record {
+        /// HTTP status; `nil` if no answer came.
         var status: Int64?
+        /// Id that the server gave a created entry.
         var remoteId: String?
+        /// True if the server had accepted an earlier attempt of the same write.
         var replayed: Bool?
+        /// Seconds that the server asks the device to wait.
         var retryAfterS: Int64?
+        /// Explanation in the server's words.
         var detail: String?
+        /// Reason why no answer came; `nil` with a status.
         var failure: SessionFlow.NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,20 +1,26 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// The writes that can be queued: S4's `event_create_closed`, `event_start` and so on.
+    /// The kinds of writes that can be queued: `event_create_closed`, `event_start` and so on in
+    /// the source app (S4).
     public enum MutationKind: UInt8, StoredEnum {
+        /// Creates an entry that has already ended.
         case createClosed
+        /// Creates an entry that is in progress.
         case start
+        /// Ends an entry.
         case complete
+        /// Changes an entry.
         case update
+        /// Cancels an entry.
         case cancel
-        /// A kind that this version does not know; queued only under `rules: source`.
+        /// A kind that this version does not know; queued only under the source rules.
         case other
 
         /// True if the write creates its entry; all other writes about the entry depend on it.
         public var makesEntry: Bool { self == .createClosed || self == .start }
 
-        /// Reads a kind in the app's spelling, such as `event_create_closed` or `createClosed`.
+        /// Parses a kind in the app's spelling, such as `event_create_closed` or `createClosed`.
         init(writtenAs text: String) {
             switch text.trimmed.lowercased().filter(\.isLetter) {
             case "eventcreateclosed", "createclosed": self = .createClosed
@@ -27,25 +33,27 @@ extension OfflineQueue {
         }
     }
 
-    /// The progress of a write.
+    /// The status of a write, from queueing to its end.
     public enum MutationStatus: UInt8, StoredEnum {
-        /// Waits for its turn.
+        /// Waits to be sent.
         case pending
-        /// Sent, but no answer is recorded.
+        /// Sent, and the answer is awaited.
         case sent
-        /// Refused for good, or blocked by a refused write about the same entry; a person must
+        /// Rejected for good, or blocked by a rejected write about the same entry; a person must
         /// decide.
         case parked
+        /// Accepted by the server.
         case acknowledged
+        /// Given up by a person, never sent again.
         case dropped
         /// Never sent, because its entry was created and cancelled before any write was sent.
         case compacted
     }
 
-    /// A write of the queue.
+    /// A write of the app in the queue.
     public struct Mutation: Record {
         public var mutationId = ""
-        /// Place in the order of queueing, counted from 1.
+        /// Place in the order of queueing, from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
         public var entryId = ""
@@ -53,33 +61,37 @@ extension OfflineQueue {
         /// User who owns the write; `nil` until a user is signed in.
         public var userId: String?
         public var status = MutationStatus.pending
+        /// Time at which the write was queued.
         public var queued = Instant.epoch
-        /// Id of the write that creates the entry, if that write was queued too.
+        /// Id of the queued write that creates the entry; `nil` for none.
         public var dependsOn: String?
         /// True once an attempt was sent, including an attempt before queueing.
         public var wasSent = false
+        /// Number of attempts to send the write from the queue.
         public var attempts: Int64 = 0
         /// Number of transient failures since the write was queued or last retried.
         public var failures: Int64 = 0
-        /// Earliest moment of the next attempt; `nil` if the write may be sent at once.
+        /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
         /// True while the write waits for its user to sign in.
         public var awaitsSignIn = false
-        /// True while the write waits for a refresh of the token.
+        /// True while the write waits for a token refresh.
         public var awaitsRefresh = false
-        /// Number of the last attempt that was sent again after a refresh of the token.
+        /// Number of the last attempt that was repeated after a token refresh.
         public var refreshedAttempt: Int64 = 0
+        /// Status of the last answer; `nil` if no answer came.
         public var httpStatus: Int64?
-        /// Reason why the last answer rejected the write.
+        /// Reason for which the write was last rejected.
         public var rejection: Rejection?
-        /// Id of the parked write about the same entry that blocks this write.
+        /// Id of the parked write about the same entry that blocks this write; `nil` for none.
         public var blockedBy: String?
-        /// Moment of the first rejection; `nil` once the server accepts the write.
+        /// Time of the first rejection; `nil` once the server has accepted the write.
         public var failingSince: Instant?
-        /// The server's id of the entry that the write created.
+        /// Id that the server gave the entry that the write created.
         public var remoteId: String?
+        /// Hash of the body.
         public var payloadDigest = Digest.blank
-        /// The family and generation of the token that the last attempt carried.
+        /// Family and generation of the access token in the last attempt, such as `f1-g3`.
         var token = ""
         public static var elementKey: String? { "mutationId" }
         public static var blank: Self { Self() }
@@ -97,7 +109,7 @@ extension OfflineQueue {
         }
     }
 
-    /// The history of one write, folded from the write's own events.
+    /// The fold of one write's own events.
     public enum MutationHistory: Projection {
         public enum Event: EventSet {
             case queued(MutationQueued)
@@ -115,6 +127,7 @@ extension OfflineQueue {
             ]
         }
 
+        /// Events that are legal in each status of a write, and the statuses to which they lead.
         public static let lifecycle = Lifecycle<MutationStatus>(
             "mutation", field: "status",
             [
@@ -194,7 +207,7 @@ extension OfflineQueue.Mutation {
         failingSince = failingSince ?? moment
     }
 
-    /// Moves the write back to the pending writes.
+    /// Makes a parked write pending again, and resets its failures.
     mutating func retry() {
         status = .pending
         failures = 0

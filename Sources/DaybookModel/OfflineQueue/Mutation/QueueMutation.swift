@@ -7,36 +7,38 @@ extension OfflineQueue {
         case notLinked
         /// The write was sent, but no answer came.
         case network
+        /// The write was sent, but no answer came in time.
         case timeout
-        /// Earlier writes are still waiting.
+        /// Earlier writes are still in the queue.
         case behind
     }
 
-    /// The reason why no answer came.
+    /// The reason why an attempt got no answer.
     public enum NoAnswer: UInt8, StoredEnum { case network, timeout }
 
-    /// A write was put at the end of the queue.
+    /// A write was added to the end of the queue.
     public struct MutationQueued: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-queued.v1"
         public var mutationId = ""
         public var device = ""
-        /// Place in the order of queueing, counted from 1.
+        /// Place in the order of queueing, from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
-        /// Kind as the app wrote it; `nil` for a known kind.
+        /// Kind in the app's spelling, if it is unknown; otherwise `nil`.
         public var kindText: String?
         public var entryId = ""
         public var babyId = ""
+        /// User who made the write; `nil` if no user has signed in yet.
         public var userId: String?
         public var reason = QueueReason.notLinked
         /// True if an attempt was sent before, so that the server may already know the write.
         public var wasSent = false
-        /// Id of the write that creates the entry, if that write was queued too.
+        /// Id of the queued write that creates the entry; `nil` for none.
         public var dependsOn: String?
-        /// Digest of the body, to distinguish another write with the same id from a repetition.
+        /// Hash of the body; it tells another write with the same id from a repetition.
         ///
-        /// The digest stays when the body is erased. An app therefore hashes random bytes before
-        /// the body and keeps them with the write, so that a guess of the body cannot be confirmed.
+        /// The hash stays when the body is erased. An app therefore hashes random bytes before the
+        /// body and keeps them with the write, so that a guess of the body cannot be confirmed.
         public var payloadDigest = Digest.blank
         /// Body of the request to the server.
         public var body: PersonalText?
@@ -59,10 +61,9 @@ extension OfflineQueue {
 
     /// Queues a write of the app if the write cannot be sent directly.
     ///
-    /// The command returns no events if the write can be sent, because nothing in the queue goes
-    /// before it. The app then sends the write, and repeats the command with `failure` if no answer
-    /// comes. Any answer of the server, even an error, is shown to the user, and the write is not
-    /// queued.
+    /// The command returns no events if the app may send the write at once. The app then sends it,
+    /// and repeats the command with `failure` if no answer comes. Any answer of the server, even an
+    /// error, is shown to the user, and the write is not queued.
     public struct QueueMutation: QueueCommand {
         public static let name = "offline-queue.queue"
         public var mutationId = ""
@@ -71,11 +72,11 @@ extension OfflineQueue {
         public var kind = ""
         public var entryId = ""
         public var babyId = ""
-        /// Digest that detects another body under the same id; without it, equal ids mean a
-        /// repetition.
+        /// Hash of the body; `nil` means that an equal id is a repetition.
         public var payloadDigest: Digest?
+        /// Body of the request to the server.
         public var body: PersonalText?
-        /// User who made the write; by default the user who is or was last signed in.
+        /// User who made the write; `nil` means the user who is or was last signed in.
         public var userId: String?
         /// Reason why an attempt to send the write got no answer; `nil` if no attempt was made.
         public var failure: NoAnswer?
@@ -91,8 +92,8 @@ extension OfflineQueue {
             try field("rules", &rules)
         }
 
-        public func subjects(_ state: State) -> [Tag] {
-            OfflineQueue.replaceable(entryId, babyId)
+        public func entityTags(_ state: State) -> [Tag] {
+            OfflineQueue.entryAndBabyTags(entryId, babyId)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -145,7 +146,7 @@ extension OfflineQueue {
             }
         }
 
-        /// Refuses an unknown kind, an empty id, and a write about an unknown entry.
+        /// Throws for an unknown kind, an empty id, or a write about an unknown entry.
         private func check(_ kind: MutationKind, in state: State) throws(Refusal) {
             guard kind != .other else {
                 throw Refusal(

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// A parked write is pending again, at a person's request or because it is no longer blocked.
+    /// A parked write became pending again, by a person's decision or because its block ended.
     public struct MutationRetried: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-retried.v1"
         public var mutationId = ""
@@ -13,7 +13,7 @@ extension OfflineQueue {
         }
     }
 
-    /// A person dropped a parked write, which is not sent again.
+    /// A person dropped a parked write, which is never sent again.
     public struct MutationDropped: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-dropped.v1"
         public var mutationId = ""
@@ -25,7 +25,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Moves a parked write back to its place in the queue, with the writes that it blocks.
+    /// Makes a parked write pending again, together with the writes that it blocks.
     public struct RetryMutation: QueueCommand {
         public static let name = "offline-queue.retry"
         public var device = ""
@@ -35,7 +35,7 @@ extension OfflineQueue {
             try field("device", &device, "mutationId", &mutationId)
         }
 
-        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
@@ -51,7 +51,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Drops a parked write and the writes that depend on it, and retries the others it blocks.
+    /// Drops a parked write and the writes that need its entry, and retries the others it blocks.
     public struct DropMutation: QueueCommand {
         public static let name = "offline-queue.drop"
         public var device = ""
@@ -61,7 +61,7 @@ extension OfflineQueue {
             try field("device", &device, "mutationId", &mutationId)
         }
 
-        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
@@ -78,11 +78,12 @@ extension OfflineQueue {
         }
     }
 
-    /// An entry was created and cancelled before any write was sent, so its writes are not sent.
+    /// The writes about an entry were removed unsent, because it was created and cancelled offline.
     public struct MutationsCompacted: EventPayload {
         public static let kind: EventKind = "offline-queue.mutations-compacted.v1"
         public var device = ""
         public var entryId = ""
+        /// Ids of the removed writes.
         public var mutationIds: [String] = []
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -95,7 +96,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Removes the writes of entries that were created and cancelled offline, if none was sent.
+    /// Removes the writes about entries that were created and cancelled offline, if none was sent.
     public struct CompactQueue: QueueCommand {
         public static let name = "offline-queue.compact"
         public var device = ""
@@ -119,7 +120,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Returns a parked write; refuses an id that is not parked.
+    /// Returns a parked write; throws if no parked write has this id.
     fileprivate func parked(_ mutationId: String) throws(Refusal) -> OfflineQueue.Mutation {
         guard let parked = parked.first(where: { $0.mutationId == mutationId }) else {
             throw Refusal("notParked", "the write '\(mutationId)' is not parked")

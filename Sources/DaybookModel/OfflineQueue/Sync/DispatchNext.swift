@@ -6,16 +6,17 @@ extension OfflineQueue {
         public static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
         public var mutationId = ""
         public var device = ""
-        /// Number of the attempt, from 1; unchanged if sent again after a refresh of the token.
+        /// Number of the attempt, from 1; a repetition after a token refresh keeps the number.
         public var attempt: Int64 = 0
-        /// The id of the write, the same on every attempt; `nil` under `rules: source`.
+        /// Id of the write, sent with every attempt; `nil` under the source rules.
         public var idempotencyKey: String?
         /// Id of the entry in the request.
         public var entryId = ""
         /// Id of the baby in the request.
         public var babyId = ""
+        /// User as whom the write was sent.
         public var userId: String?
-        /// Family and generation of the token in the request, such as `f1-g3`.
+        /// Family and generation of the access token in the request, such as `f1-g3`.
         public var token = ""
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -34,7 +35,7 @@ extension OfflineQueue {
 
     /// Sends the next write of the current run, or ends the run.
     ///
-    /// Does nothing while an answer or a refresh of the token is awaited.
+    /// Does nothing while an answer or a token refresh is awaited.
     public struct DispatchNext: QueueCommand {
         public static let name = "offline-queue.dispatch"
         public var device = ""
@@ -44,7 +45,7 @@ extension OfflineQueue {
             try field("device", &device, "rules", &rules)
         }
 
-        public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
+        public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
         public func decide(_ state: State, now: Instant) -> [Event] {
             guard state.isSyncing, state.inFlight == nil else { return [] }
@@ -52,7 +53,7 @@ extension OfflineQueue {
                 ? decideBySource(state, now: now) : decideByStandard(state, now: now)
         }
 
-        /// Decides by the standard rules, with the write's id as its idempotency key.
+        /// Decides by the standard rules, which send the write's id as its idempotency key.
         private func decideByStandard(_ state: State, now: Instant) -> [Event] {
             switch state.obstacle(at: now, .standard) {
             case .stop(let stop): return [state.finishing(stop, device, rules)]
@@ -88,7 +89,7 @@ extension OfflineQueue {
             ]
         }
 
-        /// Decides by the source's rules, without an idempotency key.
+        /// Decides by the source rules, which send no idempotency key.
         ///
         /// A new entry goes to the baby that is active now, and the id of a changed entry is looked
         /// up under that baby.
@@ -125,6 +126,6 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Family and generation of the current token, such as `f1-g3`.
+    /// Family and generation of the current access token, such as `f1-g3`.
     var token: String { "\(session.family)-g\(session.generation)" }
 }

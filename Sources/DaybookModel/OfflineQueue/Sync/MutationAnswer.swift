@@ -1,17 +1,17 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// Reason why a write was rejected.
+    /// The reason why a write was rejected or could not be sent.
     public enum Rejection: UInt8, StoredEnum {
-        /// No answer, or an answer that allows a retry: 408, 425, 429, 5xx.
+        /// No answer came, or an answer that allows a retry: 408, 425, 429, 5xx.
         case transient
-        /// 419: the token has to be refreshed.
+        /// 419: the access token has to be refreshed.
         case refresh
         /// 401 and 418: the user has to sign in.
         case auth
-        /// The server refuses the write for good.
+        /// The server rejects the write for good.
         case permanent
-        /// An earlier write about the same entry is parked.
+        /// An earlier write about the same entry is parked: it waits for a person's decision.
         case blocked
         /// The entry has no server id, so the write cannot be sent.
         case unmapped
@@ -24,13 +24,13 @@ extension OfflineQueue {
         public var device = ""
         /// Status of the answer; `nil` if the source app marks an unsendable write as sent.
         public var httpStatus: Int64?
-        /// The device's id of the entry, if the write created the entry.
+        /// Id that the device gave the entry, if the write created the entry.
         public var localId: String?
-        /// The server's id of the created entry.
+        /// Id that the server gave the created entry.
         public var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
         public var replayed = false
-        /// The baby that the write was sent for.
+        /// Id of the baby in the request.
         public var babyId = ""
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -55,10 +55,11 @@ extension OfflineQueue {
         /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
         public var reason = Rejection.transient
+        /// True if the write now waits for a person's decision.
         public var parked = false
-        /// Id of the parked write that blocks this write.
+        /// Id of the parked write that blocks this write; `nil` for none.
         public var blockedBy: String?
-        /// Earliest moment of the next attempt; `nil` if the write may be sent at once.
+        /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
         /// Explanation in the server's words.
         public var detail: PersonalText?
@@ -79,11 +80,11 @@ extension OfflineQueue {
         public static let name = "offline-queue.record-answer"
         public var device = ""
         public var mutationId = ""
-        /// Number of the answered attempt; the last attempt by default.
+        /// Number of the answered attempt, from 1; `nil` means the last attempt.
         public var attempt: Int64?
         /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
-        /// The server's id of the created entry.
+        /// Id that the server gave the created entry.
         public var remoteId: String?
         /// True if the server reports that it had accepted the write before.
         public var replayed: Bool?
@@ -102,7 +103,7 @@ extension OfflineQueue {
             try field("detail", &detail, "rules", &rules)
         }
 
-        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.known[mutationId] != nil else {
@@ -128,7 +129,7 @@ extension OfflineQueue {
                 : failing(mutation, in: state, at: now)
         }
 
-        /// Returns the events for an answer that is not a success.
+        /// Returns the events for an answer that is no success, by the standard rules.
         private func failing(
             _ mutation: Mutation, in state: State, at now: Instant
         ) -> [Event] {
@@ -147,7 +148,8 @@ extension OfflineQueue {
             }
         }
 
-        /// Returns the source's reaction to any error: stop, and keep the write at the head.
+        /// Returns the events for an error by the source rules: stop, and keep the write in the
+        /// queue.
         private func failingBySource(_ mutation: Mutation, in state: State) -> [Event] {
             let reason = Rejection(of: httpStatus)
             return [
@@ -156,7 +158,7 @@ extension OfflineQueue {
             ]
         }
 
-        /// Returns the event that rejects a write for a reason, without parking it.
+        /// Returns the event that rejects the write for a reason; the write stays in the queue.
         private func rejecting(_ mutation: Mutation, _ reason: Rejection) -> Event {
             .step(
                 .rejected(
@@ -165,8 +167,8 @@ extension OfflineQueue {
                         httpStatus: httpStatus, reason: reason, detail: detail, rules: rules)))
         }
 
-        /// Returns the events of an accepted write; refuses an answer without the id of a new
-        /// entry.
+        /// Returns the events for an accepted write; throws if the id of a created entry is
+        /// missing.
         ///
         /// The server's id of a created entry replaces the device's id in the same commit, so that
         /// every later write about the entry finds the id.
@@ -205,9 +207,9 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.Rejection {
-    /// Classifies an answer that is not a success.
+    /// Classifies an answer that is no success.
     ///
-    /// - Parameter httpStatus: The status of the answer; `nil`, 0 and -1 mean that no answer came.
+    /// - Parameter httpStatus: the status of the answer; `nil`, 0 and -1 mean that no answer came.
     init(of httpStatus: Int64?) {
         switch httpStatus ?? 0 {
         case ...0, 408, 425, 429, 500..<600: self = .transient
@@ -219,13 +221,15 @@ extension OfflineQueue.Rejection {
 }
 
 extension OfflineQueue.State {
-    /// Number of failures after which a write is parked.
+    /// Number of transient failures after which a write is parked.
     private static let mostFailures: Int64 = 8
 
-    /// Upper limit of the wait that grows with the failures, in seconds.
+    /// Maximum seconds before a retry; the wait doubles with each failure up to this limit.
     private static let longestWaitS: Int64 = 300
 
-    /// Returns the events that postpone a write and end the run, or park it at the eighth failure.
+    /// Returns the events that postpone a write and end the run.
+    ///
+    /// The eighth failure parks the write instead.
     func postponing(
         _ mutation: OfflineQueue.Mutation, httpStatus: Int64?, _ device: String,
         retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant
@@ -243,7 +247,7 @@ extension OfflineQueue.State {
         return [.step(.rejected(rejected)), finishing(.network, device, .standard)]
     }
 
-    /// Returns the events that park a write, and later writes about its entry behind it.
+    /// Returns the events that park a write and all later pending writes about its entry.
     func parking(
         _ mutation: OfflineQueue.Mutation, _ reason: OfflineQueue.Rejection, httpStatus: Int64?,
         _ device: String, detail: PersonalText? = nil

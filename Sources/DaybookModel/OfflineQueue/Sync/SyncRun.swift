@@ -1,31 +1,31 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// The reason why a run of the queue ended.
+    /// The reason why a run that sends the queue ended.
     public enum Stop: UInt8, StoredEnum {
-        /// No write is left, except parked ones.
+        /// No write is left, except parked writes.
         case empty
         /// No answer came, or an answer that allows a retry.
         case network
-        /// A user has to sign in first.
+        /// The user has to sign in first.
         case auth
         /// No user is signed in with Google.
         case notLinked
         /// The baby has no server id.
         case offlineBaby
-        /// The source reports "event mapping pending": it has no server id for an entry.
+        /// The source app reports "event mapping pending": it has no server id for an entry.
         case mappingPending
-        /// An error occurred, and the source stops at any error.
+        /// Any error occurred, at which the source app stops.
         case error
         /// The process ended, or no answer came within a minute.
         case lost
     }
 
-    /// A run began to send the queue.
+    /// A run started to send the queue.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "offline-queue.sync-started.v1"
         public var device = ""
-        /// User as whom the run is sent, and who from then on owns all writes without a user.
+        /// User as whom the writes are sent; writes without a user belong to this user from now on.
         ///
         /// `nil` for a run that ends at once.
         public var userId: String?
@@ -40,15 +40,17 @@ extension OfflineQueue {
         }
     }
 
-    /// A run of the queue ended.
+    /// A run that sends the queue ended.
     public struct SyncFinished: EventPayload {
         public static let kind: EventKind = "offline-queue.sync-finished.v1"
         public var device = ""
-        /// Number of writes that the server accepted in the run.
+        /// Number of writes that the server accepted during the run.
         public var applied: Int64 = 0
-        /// Number of writes that still wait.
+        /// Number of writes that still wait to be sent.
         public var remaining: Int64 = 0
+        /// Number of writes that wait for a person's decision.
         public var parked: Int64 = 0
+        /// Reason for the end of the run.
         public var stop = Stop.empty
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -62,9 +64,9 @@ extension OfflineQueue {
         }
     }
 
-    /// Begins to send the queue; only one run is under way at a time.
+    /// Starts a run that sends the queue; a device has at most one run at a time.
     ///
-    /// Does nothing if a run is under way, no write waits, or the next attempt is not due yet.
+    /// Does nothing if a run is active, no write waits, or the next attempt is not due yet.
     public struct StartSync: QueueCommand {
         public static let name = "offline-queue.start-sync"
         public var device = ""
@@ -74,10 +76,10 @@ extension OfflineQueue {
             try field("device", &device, "rules", &rules)
         }
 
-        /// Seconds without a step after which a run counts as lost, except under `rules: source`.
+        /// Seconds without a step after which a run counts as lost; the source rules have no limit.
         private static let lostAfterS: Int64 = 60
 
-        public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
+        public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
         public func decide(_ state: State, now: Instant) -> [Event] {
             guard !state.pending.isEmpty else { return [] }
@@ -106,16 +108,17 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue {
-    /// Reason why no write can be sent now.
+    /// The reason why no write can be sent now.
     enum Obstacle: Hashable {
         /// The next attempt is not due yet.
         case wait
+        /// The run has to end.
         case stop(Stop)
     }
 }
 
 extension OfflineQueue.State {
-    /// Returns the event that ends the current run.
+    /// Returns the event that ends the current run for a reason.
     func finishing(
         _ stop: OfflineQueue.Stop, _ device: String, _ rules: Rules, applied: Int64? = nil
     ) -> OfflineQueue.Event {

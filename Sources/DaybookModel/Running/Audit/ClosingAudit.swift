@@ -1,19 +1,21 @@
 import Daybook
 
 extension Running {
-    /// A finding with the tags of its entity and owner.
+    /// A finding with the tags of the entity and of the entity's owner, by which findings are
+    /// filtered.
     typealias TaggedFinding = (tags: [Tag], finding: Finding)
 
-    /// Finds closed rankings that differ from the ranking recomputed at their positions.
+    /// Finds final rankings that differ from the ranking recomputed from the events that they
+    /// cover.
     struct ClosingAudit {
-        /// Completions and closings of the events so far.
+        /// Runs of the events so far.
         private var standings = Standings()
-        /// Closings by the position of the last event that they cover, descending.
+        /// Final rankings not checked yet, by the last position that they cover, descending.
         private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
-        /// True once `awaited` is in order.
+        /// True once `awaited` is sorted.
         private var isSorted = false
 
-        /// Adds a closing, before any event is folded.
+        /// Adds a final ranking to check; all are added before the first `apply`.
         mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
             awaited.append((position, closed))
         }
@@ -23,7 +25,7 @@ extension Running {
             standings.apply(event, envelope)
         }
 
-        /// Checks the closings that cover only events before a position.
+        /// Checks the final rankings that cover only events before a position.
         mutating func findings(before position: Int64) -> [TaggedFinding] {
             if !isSorted {
                 awaited.sort {
@@ -39,7 +41,8 @@ extension Running {
             return findings
         }
 
-        /// Checks rules C6 and C7.
+        /// Checks a final ranking by rule C6 (same rows as recomputed) and rule C7 (ranks in
+        /// order).
         private func check(_ closed: RankingWeekClosed, _ position: Int64) -> [TaggedFinding] {
             var findings: [TaggedFinding] = []
             func find(_ rule: String, _ expected: String, _ found: String) {
@@ -69,7 +72,7 @@ extension Running {
 }
 
 extension Running.RankedRunner {
-    /// The row as a finding shows it, with rank, runner and score.
+    /// The row as findings show it: rank, runner, score and time of the score.
     fileprivate var text: String {
         "rank \(rank), \(userId), \(scoreM) m, "
             + Timestamp.text(achieved)

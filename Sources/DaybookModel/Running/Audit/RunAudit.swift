@@ -2,6 +2,7 @@ public import Daybook
 import DaybookGeodesy
 
 extension Running {
+    /// The audit of runs and rankings, with its rules C1 to C17.
     static let auditDescription = AuditDescription(
         "running",
         [
@@ -28,7 +29,7 @@ extension Running {
         ahead: [RankingWeekClosed.kind]
     ) { RunAudit($0) }
 
-    /// Finds mistakes in the histories of runs and rankings.
+    /// Finds mistakes in the recorded histories of runs and rankings.
     ///
     /// Active runs are kept in full, completed runs only as far as a ranking needs them.
     public struct RunAudit: Audit {
@@ -37,10 +38,13 @@ extension Running {
         private var active: [String: Run] = [:]
         /// State of every run, by run id.
         private var states: [String: RunState] = [:]
-        /// Position of each run's completion and the runner, by run id.
+        /// Position of each run's completion and id of its runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
+        /// Check of final rankings.
         private var closings = ClosingAudit()
+        /// Check of each runner's runs against each other.
         private var runners = RunnersAudit()
+        /// Check of the tracks.
         private var tracks = TracksAudit()
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
@@ -50,6 +54,7 @@ extension Running {
             self.context = context
         }
 
+        /// Collects the final rankings before any event is checked.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
                 return
@@ -111,7 +116,9 @@ extension Running {
             }
         }
 
-        /// Checks rule C8, except for places without a run (C1) and a second completion (C3).
+        /// Checks rule C8, that each event is legal in the state of its run.
+        ///
+        /// Places without a run and a second completion are left to rules C1 and C3.
         private mutating func checkState(
             _ event: Event, _ runId: String, _ position: Position
         ) {
@@ -144,7 +151,7 @@ extension Running {
             states[runId] = next
         }
 
-        /// Checks rules C1 and C4.
+        /// Checks the times and coordinates of a batch by rules C1 and C4.
         private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
             guard let run = run(before: batch) else {
                 if !batch.points.isEmpty {
@@ -184,14 +191,15 @@ extension Running {
             }
         }
 
-        /// Returns the active run before a batch, without the places that the batch withdraws.
+        /// Returns the active run as it is before a batch, without the places that the batch
+        /// withdraws.
         private func run(before batch: LocationsRecorded) -> Run? {
             var run = active[batch.runId]
             if let correction = batch.correction { run?.withdraw(correction) }
             return run
         }
 
-        /// Checks rule C2 on withdrawn places.
+        /// Checks by rule C2 that a correction takes back the steps to the withdrawn places.
         private mutating func check(
             _ correction: TrackCorrection, _ runId: String, _ position: Position
         ) {
@@ -206,7 +214,9 @@ extension Running {
                 found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
         }
 
-        /// Checks rule C2 on a batch; steps from or to erased places count only in the sum.
+        /// Checks by rule C2 that the distances of a batch match its places.
+        ///
+        /// Steps from or to erased places are checked only as part of the sum.
         private mutating func checkDistances(
             _ batch: LocationsRecorded, _ position: Position
         ) {
@@ -250,7 +260,7 @@ extension Running {
         /// millimetre.
         private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
 
-        /// Checks rules C2, C3 and C5 on a completed run.
+        /// Checks a completed run by rule C2 (distance), C3 (completed twice) and C5 (active time).
         private mutating func check(_ completed: RunCompleted, _ position: Position) {
             let runId = completed.runId
             if let earlier = completions[runId] {

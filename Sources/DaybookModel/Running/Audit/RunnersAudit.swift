@@ -1,9 +1,9 @@
 import Daybook
 
 extension Running {
-    /// Finds contradictions between the runs of one runner, such as overlaps and duplicates.
+    /// Finds contradictions among the runs of each runner, such as overlaps and duplicates.
     struct RunnersAudit {
-        /// A completed run, and its position in the log.
+        /// A completed run with its times and its position in the log.
         private struct CompletedRun {
             var runId: String
             var started: Instant?
@@ -13,15 +13,15 @@ extension Running {
             var isRevoked = false
         }
 
-        /// Completed runs by runner, in log order.
+        /// Completed runs by runner id, in log order.
         private var completedRuns: [String: [CompletedRun]] = [:]
-        /// Runner of each run, by run id.
+        /// Id of the runner of each run, by run id.
         private var owners: [String: String] = [:]
-        /// Positions at which active runs started, by runner and run.
+        /// Log positions at which the active runs started, by runner id and run id.
         private var active: [String: [String: Int64]] = [:]
-        /// Body weights in grams, by runner.
+        /// Body weights in grams, by runner id.
         private var weights: [String: Int64] = [:]
-        /// Sketches of the tracks, by run id.
+        /// Sketches of the tracks, by run id, with which duplicates are found.
         private var sketches: [String: TrackSketch] = [:]
 
         /// Applies an event and returns findings about it.
@@ -59,7 +59,7 @@ extension Running {
             }
         }
 
-        /// Checks rule C12, one active run per runner.
+        /// Records the start of a run, and checks rule C12: at most one active run per runner.
         private mutating func start(
             _ started: RunStarted, _ position: Int64
         ) -> [TaggedFinding] {
@@ -78,13 +78,13 @@ extension Running {
             ]
         }
 
-        /// Notes that a run is no longer active.
+        /// Records that a run is no longer active.
         private mutating func end(_ runId: String) {
             guard let userId = owners[runId] else { return }
             active[userId]?[runId] = nil
         }
 
-        /// Notes that a run was cancelled or discarded, or counts again.
+        /// Records that a run was cancelled or discarded, or counts again.
         private mutating func revise(_ runId: String, isRevoked: Bool) {
             guard let userId = owners[runId],
                 let index = completedRuns[userId]?.lastIndex(where: { $0.runId == runId })
@@ -92,7 +92,7 @@ extension Running {
             completedRuns[userId]?[index].isRevoked = isRevoked
         }
 
-        /// Notes the start and end of a cropped run.
+        /// Records the new start and end of a cropped run.
         private mutating func crop(_ cropped: RunCropped) {
             let owner = owners[cropped.runId] ?? cropped.userId
             guard let index = completedRuns[owner]?.lastIndex(where: { $0.runId == cropped.runId })
@@ -101,7 +101,7 @@ extension Running {
             completedRuns[owner]?[index].ended = cropped.ended
         }
 
-        /// Checks rule C14; the first event that names a runner determines the owner of the run.
+        /// Checks rule C14: the first event that names a runner determines the runner of the run.
         private mutating func checkRunner(
             _ runId: String, _ userId: String, _ position: Int64
         ) -> [TaggedFinding] {
@@ -117,7 +117,7 @@ extension Running {
             ]
         }
 
-        /// Notes that a run was completed, and checks rules C9 and C10 on its figures.
+        /// Records that a run was completed, and checks its figures by rules C9 and C10.
         private mutating func complete(
             _ completed: RunCompleted, _ position: Int64
         ) -> [TaggedFinding] {
@@ -131,7 +131,8 @@ extension Running {
             return contradictions(of: completed, position)
         }
 
-        /// Checks rules C9 and C10 on the figures of a completion.
+        /// Checks the figures of a completed run by rule C9 (energy, pace, time) and C10 (end after
+        /// start).
         private func contradictions(
             of completed: RunCompleted, _ position: Int64
         ) -> [TaggedFinding] {
@@ -168,6 +169,7 @@ extension Running {
             return findings
         }
 
+        /// Creates a finding about a run, with the tags of the run and its runner.
         private func finding(
             _ rule: String, _ runId: String, _ userId: String, _ position: Int64,
             expected: String, found: String
@@ -184,7 +186,8 @@ extension Running {
 
 // Rules that compare all runs of a runner, checked after the last event.
 extension Running.RunnersAudit {
-    /// Checks rules C11 and C13 on the runs that count after the last event.
+    /// Checks all runs that count, after the last event, by rules C11 (overlaps) and C13
+    /// (duplicates).
     func findings() -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
         for (userId, runs) in completedRuns.sorted(by: { $0.key < $1.key }) {
@@ -204,7 +207,8 @@ extension Running.RunnersAudit {
         return findings
     }
 
-    /// Returns the index of each duplicate run with the index of the first equal run.
+    /// Returns duplicate runs: the index of each copy with the index of the first run with that
+    /// track.
     private func duplicates(among runs: [CompletedRun]) -> [Int: Int] {
         var holders: [UInt64: [Int]] = [:]
         var copies: [Int: Int] = [:]
@@ -226,7 +230,7 @@ extension Running.RunnersAudit {
         return copies
     }
 
-    /// Checks rule C11 on the runs of one runner.
+    /// Checks rule C11: no two runs of one runner overlap in time.
     private func overlaps(of userId: String, _ runs: [CompletedRun]) -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
         var stretches: [(started: Instant, ended: Instant, run: CompletedRun)] = []
@@ -260,20 +264,22 @@ extension Running.RunnersAudit {
 }
 
 extension Running {
-    /// A sketch of a track: the smallest digests of its points.
+    /// A sample of a track's points for comparison: the smallest hash values of its points.
     ///
-    /// Similar tracks share most of these digests.
+    /// Similar tracks share most of these hash values (a MinHash sketch).
     struct TrackSketch {
-        /// Digests in ascending order, at most `mostDigests`.
+        /// Hash values in ascending order, at most `mostDigests`.
         private(set) var digests: [UInt64] = []
 
-        /// Number of digests that a sketch keeps.
+        /// Maximum number of hash values in a sketch.
         private static let mostDigests = 64
 
+        /// Adds points to the sketch; points with erased coordinates are skipped.
         mutating func add(_ points: [RunPoint]) {
             for point in points where point.place != nil { insert(Self.digest(point)) }
         }
 
+        /// Inserts a hash value if it is among the smallest.
         private mutating func insert(_ digest: UInt64) {
             let isFull = digests.count == Self.mostDigests
             guard !isFull || digest < digests[digests.count - 1] else { return }
@@ -283,7 +289,8 @@ extension Running {
             if isFull { digests.removeLast() }
         }
 
-        /// True if the tracks share at least two digests and half of the smallest digests of both.
+        /// True if the sketches share at least two, and at least half, of the smallest hash values
+        /// of both.
         func isSimilar(to other: TrackSketch) -> Bool {
             let (own, others) = (Set(digests), Set(other.digests))
             let least = own.union(others).sorted().prefix(Self.mostDigests)
@@ -291,7 +298,7 @@ extension Running {
             return shared > 1 && shared * 2 >= least.count
         }
 
-        /// Returns a digest of the time and the coordinates of a point.
+        /// Returns a hash value of the time and the coordinates of a point.
         private static func digest(_ point: RunPoint) -> UInt64 {
             var digest = FNV1a()
             let values = [

@@ -3,17 +3,19 @@ import Daybook
 extension Running {
     /// Finds completed runs whose tracks cannot come from a single run on foot.
     struct TracksAudit {
-        /// The track of an active run, and the doubts about it so far.
+        /// An active run's track, and the signs so far that it is not a single run on foot.
         private struct Track {
             var userId: String
+            /// True if the track was imported from a file.
             var isImported: Bool
+            /// Signs found so far.
             var doubts: TrackDoubtFinder
         }
 
         /// Tracks of active runs, by run id.
         private var tracks: [String: Track] = [:]
 
-        /// Checks rules C15, C16 and C17 when a run is completed.
+        /// Adds an event; when a run is completed, checks its track by rules C15, C16 and C17.
         ///
         /// Runs under the rules of the source documents have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
@@ -37,7 +39,8 @@ extension Running {
             }
         }
 
-        /// Checks rules C15, C16 and C17 on a complete track.
+        /// Checks a complete track by rule C15 (fast steps), C16 (overlapping segments) and C17
+        /// (outings).
         private func findings(
             _ track: Track, _ runId: String, _ position: Int64
         ) -> [TaggedFinding] {
@@ -72,6 +75,7 @@ extension Running {
             return findings
         }
 
+        /// Returns a distance in metres with three decimals.
         private static func metres(_ millimetres: Int64) -> String {
             millimetres.decimalText(places: 3)
         }

@@ -5,14 +5,19 @@ extension Running {
     public struct WeeklyStats: Record {
         /// ISO 8601 week: `2026-W08`.
         public var week = ""
+        /// Monday 00:00 of the week.
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
-        /// Number of runs.
+        /// Number of completed runs.
         public var runs: Int64 = 0
+        /// Total distance in millimetres.
         public var distanceMm: Int64 = 0
+        /// Total distance in kilometres, with one decimal.
         public var distanceKm = Tenths.blank
+        /// Total time without pauses.
         public var activeMs: Int64 = 0
+        /// Total energy in kilocalories.
         public var kcal: Int64 = 0
         /// Active time in hours, minutes and seconds, as on the app's home screen: `1:02:03`.
         public var totalTimeFormatted = ""
@@ -28,37 +33,52 @@ extension Running {
         }
     }
 
-    /// The home screen of a runner.
+    /// The contents of a runner's home screen.
     ///
     /// A run belongs to the week in which it starts. Cancelled and discarded runs, and runs that
     /// are not over at `now`, are left out.
     public struct Home: Record {
+        /// Id of the runner.
         public var userId = ""
+        /// IANA name of the time zone of the week.
         public var zone = ""
+        /// Release of the tz database used.
         public var tzdata = ""
         public var rules = Rules.standard
+        /// Position of the last event that was read.
         public var position: Int64 = 0
+        /// Moment up to which the log was read, by the log's clock.
         public var known = Instant.epoch
+        /// Moment at which the screen is shown.
         public var now = Instant.epoch
         /// Name to show; `erased` if the name was erased, a default name if none is recorded.
         ///
         /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
-        /// True before the first run.
+        /// True if no run counts yet.
         public var isEmpty = false
-        /// Title that the app shows before the first run; `nil` after it.
+        /// Title that the app shows if no run counts yet; otherwise `nil`.
         public var emptyTitle: String?
+        /// Text that the app shows below `emptyTitle`.
         public var emptySubtitle: String?
+        /// Totals of the week that contains `now`.
         public var weekly = WeeklyStats()
-        /// At most three runs, newest start first.
+        /// The three newest runs, or fewer, newest start first.
         public var recent: [RunSummary] = []
-        /// All runs that count, newest start first; runs without times come last.
+        /// All completed runs that are over at `now`, newest start first; runs without times come
+        /// last.
         public var history: [RunSummary] = []
+        /// Number of runs in `history`.
         public var totalRuns: Int64 = 0
+        /// Total distance of `history`, in millimetres.
         public var totalDistanceMm: Int64 = 0
+        /// Total distance of `history` in kilometres, with one decimal.
         public var totalDistanceKm = Tenths.blank
+        /// Total time of `history`, without pauses.
         public var totalActiveMs: Int64 = 0
+        /// The same time in hours, minutes and seconds: `1:02:03`.
         public var totalTimeFormatted = ""
+        /// Greeting, name and image.
         public var header = Header.blank
 
         public static var blank: Self { Self() }
@@ -76,7 +96,7 @@ extension Running {
         }
     }
 
-    /// A report with the contents of the app's home screen for a runner.
+    /// A report on the contents of a runner's home screen.
     public struct HomeReport: Report {
         public typealias Answer = Home
         public typealias Model = RunnerCard
@@ -85,10 +105,11 @@ extension Running {
         public static let clock: String? = "nowUs"
         public static let readsPersonalTexts = true
         public static let basisFields = Running.basisFields
+        /// User id of the runner.
         public var user = ""
-        /// Moment of the report; `nil` means the recording time of the last event.
+        /// Moment at which the screen is shown; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// Zone of the week; `nil` means the runner's own zone.
+        /// IANA name of the time zone of the week; `nil` means the runner's own zone.
         public var zone: String?
 
         public static var blank: Self { Self() }
@@ -161,6 +182,7 @@ extension Running.RunSummary {
 }
 
 extension Running.WeeklyStats {
+    /// Adds up the runs that start in the week.
     init(of runs: [Running.RunSummary], _ week: Running.RankingWeek) {
         self.init(week: week.name, start: week.start, end: week.end)
         for run in runs {
@@ -176,17 +198,17 @@ extension Running.WeeklyStats {
 }
 
 extension Running {
-    /// Returns hours, minutes and seconds, rounded down: `1:02:03`.
+    /// Returns a duration as hours, minutes and seconds, rounded down: `1:02:03`.
     public static func clockText(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1_000
         let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    /// Name that S1 shows for a runner without a name.
+    /// Name that the source app (S1) shows for a runner without a name: "runner" in Korean.
     public static let defaultName = "러너"
 
-    /// Returns kilometres with one decimal, rounded half away from zero.
+    /// Converts a distance to kilometres with one decimal, rounded half away from zero.
     public static func kilometres(_ distanceMm: Int64) -> Tenths {
         let tenth: Int64 = 100_000
         let half = distanceMm < 0 ? -(tenth / 2) : tenth / 2

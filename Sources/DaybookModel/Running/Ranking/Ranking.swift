@@ -1,7 +1,8 @@
 public import Daybook
 
 extension Running {
-    /// The fold of runs and closings that rankings are computed from.
+    /// The fold of the events that rankings are computed from: completed runs, their later changes,
+    /// and closed weeks.
     public enum Ranking: Projection {
         public enum Event: DecidedEvents {
             case runCompleted(RunCompleted)
@@ -26,7 +27,7 @@ extension Running {
         }
     }
 
-    /// The fold of the closings of a week; the last closing of each zone counts.
+    /// The fold of a week's closings, which make its ranking final; the last one per zone counts.
     public enum ClosedRankings: Projection {
         public enum Event: EventSet {
             case rankingWeekClosed(RankingWeekClosed)
@@ -34,7 +35,9 @@ extension Running {
             public static let kinds = [StoredKind(rankingWeekClosed)]
         }
 
+        /// The closings of a week.
         public struct State: Record {
+            /// Newest closing, by IANA name of the time zone.
             public var zones: [String: Closing] = [:]
             /// Number of closings, over all zones.
             public var closings: Int64 = 0
@@ -52,6 +55,6 @@ extension Running {
         }
     }
 
-    /// Default zone of rankings, and of runners without a zone.
+    /// Default time zone of rankings, and of runners without a time zone.
     public static let rankingZone = "Asia/Seoul"
 }

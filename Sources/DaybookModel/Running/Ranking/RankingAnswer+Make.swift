@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// A report on the ranking of a week; publishing the report closes the week.
+    /// A report on the ranking of a week; publishing the report makes the ranking final.
     public struct RankingReport: PublishedReport {
         public typealias Answer = RankingAnswer
         public typealias Model = Ranking
@@ -11,11 +11,13 @@ extension Running {
         public static let basisFields = Running.basisFields
         public static let isFinal = true
 
+        /// ISO 8601 week: `2026-W08`.
         public var week = ""
+        /// IANA name of the time zone in which the week starts; `nil` means `Asia/Seoul`.
         public var zone: String?
-        /// Maximum number of rows, 1 or more.
+        /// Maximum number of rows, 1 or more; `nil` for all rows.
         public var top: Int64?
-        /// True to close a closed week again, including late runs.
+        /// True to make the ranking of an already closed week final again, including late runs.
         public var again: Bool?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -24,9 +26,9 @@ extension Running {
             try field("again", &again)
         }
 
-        /// Returns a query for the closings of the weeks and of their previous weeks.
+        /// Returns a query for the closings of the requested weeks and of the weeks before them.
         ///
-        /// The closings determine whether the runs of the previous weeks are needed.
+        /// The closings determine whether the runs of the weeks before are needed.
         public static func firstQuery(
             of reports: [Self], _ context: ReportContext
         ) -> ReportQuery {
@@ -37,6 +39,7 @@ extension Running {
             query(knowing: .some(state), context)
         }
 
+        /// Returns the query; `nil` as the state means that no closings were read yet.
         private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
             do throws(ReportError) {
                 let (week, zone) = try requestedWeek(context)
@@ -60,7 +63,7 @@ extension Running {
                 standings, week, zone, top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
         }
 
-        /// Returns the week and the zone of the request; refuses an unreadable week or zone.
+        /// Returns the requested week and time zone; throws if either is invalid.
         private func requestedWeek(
             _ context: ReportContext
         ) throws(ReportError) -> (week: RankingWeek, zone: Zone) {
@@ -74,6 +77,7 @@ extension Running {
 
         public static func zone(of answer: RankingAnswer) -> String { answer.zone }
 
+        /// Returns the command that makes the answered ranking final.
         public func note(
             of answer: RankingAnswer, _ copy: PublishedCopy, _ context: ReportContext
         ) -> CloseWeek {
@@ -111,7 +115,7 @@ extension Running.RankingAnswer {
             late: Self.late(board, closing.closed))
     }
 
-    /// Returns the runners whose score changed since the week was closed.
+    /// Returns the runners whose score changed after the week was closed, by user id.
     private static func late(
         _ board: Running.Scoreboard, _ closed: Running.RankingWeekClosed
     ) -> [Running.LateChange] {
@@ -138,13 +142,15 @@ extension Running.RankingAnswer {
         }
     }
 
-    /// The ranks of the previous week: those of its closing, else the live ranks.
+    /// The ranks of the previous week: those of its final ranking, or else the live ranks.
     private struct PreviousRanks {
-        /// Ranks at the closing of the previous week, by runner; `nil` if that week is not closed.
+        /// Ranks in the final ranking of the previous week, by user id; `nil` if that week is not
+        /// closed.
         private var closed: [String: Int64]?
-        /// Scores of the previous week, for the live ranks.
+        /// Scores of the previous week, from which the live ranks are computed.
         private let board: Running.Scoreboard
 
+        /// Reads the final ranking of the given week, and prepares its live ranks.
         init(_ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone) {
             board = Running.Scoreboard(standings, from: week.start, to: week.end)
             closed = standings.closing(of: week.name, zone.name).map { closing in

@@ -1,30 +1,33 @@
 public import Daybook
 
 extension Running {
-    /// The change of a rank against the previous week.
+    /// The direction in which a runner's rank changed since the previous week.
     public enum RankChange: UInt8, StoredEnum {
         /// The rank is unchanged, or the runner had no rank in the previous week.
         case none
+        /// The rank is better than in the previous week.
         case up
+        /// The rank is worse than in the previous week.
         case down
 
-        /// Names of the cases in S0.
+        /// Names of the cases in answers of the source API (S0).
         public static let names = ["NONE", "UP", "DOWN"]
     }
 
-    /// One row of a ranking, with the change against the previous week.
+    /// One runner's row in a ranking, with the change since the previous week.
     public struct RankingRow: Record {
         /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         public var rank: Int64 = 0
         public var userId = ""
-        /// Distance of the week in whole metres.
+        /// Total distance of the week in whole metres.
         public var scoreM: Int64 = 0
-        /// End of the run that reached the score.
+        /// End of the run with which the runner reached the score.
         public var achieved = Instant.epoch
-        /// Change of the rank against the previous week.
+        /// Direction in which the rank changed since the previous week.
         public var change = RankChange.none
         /// True if the runner had no rank in the previous week.
         public var isNew = false
+        /// Rank in the previous week; `nil` if the runner had none.
         public var previousRank: Int64?
 
         public static var elementKey: String? { "userId" }
@@ -37,16 +40,16 @@ extension Running {
         }
     }
 
-    /// A runner whose score changed after the week was closed.
+    /// A runner whose score changed after the week's ranking was made final.
     public struct LateChange: Record {
         public var userId = ""
-        /// Rank at the closing; `nil` if the runner had no score then.
+        /// Rank in the final ranking; `nil` if the runner had no score then.
         public var closedRank: Int64?
-        /// Score at the closing; `nil` if the runner had no score then.
+        /// Score in the final ranking; `nil` if the runner had no score then.
         public var closedScoreM: Int64?
-        /// Rank now; `nil` if the runner has no score any more.
+        /// Current rank; `nil` if the runner has no score any more.
         public var rank: Int64?
-        /// Score now; `nil` if the runner has no score any more.
+        /// Current score in whole metres; `nil` if the runner has no score any more.
         public var scoreM: Int64?
 
         public static var elementKey: String? { "userId" }
@@ -57,17 +60,19 @@ extension Running {
         }
     }
 
-    /// A ranking as it was closed.
+    /// The ranking of a week as it was made final.
     public struct ClosedAnswer: Record {
-        /// Position of the event that closed the week.
+        /// Position of the event that made the ranking final.
         public var position: Int64 = 0
+        /// Time at which the ranking was made final.
         public var closed = Instant.epoch
-        /// Position of the last event that the closing covers.
+        /// Position of the last event that the final ranking covers.
         public var throughPosition: Int64 = 0
-        /// Number of runners with a score at the closing.
+        /// Number of runners with a score in the final ranking.
         public var runners: Int64 = 0
+        /// Rows of the final ranking, best first.
         public var rows: [RankingRow] = []
-        /// Runners whose score changed since the closing, sorted by user id.
+        /// Runners whose score changed afterwards, sorted by user id.
         public var late: [LateChange] = []
 
         public static var blank: Self { Self() }
@@ -79,22 +84,28 @@ extension Running {
         }
     }
 
-    /// The ranking of a week.
+    /// The ranking of a week: live, and as it was made final.
     public struct RankingAnswer: Record {
         /// ISO 8601 week: `2026-W08`.
         public var week = ""
+        /// IANA name of the time zone in which the week starts.
         public var zone = ""
+        /// Release of the tz database used.
         public var tzdata = ""
         public var rules = Rules.standard
+        /// Position of the last event that was read.
         public var position: Int64 = 0
+        /// Moment up to which the log was read, by the log's clock.
         public var known = Instant.epoch
+        /// Monday 00:00 of the week.
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
-        /// Number of runners with a score; rows may show fewer.
+        /// Number of runners with a score, which may exceed the number of `rows`.
         public var runners: Int64 = 0
-        /// Rows of the live ranking, from all known runs.
+        /// Rows of the live ranking, from all runs in the log so far.
         public var rows: [RankingRow] = []
+        /// The final ranking; `nil` if the week is not closed.
         public var closed: ClosedAnswer?
 
         public static var blank: Self { Self() }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// Closed rankings as publications that an audit can recompute and compare per runner.
+    /// Final rankings as publications, which an audit recomputes and compares runner by runner.
     public static let publications = [
         PublicationDescription(RankingWeekClosed.self) { closed, _ in
             let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)
@@ -20,7 +20,7 @@ extension Running {
 }
 
 extension Running.RankingWeekClosed {
-    /// Recomputes the ranking of the week from other events.
+    /// Recomputes the ranking of the week from the given events.
     fileprivate func ranking(
         of events: [RecordedEvent]
     ) throws(ReportError) -> Publication.Reconstruction {

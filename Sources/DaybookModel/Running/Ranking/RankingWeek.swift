@@ -1,12 +1,15 @@
 public import Daybook
 
 extension Running {
-    /// A week of a ranking, from Monday 00:00 in a zone to the next Monday 00:00.
+    /// The week of a ranking, from Monday 00:00 in a time zone to the next Monday 00:00.
     public struct RankingWeek: Hashable, Sendable {
         /// ISO 8601 week: `2026-W08`.
         public let name: String
+        /// Monday 00:00 of the week.
         public let start: Instant
+        /// Start of the next week.
         public let end: Instant
+        /// First day of the week.
         private let monday: CivilDate
 
         /// Creates the week that contains a day.
@@ -22,6 +25,7 @@ extension Running {
             RankingWeek(monday.adding(days: -7), in: zone)
         }
 
+        /// True if a run with this start belongs to the week.
         public func contains(_ started: Instant) -> Bool {
             start <= started && started < end
         }
@@ -29,12 +33,14 @@ extension Running {
 }
 
 extension Running.Ranking {
-    /// Returns a query for the runs that start in the weeks, and for revisions of runs.
+    /// Returns a query for the runs that start in the weeks, and for later changes of any run.
+    ///
+    /// Such changes are cancellations, restorations, discards and crops.
     public static func runs(of weeks: [Running.RankingWeek]) -> Query {
         query(over: weeks.map { ($0.start, $0.end) })
     }
 
-    /// Returns a query for the closings of the weeks, in any zone.
+    /// Returns a query for the events that made the rankings of the weeks final, in any time zone.
     public static func closings(of weeks: [String]) -> Query {
         let items = weeks.map {
             Query.Item(
@@ -43,7 +49,7 @@ extension Running.Ranking {
         return Query(items: items) ?? Query(Query.Item(kinds: [Running.RankingWeekClosed.kind]))
     }
 
-    /// Returns a query for the runs and closings of a week, on which closing the week depends.
+    /// Returns a query for all events on which closing a week depends: its runs and its closings.
     static func query(of week: String, from start: Instant, to end: Instant) -> Query {
         let items =
             (query(over: [(start, end)]).items ?? [])
@@ -51,7 +57,8 @@ extension Running.Ranking {
         return Query(items: items) ?? .all
     }
 
-    /// Returns the query for the runs that start within any of the time spans.
+    /// Returns a query for the runs that start in any of the time spans, and for changes of any
+    /// run.
     private static func query(over stretches: [(start: Instant, end: Instant)]) -> Query {
         let tags = stretches.flatMap {
             Running.weekTags($0.start)

@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Running {
-    /// One row of a ranking.
+    /// One runner's row in a final ranking.
     public struct RankedRunner: Record {
         public var userId = ""
         /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         public var rank: Int64 = 0
-        /// Distance of the week in whole metres.
+        /// Total distance of the week in whole metres.
         public var scoreM: Int64 = 0
-        /// End of the run that reached the score.
+        /// End of the run with which the runner reached the score.
         public var achieved = Instant.epoch
 
         public static var elementKey: String? { "userId" }
@@ -27,15 +27,17 @@ extension Running {
 
         /// ISO 8601 week: `2026-W08`.
         public var week = ""
-        /// IANA name of the zone that determines the start of the week.
+        /// IANA name of the time zone in which the week starts.
         public var zone = ""
         /// Release of the tz database that determined `start` and `end`.
         public var tzdata = ""
+        /// Monday 00:00 of the week.
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
         /// Position of the last event that the ranking covers.
         public var position: Int64 = 0
+        /// Rows of the ranking, best first.
         public var rows: [RankedRunner] = []
         public var rules = Rules.standard
 
@@ -59,14 +61,15 @@ extension Running {
 
         /// ISO 8601 week: `2026-W08`.
         public var week = ""
-        /// IANA name of the zone that determines the start of the week.
+        /// IANA name of the time zone in which the week starts.
         public var zone = ""
+        /// Release of the tz database that determined `start` and `end`.
         public var tzdata = ""
         /// Monday 00:00 in the zone.
         public var start = Instant.epoch
         /// Monday 00:00 of the next week in the zone.
         public var end = Instant.epoch
-        /// True to close a closed week again, including late runs.
+        /// True to close a week that is already closed again, including late runs.
         public var again: Bool?
 
         public static var blank: Self { Self() }
@@ -112,9 +115,9 @@ extension Running {
             ]
         }
 
-        /// True if `start` and `end` can be the Mondays of the week in some zone.
+        /// True if `start` and `end` can be the limits of the week in some time zone.
         ///
-        /// Zones differ from UTC by at most 15 hours, and changes of clocks lengthen or shorten a
+        /// Time zones differ from UTC by at most 15 hours, and clock changes lengthen or shorten a
         /// week by at most a day.
         private func isWeek(of monday: CivilDate) -> Bool {
             let day = Instant.dayUs

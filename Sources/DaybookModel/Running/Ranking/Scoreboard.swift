@@ -1,22 +1,24 @@
 import Daybook
 
 extension Running {
-    /// The scores of the runners in a week.
+    /// The scores of all runners in one week.
     ///
     /// A score is the total distance of the runs that start in the week, rounded down to whole
     /// metres once. Runners with a score of 0 are left out.
     struct Scoreboard {
-        /// Ids of the runners; a runner's index here is the runner's number.
+        /// User ids; the index of a runner in this array is the runner's number.
         private var users: [String] = []
-        /// Numbers of the runners, by id.
+        /// Runner numbers, by user id.
         private var numbers: [String: Int] = [:]
-        /// Distances in the week, by number of the runner.
+        /// Total distances in the week, by runner number.
         private var sumsMm: [Int64] = []
-        /// Index in `ends` of each runner's newest run, by number of the runner.
+        /// Index in `ends` of the run added last for each runner, by runner number; -1 for none.
         private var newestRunIndices: [Int] = []
-        /// Ends and distances of the runs; `next` is the index of the runner's run before.
+        /// Ends and distances of the runs; `next` is the index of the same runner's run added
+        /// before.
         private var ends: [(ended: Instant, distanceMm: Int64, next: Int)] = []
 
+        /// Computes the scores from the runs that start from `start` until before `end`.
         init(_ standings: Standings, from start: Instant, to end: Instant) {
             numbers.reserveCapacity(standings.runs.count / 2)
             let runs = standings.runs.contents
@@ -43,6 +45,7 @@ extension Running {
             }
         }
 
+        /// Adds a run to the total of its runner.
         private mutating func add(_ run: borrowing ScoredRun, _ started: Instant) {
             let number: Int
             if let known = numbers[run.userId] {
@@ -59,13 +62,14 @@ extension Running {
             newestRunIndices[number] = ends.count - 1
         }
 
-        /// Returns the saturated sum, so that an overflow does not rank below valid sums.
+        /// Returns the sum, or the greatest integer on overflow, so that an overflow still ranks
+        /// first.
         private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
             let (sum, isTooMuch) = a.addingReportingOverflow(b)
             return isTooMuch ? .max : sum
         }
 
-        /// Returns the score of the runner with a number.
+        /// Returns the score, in whole metres, of the runner with a number.
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
 
         /// Number of runners with a score.
@@ -82,10 +86,10 @@ extension Running {
 }
 
 extension Running.Scoreboard {
-    /// Returns the ranking, or its first rows.
+    /// Returns the ranking, best first, limited to the first rows.
     ///
     /// Equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4. Among equal
-    /// scores the earlier achievement comes first, then the smaller id by its bytes.
+    /// scores the runner who reached the score first comes first, then the smaller id by its bytes.
     func rows(first limit: Int = .max) -> [Running.RankedRunner] {
         var numbers = users.indices.filter { scoreM($0) > 0 }
         if limit < numbers.count {
@@ -111,7 +115,7 @@ extension Running.Scoreboard {
         return rows
     }
 
-    /// Returns the ranks of some users among all runners; users without a score are left out.
+    /// Returns the ranks of the given users among all runners; users without a score are left out.
     func ranks(of userIds: [String]) -> [String: Int64] {
         var known: [String: Int64] = [:]
         for userId in userIds { known[userId] = score(of: userId) }
@@ -125,7 +129,7 @@ extension Running.Scoreboard {
         return known.mapValues { above[scores.countBelow($0) + 1] + 1 }
     }
 
-    /// Returns the end of the run that reached the score.
+    /// Returns the end of the run with which a runner reached the score.
     private func achieved(_ number: Int) -> Instant {
         var runs: [(ended: Instant, distanceMm: Int64)] = []
         var index = newestRunIndices[number]
@@ -143,7 +147,7 @@ extension Running.Scoreboard {
         return runs[runs.count - 1].ended
     }
 
-    /// Returns the smallest of the `count` greatest scores.
+    /// Returns the lowest of the `count` greatest scores.
     ///
     /// Uses a min-heap of `count` elements.
     private func least(ofTop count: Int, _ numbers: [Int]) -> Int64 {

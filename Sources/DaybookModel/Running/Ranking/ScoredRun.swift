@@ -1,13 +1,14 @@
 public import Daybook
 
 extension Running {
-    /// The fields of a completion or crop that a ranking needs.
+    /// The fields of a completed or cropped run that a ranking needs.
     public struct ScoredRun: Record {
         public var runId = ""
         public var userId = ""
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
+        /// Position of the event that recorded these figures.
         public var position: Int64 = 0
 
         public static var elementKey: String? { "runId" }
@@ -20,13 +21,13 @@ extension Running {
         }
     }
 
-    /// A recorded event that makes a run count or not count.
+    /// A recorded event after which a run counts again or no longer counts.
     public struct Revision: Record {
         public var position: Int64 = 0
         /// True if the run counts from this event on.
         public var counts = false
-        /// True for a cancellation: a completion does not make the run count again, only a
-        /// restoration.
+        /// True for a cancellation: only a restoration, and no later completion, makes the run
+        /// count again.
         public var outlastsCompletions = false
 
         public static var blank: Self { Self() }
@@ -36,10 +37,12 @@ extension Running {
         }
     }
 
-    /// A closing and its position in the log.
+    /// An event that made a week's ranking final, with its position in the log.
     public struct Closing: Record {
         public var position: Int64 = 0
+        /// Recording time of the event.
         public var recorded = Instant.epoch
+        /// The recorded event.
         public var closed = RankingWeekClosed()
 
         public static var blank: Self { Self() }

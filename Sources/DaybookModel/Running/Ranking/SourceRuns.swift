@@ -1,8 +1,8 @@
 import Daybook
 
 extension ReportContext {
-    /// Throws under the rules of the source documents, because a list of runs would differ from
-    /// `state run`.
+    /// Throws under the rules of the source documents, which lists of runs and rankings do not
+    /// support.
     func requireStandardRuns() throws(ReportError) {
         guard Rules(rules) == .source else { return }
         throw .invalid(argument: "--rules", Running.sourceRunsReason)

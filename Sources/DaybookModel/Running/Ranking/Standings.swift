@@ -1,19 +1,21 @@
 public import Daybook
 
 extension Running {
-    /// The folded completions, revisions and closings that rankings are computed from.
+    /// The runs, revisions and closings from which rankings are computed.
     ///
     /// Folding a completion only appends to a list, so that folding a million runs is fast. Rare
-    /// events (cancellations, restorations, discards, repeated completions, crops) are kept apart.
+    /// events (cancellations, restorations, discards, repeated completions, crops) are stored
+    /// separately.
     public struct Standings: Record {
         /// Completions and crops in log order.
         public var runs: [ScoredRun] = []
-        /// Newest revision of a run, by run id.
+        /// Last cancellation, restoration or discard of a run, by run id.
         public var revisions: [String: Revision] = [:]
         /// Position of the last completion or crop, by run id, for runs that may have several.
         public var lastCompletions: [String: Int64] = [:]
-        /// Position of the newest crop, by run id; completions before the crop do not count.
+        /// Position of the newest crop, by run id; figures recorded before it do not count.
         public var crops: [String: Int64] = [:]
+        /// Events that made a ranking final, in log order.
         public var closings: [Closing] = []
         /// Position of the newest event.
         public var position: Int64 = 0
@@ -31,7 +33,8 @@ extension Running {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
 
-        /// True unless the run is cancelled or a later event revokes the completion.
+        /// True if the figures count: no crop replaced them, and the run is not cancelled or
+        /// discarded.
         func counts(_ run: borrowing ScoredRun) -> Bool {
             if !crops.isEmpty, let crop = crops[run.runId], run.position < crop { return false }
             guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
@@ -53,7 +56,7 @@ extension Running {
             }
         }
 
-        /// Adds a completion.
+        /// Adds the figures of a completed run.
         private mutating func complete(_ event: RunCompleted) {
             if !seen.insert(event.runId.fingerprint).inserted {
                 lastCompletions[event.runId] = position
@@ -64,7 +67,7 @@ extension Running {
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
         }
 
-        /// Adds the figures of a crop, which replace those of the completion.
+        /// Adds the figures of a cropped run, which replace those of its completion.
         private mutating func crop(_ event: RunCropped) {
             crops[event.runId] = position
             lastCompletions[event.runId] = position
@@ -78,7 +81,7 @@ extension Running {
             }
         }
 
-        /// Records that a run counts or no longer counts.
+        /// Records that a run counts again or no longer counts.
         private mutating func revise(
             _ runId: String, _ counts: Bool, outlastsCompletions: Bool = false
         ) {
@@ -89,6 +92,7 @@ extension Running {
 }
 
 extension String {
+    /// FNV-1a hash of the UTF-8 bytes.
     fileprivate var fingerprint: UInt64 {
         utf8.reduce(into: FNV1a()) { $0.add($1) }.value
     }

@@ -57,12 +57,12 @@ extension Running {
                     "\(distanceKm.text) km in \(totals.activeMs) ms is faster than "
                         + "\(fastestMmPerS) mm a second")
             }
-            if let other = state.run(of: userId, from: started, to: ended) {
+            if let other = state.overlappingRun(of: userId, from: started, to: ended) {
                 throw Refusal(
                     "runsOverlap",
                     "the run overlaps the run '\(other.runId)' of the runner '\(userId)'")
             }
-            totals.complete(weightG: state.runners[userId]?.weightG)
+            totals.derivePaceAndEnergy(weightG: state.runners[userId]?.weightG)
             return [
                 .runStarted(
                     RunStarted(runId: runId, userId: userId, mode: .manual, started: started)),
@@ -75,7 +75,7 @@ extension Running {
             ]
         }
 
-        /// Returns the end as given, or the start plus `activeMs`; refuses a run without both.
+        /// Returns `ended`, or the start plus `activeMs`; throws if both are missing.
         private func endOfRun() throws(Refusal) -> Instant {
             if let ended { return ended }
             guard let activeMs else {
@@ -84,7 +84,7 @@ extension Running {
             return started.advanced(byMicroseconds: activeMs &* 1_000)
         }
 
-        /// Returns the distance in millimetres; refuses a text that is not a decimal number.
+        /// Returns the distance in millimetres; throws if `distanceKm` is not a decimal number.
         private func distanceMm() throws(Refusal) -> Int64 {
             guard let distanceMm = distanceKm.scaled(toPowerOfTen: 6),
                 distancesMm.contains(distanceMm)
@@ -97,13 +97,13 @@ extension Running {
         }
     }
 
-    /// Accepted durations of entered runs: a second to ten days.
+    /// Accepted durations of a run entered by hand: one second to ten days.
     private static let enteredMs: ClosedRange<Int64> = 1_000...864_000_000
 }
 
 extension Running.State {
-    /// Returns an active or completed run of the user that overlaps a stretch of time.
-    fileprivate func run(
+    /// Returns an active or completed run of the user that overlaps the given time; `nil` for none.
+    fileprivate func overlappingRun(
         of userId: String, from started: Instant, to ended: Instant
     ) -> Running.Run? {
         runs.values.filter { run in

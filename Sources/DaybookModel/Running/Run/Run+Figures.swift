@@ -39,7 +39,7 @@ extension Running.Run {
         return tracking.lastSeen.map { min($0, known) }
     }
 
-    /// Reason why the source app (S1) could not have these figures; `nil` if its formulas apply.
+    /// Reason why the source app's formulas (S1) do not apply to the run; `nil` if they apply.
     var sourceRefusal: String? {
         guard rules == .standard else { return nil }
         var reasons: [String] = []
@@ -55,7 +55,9 @@ extension Running.Run {
             + reasons.joined(separator: ", and ")
     }
 
-    /// Computes the current pace by S1's formula, which has no splits.
+    /// Computes the current pace by the source app's formula (S1), and clears the splits.
+    ///
+    /// The source app has no splits.
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
@@ -64,7 +66,7 @@ extension Running.Run {
         restMm = 0
     }
 
-    /// Copies the totals into the fields of the run.
+    /// Copies the totals into the run's fields of the same names.
     private mutating func setTotals(_ totals: Running.Totals) {
         distanceMm = totals.distanceMm
         wallMs = totals.wallMs
@@ -75,10 +77,12 @@ extension Running.Run {
         kcalMet = totals.kcalMet
     }
 
-    /// Segment of the newest timed point.
+    /// Number of the segment that contains the newest timed point; `nil` without timed points.
     private var newestMarkedSegment: Int64? { tracking.marks.last?.segment }
 
     /// Returns the pace from the first to the last mark; `nil` with fewer than two marks.
+    ///
+    /// With `bridged`, the distance includes the straight lines over pauses.
     private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
         guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
         let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
@@ -87,9 +91,10 @@ extension Running.Run {
         return Running.pace(timeMs, lengthMm)
     }
 
-    /// Returns the time from the start to the last tick of S1's one-second timer.
+    /// Returns the microseconds from the start of the run to the last tick of the source app's
+    /// timer.
     ///
-    /// Each resume restarts the timer.
+    /// The timer of the source app (S1) ticks every second, and each resume restarts it.
     func elapsedUs(at time: Instant) -> Int64 {
         guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
             return tracking.elapsedUs
@@ -99,7 +104,7 @@ extension Running.Run {
         return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
-    /// Returns the totals of the run if it ends at a moment.
+    /// Returns the totals that the run has if it ends at a moment.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
@@ -108,7 +113,7 @@ extension Running.Run {
         }
         totals.activeMs = Running.milliseconds(activeUs(ended: ended))
         totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
-        totals.complete(weightG: weightG)
+        totals.derivePaceAndEnergy(weightG: weightG)
         if tracking.untimedMm > 0 {
             // Some steps lack times, so the known time does not cover the whole distance.
             totals.avgPaceMsPerKm = nil
@@ -117,7 +122,8 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the totals by the formulas of the source app (S1) if the run ends at a moment.
+    /// Returns the totals, by the source app's formulas (S1), that the run has if it ends at a
+    /// moment.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -129,11 +135,11 @@ extension Running.Run {
         }
         totals.wallMs = Running.milliseconds(elapsedUs)
         totals.activeMs = totals.wallMs
-        totals.complete(weightG: nil)
+        totals.derivePaceAndEnergy(weightG: nil)
         return totals
     }
 
-    /// Returns the time without pauses if the run ends at a moment.
+    /// Returns the microseconds without pauses that the run has if it ends at a moment.
     private func activeUs(ended: Instant?) -> Int128 {
         let before = Int128(tracking.beforeUs)
         guard mode != .imported, let stretchStart = tracking.stretchStart,
@@ -144,30 +150,39 @@ extension Running.Run {
 }
 
 extension Running {
-    /// The totals of a run.
+    /// The distance, times, pace and energy of a run.
     struct Totals: Hashable {
         var distanceMm: Int64 = 0
+        /// Time from start to end.
         var wallMs: Int64 = 0
+        /// Time without pauses.
         var activeMs: Int64 = 0
+        /// Time in motion; `nil` under the source rules.
         var movingMs: Int64?
+        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
+        /// missing.
         var avgPaceMsPerKm: Int64?
+        /// Energy in kilocalories, at 60 per kilometre.
         var kcal: Int64 = 0
+        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         var kcalMet: Int64?
 
-        /// Derives pace and energy from distance and time.
-        mutating func complete(weightG: Int64?) {
+        /// Computes pace and energy from distance and active time.
+        ///
+        /// `kcalMet` is `nil` without a body weight.
+        mutating func derivePaceAndEnergy(weightG: Int64?) {
             avgPaceMsPerKm = Running.pace(activeMs, distanceMm)
             kcal = Running.kcal(distanceMm)
             kcalMet = weightG.map { Running.kcalMet(distanceMm, activeMs, weightG: $0) }
         }
     }
 
-    /// Maximum number of splits kept.
+    /// Maximum number of kilometre splits recorded per run.
     static let mostSplits: Int64 = 10_000
-    /// Half the circumference of the earth, the upper bound of a step.
+    /// Longest possible step between two places: half the circumference of the earth.
     static let longestStepMm: Int64 = 20_015_200_000
 
-    /// Returns milliseconds, rounded half away from zero and clamped to 64 bits.
+    /// Converts microseconds to milliseconds, rounded half away from zero and clamped to 64 bits.
     static func milliseconds(_ microseconds: Int128) -> Int64 {
         clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
     }
@@ -179,7 +194,7 @@ extension Running {
         return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
     }
 
-    /// Returns 60 kcal per kilometre, rounded down.
+    /// Returns the energy at 60 kcal per kilometre, rounded down.
     ///
     /// Source: S1, `Int(distance * 60)`.
     static func kcal(_ distanceMm: Int64) -> Int64 {
@@ -198,5 +213,6 @@ extension Running {
         return clamped(met * 35 * Int128(min(max(0, weightG), 1_000_000)) / 1_200_000_000_000_000)
     }
 
+    /// Returns the nearest 64-bit value.
     private static func clamped(_ value: Int128) -> Int64 { Int64(clamping: value) }
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The fold of one run, by the run's own rules.
+    /// The fold that computes one run's figures by the run's own rules.
     public enum RunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
@@ -9,9 +9,9 @@ extension Running {
         }
     }
 
-    /// The fold of one run by the source app's formulas, which count distance and time in pauses.
+    /// The fold that computes one run's figures by the formulas of the source app (S1).
     ///
-    /// S1 has no crops, so crops are ignored.
+    /// They count distance and time in pauses. The source app has no crops, so crops are ignored.
     public enum SourceRunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             switch event {
@@ -142,7 +142,7 @@ extension Running.Run {
         splitsMs = event.splits.map(\.timeMs)
     }
 
-    /// Moves the newest known moment of the run forward to a time.
+    /// Moves `lastSeen`, the newest moment of the run, forward to a time; never moves it back.
     mutating func extendLastSeen(_ time: Instant) {
         tracking.lastSeen = max(tracking.lastSeen ?? time, time)
     }

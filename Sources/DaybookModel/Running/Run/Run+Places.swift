@@ -2,6 +2,7 @@ import Daybook
 
 // Folding of the places of a run, batch by batch.
 extension Running.Run {
+    /// Applies a batch of places: first its corrections of earlier batches, then its own places.
     mutating func apply(_ event: Running.LocationsRecorded) {
         runId = event.runId
         if let correction = event.correction {
@@ -30,7 +31,8 @@ extension Running.Run {
         updateMarks(event)
     }
 
-    /// True if S1 counts the rejected place: S1 has no limits and no automatic pauses.
+    /// True if the source app (S1), which has no limits and no automatic pauses, counts the
+    /// rejected place.
     private func isCountedBySource(_ point: Running.RejectedPoint) -> Bool {
         guard point.reason != .latLon, point.time != nil else { return false }
         return point.reason != .notRunning || state != .paused || pauseCause == .auto
@@ -66,7 +68,7 @@ extension Running.Run {
         restore(tracking.tail.last)
     }
 
-    /// Restores the sums to their values at a place; `nil` means the start of the run.
+    /// Resets the run's sums to their values at an earlier place; `nil` means the start of the run.
     private mutating func restore(_ place: Running.TailPlace?) {
         let place = place ?? Running.TailPlace()
         let isNone = tracking.tail.isEmpty
@@ -86,7 +88,7 @@ extension Running.Run {
         if !isNone, isOfStretch { segments = place.segment &+ 1 }
     }
 
-    /// Adds a kept place and the sums up to it to the newest places.
+    /// Adds a kept place, with the run's sums up to it, to the `tail` of newest places.
     private mutating func appendToTail(_ point: Running.RunPoint) {
         tracking.tail.append(
             Running.TailPlace(
@@ -99,7 +101,7 @@ extension Running.Run {
         if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
     }
 
-    /// Updates the places rejected for their step or time since the last kept place.
+    /// Updates the list of places rejected as too fast or not later since the last kept place.
     private mutating func updateDoubtful(_ event: Running.LocationsRecorded) {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
@@ -152,7 +154,9 @@ extension Running.Run {
         }
     }
 
-    /// Returns the running time at a point, or at the previous point if the point has no time.
+    /// Returns the running time, in microseconds, at a point.
+    ///
+    /// A point without a time gets the running time of the previous point.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
         guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {

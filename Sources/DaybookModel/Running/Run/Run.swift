@@ -1,13 +1,14 @@
 public import Daybook
 
 extension Running {
-    /// The folded figures and state of one run.
+    /// The state and figures of one run, folded from its events.
     ///
     /// The durations of an active run extend to its newest event.
     public struct Run: Record {
         public var runId = ""
         public var userId = ""
         public var state = RunState.idle
+        /// Way in which the run was recorded.
         public var mode = RunMode.solo
         public var rules = Rules.standard
         /// Start of the run; `nil` for a track without times.
@@ -20,14 +21,16 @@ extension Running {
         public var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
-        /// Average pace; `nil` without distance or if part of the distance lacks times.
+        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
+        /// missing.
         public var avgPaceMsPerKm: Int64?
         /// Pace over the last ten timed points; `nil` with too few points or without distance.
         public var currentPaceMsPerKm: Int64?
+        /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
-        /// Number of segments.
+        /// Number of segments: parts of the track between pauses or breaks.
         public var segments: Int64 = 0
         /// Number of kept points.
         public var points: Int64 = 0
@@ -35,29 +38,32 @@ extension Running {
         public var rejected: Int64 = 0
         /// Number of rejected points by reason.
         public var rejectedFor: [String: Int64] = [:]
-        /// Times of the full kilometres; `nil` for a kilometre with points that lack times.
+        /// Time of each full kilometre; `nil` for a kilometre with points that lack times.
         public var splitsMs: [Int64?] = []
         /// Distance after the last full kilometre.
         public var restMm: Int64 = 0
+        /// True once the server stored the run.
         public var isSaved = false
         /// The server's id of the saved run.
         public var remoteId: String?
         /// Number of attempts to save the run.
         public var saveAttempts: Int64 = 0
-        /// Reason why the last attempt to save failed.
+        /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after
+        /// success.
         public var saveFailure: String?
         /// Cause of the current pause; `nil` while not paused.
         public var pauseCause: PauseCause?
-        /// Number of completions.
+        /// Number of completions; more than 1 is possible only under the source rules.
         public var records: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
         public var autoPauseS: Int64?
         /// Greatest speed of a step between two places; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest inaccuracy of a kept place; `nil` for no limit.
+        /// Greatest accuracy radius of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
         /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
+        /// Working state for folding the next event.
         public var tracking = Tracking()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// A run was completed.
+    /// A run was completed, with these final figures.
     public struct RunCompleted: EventPayload {
         public static let kind: EventKind = "running.run-completed.v1"
         public var runId = ""
@@ -15,7 +15,8 @@ extension Running {
         /// Time in motion; `nil` under the rules of the source documents and for an entered run.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
-        /// Average pace; `nil` without distance or if part of the distance lacks times.
+        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
+        /// missing.
         public var avgPaceMsPerKm: Int64?
         /// Energy at 60 kcal per kilometre.
         public var kcal: Int64 = 0
@@ -56,8 +57,9 @@ extension Running {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }
 
-        /// Returns a query that includes the runner's profile, for its weight, once the runner is
-        /// known.
+        /// Returns a query for the run and, once its runner is known, for the runner's profile.
+        ///
+        /// The profile has the body weight, from which the energy is computed.
         public func query(knowing state: State) -> Query {
             guard let run = state.runs[runId], !run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(run.userId))
@@ -84,7 +86,7 @@ extension Running {
 }
 
 extension Running.RunCompleted {
-    /// Creates the completion of a run that ends at a moment, with the resulting totals.
+    /// Creates the event that completes `run` at `ended`, with the resulting totals.
     init(_ run: Running.Run, ended: Instant?, _ state: Running.State) {
         let totals =
             run.rules == .source

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Running {
-    /// The time of a full kilometre; `nil` if points lack times.
+    /// The time of one full kilometre of a run.
     public struct Split: Record {
+        /// Time for the kilometre, without pauses; `nil` if points lack times.
         public var timeMs: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -19,19 +20,29 @@ extension Running {
         public var userId = ""
         /// True for a crop; false if the whole run counts again.
         public var isPart = false
-        /// Start before this event, which determines the week that the run counted in.
+        /// Start of the run before this event; it determines the week in which the run counted
+        /// until now.
         public var formerStarted: Instant?
         public var started: Instant?
         public var ended: Instant?
+        /// Time from the new start to the new end.
         public var wallMs: Int64 = 0
+        /// Time without pauses.
         public var activeMs: Int64 = 0
+        /// Time in motion.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
+        /// Average pace in milliseconds per kilometre; `nil` without distance.
         public var avgPaceMsPerKm: Int64?
+        /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
+        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
+        /// Number of segments of the kept part.
         public var segments: Int64 = 0
+        /// Number of points of the kept part.
         public var points: Int64 = 0
+        /// Times of the full kilometres of the kept part.
         public var splits: [Split] = []
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -56,7 +67,7 @@ extension Running {
             try field("splits", &splits, "rules", &rules)
         }
 
-        /// The figures in the form of a completion.
+        /// The same figures as a `RunCompleted` payload.
         var completion: RunCompleted {
             RunCompleted(
                 runId: runId, userId: userId, started: started, ended: ended, wallMs: wallMs,
@@ -89,8 +100,9 @@ extension Running {
 
         public var query: Query { Query(runItem(runId)) }
 
-        /// Returns a query that includes the runner's profile, for its weight, once the runner is
-        /// known.
+        /// Returns a query for the run and, once its runner is known, for the runner's profile.
+        ///
+        /// The profile has the body weight, from which the energy is computed.
         public func query(knowing state: Cropping.State) -> Query {
             guard !state.run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(state.run.userId))
@@ -130,14 +142,17 @@ extension Running {
         }
     }
 
-    /// The fold of a run with the places and pauses that cropping needs.
+    /// The fold of a run together with the events that a crop replays.
     public enum Cropping: Projection {
         public typealias Event = Running.Event
 
         /// One event of a run that cropping replays; exactly one field is set.
         public struct Step: Record {
+            /// Batch of places.
             public var batch: LocationsRecorded?
+            /// Start of a pause.
             public var paused: RunPaused?
+            /// End of a pause.
             public var resumed: RunResumed?
 
             public static var blank: Self { Self() }
@@ -146,10 +161,13 @@ extension Running {
             }
         }
 
+        /// A run, its runner, and the events that a crop replays.
         public struct State: Record {
             /// The whole run, without crops.
             public var run = Run()
+            /// Batches of places, pauses and resumptions, in log order.
             public var steps: [Step] = []
+            /// Profile of the runner.
             public var runner = Runner()
             /// Newest crop; `nil` if the run was never cropped.
             public var cropped: RunCropped?
@@ -175,7 +193,7 @@ extension Running {
 }
 
 extension Running.Cropping.State {
-    /// Adds a batch to the steps.
+    /// Appends a batch to the steps, after withdrawing the earlier places that it corrects.
     fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
         defer { steps.append(Running.Cropping.Step(batch: batch)) }
         guard let correction = batch.correction, correction.withdrawn > 0 else { return }
@@ -190,11 +208,11 @@ extension Running.Cropping.State {
         for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
     }
 
-    /// Returns the run restricted to a window; `nil` if the run was not running in the window.
+    /// Returns the run as if only the window had been recorded; `nil` if it was never running then.
     ///
     /// Pauses at the start and the end of the window are cut off.
     func cut(to window: Running.TrackWindow) -> Running.Run? {
-        guard let window = running(in: window) else { return nil }
+        guard let window = runningWindow(within: window) else { return nil }
         var cut = Running.Run()
         cut.apply(
             .runStarted(
@@ -225,8 +243,8 @@ extension Running.Cropping.State {
         return cut
     }
 
-    /// Returns the window from the first to the last moment of running within `window`.
-    private func running(in window: Running.TrackWindow) -> Running.TrackWindow? {
+    /// Returns the part of a window from its first to its last moment of running; `nil` for none.
+    private func runningWindow(within window: Running.TrackWindow) -> Running.TrackWindow? {
         var stretches: [Running.TrackWindow] = []
         if run.mode == .imported {
             let times = steps.compactMap(\.batch).flatMap(\.points).compactMap(\.time)
@@ -254,7 +272,7 @@ extension Running.Cropping.State {
         return Running.TrackWindow(started: first.started, ended: last.ended)
     }
 
-    /// Returns the event for a cropped run, with the resulting totals.
+    /// Returns the event that gives the run the figures of `cut`, its cropped version.
     func event(of cut: Running.Run, isPart: Bool) -> Running.RunCropped {
         let totals = cut.totals(ended: cut.ended, weightG: runner.weightG)
         return Running.RunCropped(

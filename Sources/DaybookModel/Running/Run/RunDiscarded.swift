@@ -3,10 +3,14 @@ public import Daybook
 extension Running {
     /// Reason why a run was discarded.
     public enum DiscardReason: UInt8, StoredEnum {
+        /// The run screen of the app was reset.
         case reset
+        /// The runner discarded the run.
         case user
+        /// The run was too short to keep.
         case tooShort
 
+        /// The reason if a command names none: `reset`.
         public static var absent: DiscardReason? { .reset }
     }
 
@@ -27,7 +31,7 @@ extension Running {
         }
     }
 
-    /// Discards an unsaved run.
+    /// Discards a run that was not saved.
     public struct Discard: RunCommand {
         public static let name = "running.discard"
         public var runId = ""

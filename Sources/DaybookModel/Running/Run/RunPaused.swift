@@ -3,6 +3,7 @@ public import Daybook
 extension Running {
     /// Cause of a pause.
     public enum PauseCause: UInt8, StoredEnum {
+        /// A pause that the runner chose.
         case manual
         /// An automatic pause, because the runner stood still.
         case auto
@@ -13,6 +14,7 @@ extension Running {
         public static let kind: EventKind = "running.run-paused.v1"
         public var runId = ""
         public var cause = PauseCause.manual
+        /// Start of the pause.
         public var paused = Instant.epoch
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId)] }
@@ -26,7 +28,9 @@ extension Running {
         public static let kind: EventKind = "running.run-resumed.v1"
         public var runId = ""
         public var cause = PauseCause.manual
+        /// End of the pause.
         public var resumed = Instant.epoch
+        /// Number of the segment that starts, from 0.
         public var segment: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId)] }
@@ -89,13 +93,14 @@ extension Running {
 }
 
 extension Running.Run {
-    /// Returns the moment of a command: the given time, or `now` without a given time.
+    /// Returns the moment of a command: the given time, or `now` if no time is given.
     ///
-    /// Throws if a given time is more than a minute after `now`, or before the newest moment known
-    /// of the run. If that moment is up to a minute after `now`, a given time up to a minute before
-    /// it is accepted and moved to it. Places more than a minute after `now` are ignored.
+    /// Throws if a given time is more than a minute after `now`, or before the newest time recorded
+    /// for the run. If that newest time is up to a minute after `now`, a given time up to a minute
+    /// before it is accepted and moved to it. Recorded times more than a minute after `now` are
+    /// ignored.
     ///
-    /// Without a given time the result is never before the newest moment known of the run.
+    /// If no time is given, the result is never before the newest time recorded for the run.
     func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
         let latest = Running.latest(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
@@ -117,16 +122,18 @@ extension Running.Run {
 }
 
 extension Running {
-    /// Greatest expected difference between clocks.
+    /// Greatest accepted difference between two clocks: one minute, in microseconds.
     private static let toleranceUs: Int64 = 60_000_000
 
-    /// Returns the latest accepted time of something reported at `now`.
+    /// Returns the latest accepted time of something reported at `now`: one minute after it.
     static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
 
-    /// Returns the earliest accepted time of something reported after a place with time `seen`.
+    /// Returns the earliest accepted time of something after a place at `seen`: one minute before
+    /// it.
     static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
 
-    /// Returns the time; throws if it is outside the years 1900 to 2199 or after the command.
+    /// Returns the time; throws if it is outside the years 1900 to 2199 or over a minute after
+    /// `now`.
     static func validTime(
         _ time: Instant, _ field: String, by now: Instant
     ) throws(Refusal) -> Instant {

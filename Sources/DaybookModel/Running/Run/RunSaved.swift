@@ -9,6 +9,7 @@ extension Running {
         public static let kind: EventKind = "running.run-saved.v1"
         public var runId = ""
         public var userId = ""
+        /// Id that the server gave the run; `nil` if not reported.
         public var remoteId: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
@@ -17,14 +18,16 @@ extension Running {
         }
     }
 
-    /// The server failed to store the run, which remains in the log.
+    /// The server failed to store the run; the run stays in the log and can be saved again.
     public struct RunSaveFailed: EventPayload {
         public static let kind: EventKind = "running.run-save-failed.v1"
         public var runId = ""
         public var userId = ""
         /// Number of the attempt, from 1.
         public var attempt: Int64 = 0
+        /// Reason for the failure.
         public var kind = SaveFailure.network
+        /// Error message of the app.
         public var detail = SealableText("")
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
@@ -39,6 +42,7 @@ extension Running {
     public struct Save: RunCommand {
         public static let name = "running.save"
         public var runId = ""
+        /// Id that the server gave the run; `nil` if not reported.
         public var remoteId: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -60,7 +64,9 @@ extension Running {
     public struct FailSave: RunCommand {
         public static let name = "running.fail-save"
         public var runId = ""
+        /// Reason for the failure.
         public var kind = SaveFailure.network
+        /// Error message of the app.
         public var detail = PersonalText.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

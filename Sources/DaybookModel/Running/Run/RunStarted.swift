@@ -6,6 +6,7 @@ extension Running {
         public static let kind: EventKind = "running.run-started.v1"
         public var runId = ""
         public var userId = ""
+        /// Way in which the run is recorded.
         public var mode = RunMode.solo
         /// Start of the run; `nil` for a track without times.
         public var started: Instant?
@@ -13,7 +14,7 @@ extension Running {
         public var autoPauseS: Int64?
         /// Greatest speed of a step between two places; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest inaccuracy of a kept place; `nil` for no limit.
+        /// Greatest accuracy radius of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
         /// Name of the track in its file.
         public var title: PersonalText?
@@ -34,16 +35,17 @@ extension Running {
         public static let name = "running.start"
         public var runId = ""
         public var userId = ""
+        /// Way in which the run is recorded: `solo` or `matching`.
         public var mode = RunMode.solo
         /// Start of the run; `nil` means the time of the command.
         public var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// Greatest speed of a step between two places; `nil` means 12,500.
+        /// Greatest speed of a step between two places, in mm/s; `nil` means 12,500.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest inaccuracy of a kept place; `nil` means 50,000.
+        /// Greatest accuracy radius of a kept place, in millimetres; `nil` means 50,000.
         public var maxAccuracyMm: Int64?
-        /// Rules of the whole run.
+        /// Rules that apply to the whole run.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -54,9 +56,9 @@ extension Running {
             try field("rules", &rules)
         }
 
-        /// Returns a query for the starts of the runner's runs, and for the new run.
+        /// Query for the starts and ends of the runner's runs, and for the new run.
         ///
-        /// The runner's item comes first, because the next start of the runner uses the same item.
+        /// The runner's item comes first, because the runner's next start uses the same item.
         public var query: Query {
             Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
@@ -92,16 +94,16 @@ extension Running {
         }
     }
 
-    /// Accepted settings of the automatic pause.
+    /// Accepted seconds without movement until an automatic pause.
     static let autoPausesS: ClosedRange<Int64> = 1...3_600
-    /// Accepted settings of the greatest speed, up to 1 km/s.
+    /// Accepted speed limits, in mm/s: up to 1 km/s.
     static let speedsMmPerS: ClosedRange<Int64> = 1...1_000_000
-    /// Accepted settings of the greatest inaccuracy, up to 10 km.
+    /// Accepted accuracy limits, in millimetres: up to 10 km.
     static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
 
     /// Default speed limit of a step: 12.5 m/s, faster than the best sprinters over 20 m.
     static let fastestMmPerS: Int64 = 12_500
-    /// Default greatest inaccuracy of a kept place: 50 m.
+    /// Default limit of the accuracy radius of a kept place: 50 m.
     ///
     /// Source: OpenTracks.
     private static let worstAccuracyMm: Int64 = 50_000
@@ -118,7 +120,7 @@ extension Running {
 }
 
 extension Running.State {
-    /// Returns the active run of a user.
+    /// Returns the active run of a user; `nil` if there is none.
     fileprivate func activeRun(of userId: String) -> Running.Run? {
         runs.values.filter { $0.userId == userId && $0.state.isActive }
             .min { $0.runId < $1.runId }

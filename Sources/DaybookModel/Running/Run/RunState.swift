@@ -3,17 +3,22 @@ public import Daybook
 extension Running {
     /// The progress of a run.
     public enum RunState: UInt8, StoredEnum {
+        /// No run was started.
         case idle
         case running
         case paused
+        /// Ended, with final figures.
         case completed
+        /// Ended without a record in the history.
         case discarded
+        /// Removed from the history after completion.
         case cancelled
 
         /// True for a running or paused run.
         public var isActive: Bool { self == .running || self == .paused }
     }
 
+    /// Events that are legal in each state of a run, and the states to which they lead.
     static let lifecycle = Lifecycle<RunState>(
         "run", field: "state",
         [
@@ -30,7 +35,7 @@ extension Running {
             .step(RunRestored.self, from: .cancelled, to: .completed),
         ])
 
-    /// The origin of a run.
+    /// The way in which a run was recorded.
     public enum RunMode: UInt8, StoredEnum {
         /// A run alone.
         case solo
@@ -41,29 +46,35 @@ extension Running {
         /// A run entered by hand, without places, such as one on a treadmill or without a phone.
         case manual
 
+        /// The mode if a command names none: `solo`.
         public static var absent: RunMode? { .solo }
     }
 }
 
 extension Refusal {
+    /// The error for a new run whose id is already used.
     static func runExists(_ runId: String) -> Refusal {
         Refusal("runExists", "there is a run '\(runId)' already")
     }
 
+    /// The error for an id that no run has.
     static func runNotFound(_ runId: String) -> Refusal {
         Refusal("runNotFound", "there is no run '\(runId)'")
     }
 
+    /// The error for a command that needs a running or paused run.
     static func runNotActive(_ run: Running.Run) -> Refusal {
         Refusal(
             "runNotActive",
             "run '\(run.runId)' is \(run.state.name), and neither running nor paused")
     }
 
+    /// The error for a command that needs a completed run.
     static func runNotCompleted(_ run: Running.Run) -> Refusal {
         Refusal("runNotCompleted", "run '\(run.runId)' is \(run.state.name), not completed")
     }
 
+    /// The error for a command that needs a run that was not saved.
     static func runSaved(_ runId: String) -> Refusal {
         Refusal("runSaved", "run '\(runId)' is already saved; cancel the run instead")
     }

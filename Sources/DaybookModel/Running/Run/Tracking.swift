@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// A timed point with the distance so far, for the current pace.
+    /// A timed point and the distance up to it, from which the current pace is computed.
     public struct PaceMark: Record {
         public var time = Instant.epoch
         public var segment: Int64 = 0
@@ -16,17 +16,17 @@ extension Running {
         }
     }
 
-    /// A kept place, with the sums of the run including the step to the place.
+    /// A recently kept place, with the run's sums up to and including the step to it.
     public struct TailPlace: Record {
         public var point = RunPoint()
         public var segment: Int64 = 0
-        /// Start of the stretch without a pause that contains the place.
+        /// Start of the uninterrupted time of running that contains the place.
         public var stretchStart: Instant?
         /// Time of the last timed point in the place's segment.
         public var lastTimed: Instant?
         /// Newest moment in any event of the run.
         public var lastSeen: Instant?
-        /// Distance of all steps.
+        /// Sum of all steps, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
         /// Part of `walkedMm` in steps without times.
         public var untimedMm: Int64 = 0
@@ -50,26 +50,26 @@ extension Running {
         }
     }
 
-    /// Number of newest places that a run keeps for corrections.
+    /// Number of newest places kept for corrections by later batches.
     ///
-    /// They cover the longest withdrawn stretch and the two places before it.
+    /// Enough for the longest row of places that can be withdrawn, and two places before it.
     static let tailLength = mostWrongInARow + 2
 
-    /// The state that folding the next event of a run needs.
+    /// Working state of a run's fold, which the next event of the run needs.
     public struct Tracking: Record {
-        /// Start of the newest stretch without a pause; `nil` for an imported run.
+        /// Start of the newest time of running without a pause; `nil` for an imported run.
         public var stretchStart: Instant?
-        /// End of the newest stretch without a pause; `nil` while running.
+        /// End of that time of running, by a pause or the end of the run; `nil` while running.
         public var paused: Instant?
-        /// Total length of the earlier stretches; in an imported run, of all stretches.
+        /// Running time before `stretchStart`; in an imported run, the whole running time.
         public var beforeUs: Int64 = 0
         /// Time in motion.
         public var movingUs: Int64 = 0
-        /// Distance of all steps, without the lines over pauses.
+        /// Sum of all steps, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
         /// Part of `walkedMm` in steps without times.
         public var untimedMm: Int64 = 0
-        /// Length of the straight lines over pauses.
+        /// Total length of the straight lines over pauses.
         public var bridgeMm: Int64 = 0
         /// Number of the current segment, from 0.
         public var segment: Int64 = 0
@@ -83,9 +83,9 @@ extension Running {
         public var lastTimed: Instant?
         /// Newest moment in any event of the run.
         public var lastSeen: Instant?
-        /// Time since when the runner stands still; `nil` if the runner moves.
+        /// Moment since which the runner has stood still; `nil` if the runner moves.
         public var stoodSince: Instant?
-        /// Last ten timed points.
+        /// Last ten timed points, from which the current pace is computed.
         public var marks: [PaceMark] = []
         /// Running time at the last point.
         public var clockUs: Int64 = 0
@@ -95,18 +95,17 @@ extension Running {
         public var splitUs: Int64 = 0
         /// True while every step of the current kilometre has times.
         public var splitIsKnown = true
-        /// Time from the start to the last tick of the one-second timer, under the rules of the
-        /// source documents.
+        /// Time from the start to the last tick of the source app's one-second timer, for the
+        /// source rules.
         public var elapsedUs: Int64 = 0
-        /// Number of rejected places that count under the rules of the source documents.
+        /// Number of rejected places that the source documents' rules would count.
         public var unsourced: Int64 = 0
-        /// Number of automatic pauses, which do not exist under the rules of the source documents.
+        /// Number of automatic pauses, which the source documents' rules do not have.
         public var autoPauses: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
         public var tail: [TailPlace] = []
-        /// Newest places rejected for their step or time since the last kept place.
-        ///
-        /// A later batch may readmit them.
+        /// Places rejected as too fast or not later since the last kept place; a later batch may
+        /// readmit them.
         public var doubtful: [RunPoint] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

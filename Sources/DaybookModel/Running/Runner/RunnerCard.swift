@@ -1,14 +1,17 @@
 public import Daybook
 
 extension Running {
-    /// The fold of a runner's history with the runner's personal texts.
+    /// The fold of a runner's history, including the personal texts: name and image URL.
     public enum RunnerCard: Projection {
         public typealias Event = Running.Event
 
+        /// A runner's profile, totals and runs, with the newest name and image URL.
         public struct State: Record {
+            /// Profile, totals and runs, without personal texts.
             public var runner = RunnerState()
-            /// Newest name; `nil` if it is erased or personal texts are not readable.
+            /// Newest name; `nil` if none is recorded, or if it is erased or cannot be read.
             public var name: String?
+            /// Newest image URL; `nil` if none is recorded, or if it is erased or cannot be read.
             public var imageUrl: String?
             /// True once an image was recorded.
             public var hasImage = false

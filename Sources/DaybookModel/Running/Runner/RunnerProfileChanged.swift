@@ -11,8 +11,9 @@ extension Running {
         public var userId = ""
         public var name: PersonalText?
         public var imageUrl: PersonalText?
+        /// Body weight in grams.
         public var weightG: Int64?
-        /// IANA name of the zone of the runner's weeks.
+        /// IANA name of the time zone in which the runner's weeks start.
         public var zone: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [userTag(userId)] }
@@ -36,6 +37,6 @@ extension Running {
         }
     }
 
-    /// Accepted weights of runners, in grams.
+    /// Accepted body weights of runners, in grams.
     private static let weightsG: ClosedRange<Int64> = 20_000...500_000
 }

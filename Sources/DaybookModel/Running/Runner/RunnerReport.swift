@@ -1,10 +1,11 @@
 public import Daybook
 
 extension Running {
-    /// The header of the app's home screen.
+    /// The header of a runner's home screen: greeting, name and image.
     ///
     /// Source: S1, `headerView`.
     public struct Header: Record {
+        /// Greeting of the source app (S1): "Hello" in Korean.
         public var greeting = "안녕하세요"
         /// Name to show; `erased` if the name was erased, a default name if none is recorded.
         ///
@@ -22,6 +23,7 @@ extension Running {
             try field("initial", &initial, "imageUrl", &imageUrl)
         }
 
+        /// Creates the header from a runner's profile, without texts that may not be shown.
         init(_ card: RunnerCard.State, _ context: ReportContext) {
             guard card.runner.isNamed else {
                 displayName = Running.defaultName
@@ -36,26 +38,39 @@ extension Running {
 
         private init() {}
 
+        /// Letter shown in place of an image for a runner without a name.
         private static let initialWithoutName = "U"
     }
 
-    /// A runner as in the answer of S0's `GET /api/users/{id}`, with the header of S1.
+    /// A runner's profile and totals, in the form of the source API (S0, `GET /api/users/{id}`).
+    ///
+    /// Includes the header of the source app's home screen (S1).
     public struct RunnerAnswer: Record {
+        /// Id of the runner.
         public var userId = ""
         public var rules = Rules.standard
+        /// Position of the last event that was read.
         public var position: Int64 = 0
+        /// Moment up to which the log was read, by the log's clock.
         public var known = Instant.epoch
         /// Name of the runner; `erased` if the name was erased.
         ///
         /// `nil` without a name or if personal texts cannot be read.
         public var name: String?
+        /// URL of the image; `erased` if it was erased, `nil` without one or if texts cannot be
+        /// read.
         public var profileImageUrl: String?
+        /// Total distance in millimetres.
         public var totalDistanceMm: Int64 = 0
+        /// Total distance in kilometres, with one decimal.
         public var totalDistanceKm = Tenths.blank
+        /// Number of completed runs that are not cancelled; the totals include only these runs.
         public var totalRuns: Int64 = 0
+        /// Total time without pauses.
         public var totalActiveMs: Int64 = 0
         /// Active time in hours, minutes and seconds: `1:02:03`.
         public var totalTimeFormatted = ""
+        /// Header of the app's home screen.
         public var header = Header.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -76,6 +91,7 @@ extension Running {
         public static let summary = "A runner's name, image and totals, and the app's header"
         public static let readsPersonalTexts = true
         public static let basisFields = Running.basisFields
+        /// User id of the runner.
         public var user = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -107,7 +123,7 @@ extension Running {
 }
 
 extension Running.RunnerCard.State {
-    /// Returns the recorded name, or `erased`; `nil` if personal texts cannot be read.
+    /// Returns the recorded name, or `erased` if it was erased; `nil` if texts cannot be read.
     func shownName(_ context: ReportContext) -> String? {
         context.opensTexts ? name ?? Self.erased : nil
     }
@@ -117,5 +133,6 @@ extension Running.RunnerCard.State {
         context.opensTexts && hasImage ? imageUrl ?? Self.erased : nil
     }
 
+    /// Text shown in place of an erased text.
     private static var erased: String { "erased" }
 }

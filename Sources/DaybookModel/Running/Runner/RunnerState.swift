@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The fields of a run that lists show.
+    /// The fields of a run that a list of runs shows.
     public struct RunSummary: Record {
         public var runId = ""
         public var state = RunState.idle
@@ -9,11 +9,18 @@ extension Running {
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
+        /// Time from start to end.
         public var wallMs: Int64 = 0
+        /// Time without pauses.
         public var activeMs: Int64 = 0
+        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
+        /// missing.
         public var avgPaceMsPerKm: Int64?
+        /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
+        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
+        /// True once the server stored the run.
         public var isSaved = false
         public static var elementKey: String? { "runId" }
         public static var blank: Self { Self() }
@@ -33,14 +40,19 @@ extension Running {
         public var isKnown = false
         /// True once a name was recorded.
         public var isNamed = false
+        /// Body weight in grams; `nil` if unknown.
         public var weightG: Int64?
+        /// IANA name of the runner's time zone; `nil` if unknown.
         public var zone: String?
         /// Id of the active run; `nil` if no run is active.
         public var activeRunId: String?
         /// Number of completed runs that are not cancelled.
         public var totalRuns: Int64 = 0
+        /// Total distance of these runs.
         public var totalDistanceMm: Int64 = 0
+        /// Total time of these runs, without pauses.
         public var totalActiveMs: Int64 = 0
+        /// Total energy of these runs, in kilocalories.
         public var totalKcal: Int64 = 0
         /// All runs by id, including active, cancelled and discarded runs.
         public var runs: Keyed<RunSummary> = [:]
@@ -53,7 +65,7 @@ extension Running {
         }
     }
 
-    /// The fold of a runner's profile, totals and runs.
+    /// The fold of a runner's profile, totals and runs, without personal texts.
     public enum RunnerView: Projection {
         public typealias Event = Running.Event
 
@@ -90,7 +102,7 @@ extension Running.RunnerState {
         }
     }
 
-    /// Changes a run, and the totals accordingly.
+    /// Changes a run's summary, and updates the totals and the active run accordingly.
     private mutating func change(
         _ runId: String, _ body: (inout Running.RunSummary) -> Void
     ) {
@@ -103,7 +115,7 @@ extension Running.RunnerState {
         if activeRunId == runId, !run.state.isActive { activeRunId = nil }
     }
 
-    /// Adds a run to the totals; a `sign` of -1 subtracts the run.
+    /// Adds a completed run to the totals; a `sign` of -1 subtracts it.
     private mutating func addToTotals(_ run: Running.RunSummary, _ sign: Int64) {
         guard run.state == .completed else { return }
         totalRuns &+= sign
@@ -114,6 +126,7 @@ extension Running.RunnerState {
 }
 
 extension Running.RunSummary {
+    /// Completes the run with its figures; a cancelled run stays cancelled.
     fileprivate mutating func apply(_ event: Running.RunCompleted) {
         if state != .cancelled { state = .completed }
         applyFigures(event)

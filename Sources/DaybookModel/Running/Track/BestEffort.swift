@@ -3,12 +3,15 @@ public import Daybook
 extension Running {
     /// The fastest stretch of a given length in a run.
     public struct BestEffort: Record {
-        /// `1 km` or `1 mi`.
+        /// Name of the length: `1 km` or `1 mi`.
         public var name = ""
+        /// Length of the stretch.
         public var lengthMm: Int64 = 0
+        /// Time for the stretch.
         public var timeMs: Int64 = 0
         /// Pace in milliseconds per kilometre.
         public var paceMsPerKm: Int64?
+        /// Number of the segment that contains the stretch, from 0.
         public var segment: Int64 = 0
         /// Distance from the start of the run to the start of the stretch.
         public var fromMm: Int64 = 0
@@ -24,12 +27,12 @@ extension Running {
         }
     }
 
-    /// Lengths for which best efforts are reported.
+    /// Lengths whose fastest stretch in a run is reported.
     private static let effortLengths: [(name: String, lengthMm: Int64)] = [
         ("1 km", 1_000_000), ("1 mi", 1_609_344),
     ]
 
-    /// Returns the best effort of each length that the track is long enough for.
+    /// Returns the best effort for each reported length that the track is long enough for.
     ///
     /// An effort spans neither a pause nor a gap: it lies within one segment, all its points have
     /// times, and no places were rejected between them.
@@ -83,14 +86,15 @@ extension Running {
 
 /// Consecutive points that all have times.
 private struct TimedStretch {
-    /// Part of the stretch with the length of a best effort.
+    /// A part of the stretch that has the length of a best effort.
     struct Window {
         var timeUs: Int64
+        /// Distance from the start of the run to the start of the window.
         var fromMm: Int64
         var started: Instant
     }
 
-    /// A point: the time and the distance up to it.
+    /// A point of the stretch, with the time and distance up to it.
     private struct Mark {
         /// Time since the start of the stretch.
         var clockUs: Int64
@@ -99,14 +103,16 @@ private struct TimedStretch {
         var time: Instant
     }
 
+    /// Number of the segment that contains the points.
     let segment: Int64
+    /// The points, in order.
     private var marks: [Mark] = []
 
     init(segment: Int64) {
         self.segment = segment
     }
 
-    /// Adds a point; a step back in time counts as 0, as in splits.
+    /// Adds a point; if its time is before that of the previous point, the step takes no time.
     mutating func add(_ time: Instant, _ alongMm: Int64) {
         let last = marks.last
         let stepUs = last.map { max(0, time.microseconds(since: $0.time)) } ?? 0
@@ -115,8 +121,8 @@ private struct TimedStretch {
 
     /// Returns the fastest window of a length; `nil` if the stretch is too short or takes no time.
     ///
-    /// Between points, time is interpolated linearly by distance, so that the fastest window starts
-    /// or ends at a point.
+    /// Between points, time is interpolated linearly by distance, so the fastest window starts or
+    /// ends at a point.
     func fastest(_ lengthMm: Int64) -> Window? {
         guard let first = marks.first, let last = marks.last,
             last.alongMm &- first.alongMm >= lengthMm
@@ -149,8 +155,9 @@ private struct TimedStretch {
         return best
     }
 
-    /// Returns the interpolated clock at a distance in the step that ends at a mark, rounded half
-    /// up.
+    /// Returns the interpolated `clockUs` at a distance in the step that ends at the mark `index`.
+    ///
+    /// The result is rounded half up.
     private func clockUs(at alongMm: Int64, before index: Int) -> Int64 {
         guard index > 0 else { return marks[0].clockUs }
         let (from, to) = (marks[index - 1], marks[index])

@@ -1,11 +1,11 @@
 public import Daybook
 
 extension Running {
-    /// A gap in a segment whose places were rejected, bridged by a straight line.
+    /// A gap that rejected places leave within a segment, bridged by a straight line.
     ///
     /// The line counts as distance, because the runner covered at least its length. A best effort
     /// does not span the gap, because the pace within it is unknown. A place rejected for its time
-    /// makes no gap, because that moment is already covered by a kept place.
+    /// makes no gap, because a kept place already covers that moment.
     public struct BridgedGap: Record {
         public var segment: Int64 = 0
         /// Number of rejected places in the gap.
@@ -25,7 +25,7 @@ extension Running {
         }
     }
 
-    /// A kept place that follows rejected places.
+    /// The first kept place after a gap of rejected places.
     struct GapEnd: Record {
         /// Index among all kept places of the run, from 0.
         var place: Int64 = 0
@@ -38,16 +38,16 @@ extension Running {
         }
     }
 
-    /// Finds the gaps that rejected places leave, batch by batch.
+    /// Finds the gaps that rejected places leave in a track, batch by batch.
     ///
-    /// A batch numbers its rejected places by their index in the command or file; its kept places
-    /// have the indices in between.
+    /// The rejected places of a batch are numbered by their index in the command or file; the kept
+    /// places have the indices in between.
     struct GapFinder: Record {
         /// Kept places that follow rejected places, in order.
         var ends: [GapEnd] = []
         /// Number of kept places so far.
         private var places: Int64 = 0
-        /// Index in the command that follows the newest place.
+        /// Index, within the command or file, of the next place.
         private var next: Int64 = 0
         /// Recording time of the last batch; batches of one command have equal recording times.
         private var known: Instant?
@@ -65,7 +65,7 @@ extension Running {
             try field("segment", &segment, "waiting", &waiting)
         }
 
-        /// Adds a batch.
+        /// Adds the next batch of the run.
         ///
         /// - Parameter isFile: true for a track that a single command imported.
         mutating func add(_ batch: LocationsRecorded, _ recorded: Instant, isFile: Bool) {
@@ -103,16 +103,19 @@ extension Running {
             known = recorded
         }
 
-        /// Counts a kept place, and adds a gap if rejected places precede it.
+        /// Counts a kept place, and records a gap end if rejected places precede it.
         private mutating func keep() {
             if waiting > 0 { ends.append(GapEnd(place: places, leftOut: waiting)) }
             waiting = 0
             places += 1
         }
 
-        /// Returns the number of rejected places before a place, by its index in the window.
-        func leftOut(
-            among batches: [LocationsRecorded], kept window: TrackWindow?
+        /// Returns the number of rejected places before each gap end, by its index within the
+        /// window.
+        ///
+        /// Indices count the kept places in the window, from 0; `nil` means the whole track.
+        func rejectedCounts(
+            in batches: [LocationsRecorded], within window: TrackWindow?
         ) -> [Int: Int64] {
             let leftOut = Dictionary(
                 ends.map { ($0.place, $0.leftOut) }, uniquingKeysWith: { first, _ in first })
@@ -129,9 +132,11 @@ extension Running {
         }
     }
 
-    /// Returns the gaps within segments, and the index of the point after each gap.
+    /// Returns the gaps within segments, and the indices of the points after the gaps.
     ///
     /// Indices count the points of all segments.
+    ///
+    /// - Parameter leftOut: numbers of rejected places, by the index of the point after them.
     static func bridgedGaps(
         _ segments: [(number: Int64, points: [RunPoint])], _ leftOut: [Int: Int64]
     ) -> (gaps: [BridgedGap], ends: Set<Int>) {
@@ -154,7 +159,7 @@ extension Running {
         return (gaps, ends)
     }
 
-    /// Returns the speed of the fastest timed step that is not a gap; `nil` without such a step.
+    /// Returns the speed of the fastest step between timed points, except gaps; `nil` for none.
     static func topSpeedMmPerS(
         _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int>
     ) -> Int64? {
@@ -175,7 +180,8 @@ extension Running {
         return top
     }
 
-    /// Returns millimetres per second, rounded half up; `nil` if the time is not positive.
+    /// Returns the speed in millimetres per second, rounded half up; `nil` if the time is not
+    /// positive.
     static func speedMmPerS(_ distanceMm: Int64, _ timeUs: Int128) -> Int64? {
         guard timeUs > 0, distanceMm >= 0 else { return nil }
         return Int64(clamping: (Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))

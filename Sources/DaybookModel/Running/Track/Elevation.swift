@@ -7,8 +7,9 @@ extension Running {
         public var gainMm: Int64 = 0
         /// Sum of the steps downwards, smoothed.
         public var lossMm: Int64 = 0
-        /// Sum of the steps upwards from point to point, including noise.
+        /// Sum of the steps upwards from point to point, not smoothed.
         public var rawGainMm: Int64 = 0
+        /// Sum of the steps downwards from point to point, not smoothed.
         public var rawLossMm: Int64 = 0
         public var lowestMm: Int64 = 0
         public var highestMm: Int64 = 0
@@ -25,14 +26,15 @@ extension Running {
 }
 
 extension Running.Elevation {
-    /// Smoothing by the mean of a point and up to seven points on each side in its segment.
+    /// Name of the smoothing method, a moving average.
     ///
-    /// Source: FitoTrack.
+    /// Each elevation is replaced by the mean of up to 15: the point and up to seven points on each
+    /// side in its segment. Source: FitoTrack.
     public static let movingAverage = "moving-average-15"
-    /// Number of points on each side that the mean includes.
+    /// Number of points on each side that the moving average includes.
     private static let pointsAside = 7
 
-    /// Computes the elevation of a track; `nil` if no segment has two points with an elevation.
+    /// Computes the elevation of a track; fails if no segment has two points with an elevation.
     ///
     /// Points without an elevation are skipped.
     init?(of segments: [[Running.RunPoint]]) {
@@ -54,7 +56,7 @@ extension Running.Elevation {
         }
     }
 
-    /// Returns the sums of the steps upwards and downwards.
+    /// Returns the sum of the steps upwards and the sum of the steps downwards.
     private static func climb(_ elevations: [Int64]) -> (gainMm: Int64, lossMm: Int64) {
         var (gainMm, lossMm): (Int64, Int64) = (0, 0)
         for (before, after) in zip(elevations, elevations.dropFirst()) {
@@ -64,9 +66,9 @@ extension Running.Elevation {
         return (gainMm, lossMm)
     }
 
-    /// Returns the means, rounded half away from zero.
+    /// Returns the moving averages, rounded half away from zero.
     ///
-    /// The window is symmetric, so that it gets smaller towards the ends of the segment.
+    /// The window is symmetric, so it gets smaller towards the ends of the segment.
     private static func smoothed(_ elevations: [Int64]) -> [Int64] {
         var sums: [Int128] = [0]
         sums.reserveCapacity(elevations.count + 1)

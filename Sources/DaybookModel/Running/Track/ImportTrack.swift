@@ -2,7 +2,7 @@ public import Daybook
 public import DaybookGeodesy
 
 extension Running {
-    /// A point of a file or phone, before validation.
+    /// A point as reported by a file or a phone, before validation.
     public struct TrackPoint: Record {
         public var time: Instant?
         /// Degrees north times 10⁹; `nil` if the input has no number.
@@ -11,7 +11,7 @@ extension Running {
         public var lonE9: Int64?
         /// Elevation above sea level; `nil` if not recorded.
         public var eleMm: Int64?
-        /// Accuracy: greatest distance from the true place.
+        /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
         public var accMm: Int64?
 
         public static var blank: Self { Self() }
@@ -33,7 +33,7 @@ extension Running {
         }
     }
 
-    /// A stretch of a file without a pause.
+    /// A part of a track file without a pause.
     public struct TrackSegment: Record {
         public var points: [TrackPoint] = []
 
@@ -45,16 +45,21 @@ extension Running {
 
     /// Imports a complete track that was recorded elsewhere.
     ///
-    /// Every possible place is kept, in the order of the file. Only the given limits apply.
+    /// Every place with possible coordinates is kept, in the order of the file, unless it exceeds a
+    /// limit that the command sets.
     public struct ImportTrack: RunCommand {
         public static let name = "running.import-track"
         public var runId = ""
         public var userId = ""
+        /// Name of the track in its file.
         public var title: PersonalText?
-        /// Zone of the runner's profile if the import creates the runner.
+        /// Time zone of the runner's profile, if the import creates the profile.
         public var zone: String?
+        /// Parts of the track between pauses.
         public var segments: [TrackSegment] = []
+        /// Greatest speed of a step between two places; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
+        /// Greatest accuracy radius of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
 
         public static var blank: Self { Self() }
@@ -99,7 +104,7 @@ extension Running {
                 + [.runCompleted(RunCompleted(run, ended: times.max(), state))]
         }
 
-        /// Returns the events with the places of the track.
+        /// Validates the points of the track and returns the events that record them.
         private func placeEvents(of run: Run) -> [Event] {
             var recorder = TrackRecorder(run, now: nil)
             for (index, segment) in segments.enumerated() {
@@ -110,7 +115,7 @@ extension Running {
             return recorder.events
         }
 
-        /// Refuses a track with too many segments.
+        /// Throws if a track has too many segments.
         private func checkSegments(_ count: Int64) throws(Refusal) {
             guard count > mostSegmentsOfTrack else { return }
             throw Refusal(

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The stretch of time that a crop keeps.
+    /// The time span that a crop keeps, both ends included.
     public struct TrackWindow: Record {
         public var started = Instant.epoch
         public var ended = Instant.epoch
@@ -12,27 +12,28 @@ extension Running {
             try field("endedUs", &ended, .any)
         }
 
+        /// True if the time lies within the window; false for `nil`.
         func contains(_ time: Instant?) -> Bool {
             guard let time else { return false }
             return started <= time && time <= ended
         }
     }
 
-    /// Longest time between two points that counts as movement.
+    /// Longest time between two points that counts as time in motion: 30 s.
     ///
     /// Source: Strava and OpenTracks, which exclude time without movement.
     static let longestMovingGapUs: Int64 = 30_000_000
     /// Lowest speed that counts as movement: 0.5 m/s.
     static let slowestMovingMmPerS: Int64 = 500
 
-    /// True if the step is fast enough to count as movement.
+    /// True if a step is fast enough to count as movement.
     static func isMoving(_ stepMm: Int64, _ timeUs: Int64) -> Bool {
         Int128(stepMm) * 1_000_000 >= Int128(timeUs) * Int128(slowestMovingMmPerS)
     }
 }
 
 extension [Running.LocationsRecorded] {
-    /// Returns the places within a window, or all places without a window.
+    /// Returns the batches reduced to the places within a window; `nil` keeps all places.
     ///
     /// A place whose predecessor is cut off starts a segment with a step of 0. Sums and segment
     /// numbers are recomputed for the remaining places.
@@ -47,14 +48,17 @@ extension [Running.LocationsRecorded] {
 extension Running {
     /// Cuts a track to a window, batch by batch.
     struct TrackCut {
+        /// Time span to keep.
         let window: TrackWindow
+        /// Batches of the places within the window.
         private(set) var batches: [LocationsRecorded] = []
+        /// Batch that is being filled.
         private var batch = LocationsRecorded()
-        /// Recorded segment of the newest place.
+        /// Segment number, as recorded, of the newest place.
         private var recorded: Int64?
         /// Last kept place; `nil` if the place before was cut off.
         private var last: RunPoint?
-        /// True if the last place of the previous segment is kept.
+        /// True if the last place of the previous recorded segment lies within the window.
         private var isBridged = false
         /// Number of segments so far.
         private var segments: Int64 = 0
@@ -63,6 +67,7 @@ extension Running {
             self.window = window
         }
 
+        /// Adds the places of a recorded batch that lie within the window.
         mutating func add(_ source: LocationsRecorded) {
             if recorded != source.segment {
                 isBridged = last != nil

@@ -17,7 +17,7 @@ extension Running {
         /// The time of the point is later than the command that reported it.
         case future
 
-        /// Text that explains the reason, shown after its name.
+        /// Short explanation of the reason, shown after the name of the case.
         public var sentence: String {
             switch self {
             case .latLon: "impossible coordinates"
@@ -30,7 +30,7 @@ extension Running {
         }
     }
 
-    /// A kept point of a run.
+    /// A kept point of a run, with the length of the step to it.
     public struct RunPoint: Record {
         /// Time of the point; `nil` if the file has no time.
         public var time: Instant?
@@ -40,7 +40,7 @@ extension Running {
         public var lonE9: PersonalInteger = 0
         /// Elevation above sea level; `nil` if not recorded.
         public var eleMm: PersonalInteger?
-        /// Accuracy: greatest distance from the true place.
+        /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
         public var accMm: Int64?
         /// Distance from the previous point; 0 for the first point of a segment.
         public var stepMm: Int64 = 0
@@ -59,12 +59,12 @@ extension Running {
         }
     }
 
-    /// A rejected point.
+    /// A reported point that does not count in the run.
     public struct RejectedPoint: Record {
         /// Index among the points of the command, from 0.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
-        /// Time as reported; the following fields also hold reported values.
+        /// Time as reported; the following fields also contain reported values.
         public var time: Instant?
         public var latE9: PersonalInteger?
         public var lonE9: PersonalInteger?
@@ -84,7 +84,7 @@ extension Running {
         }
     }
 
-    /// A batch's corrections of earlier batches: places to withdraw and places to readmit.
+    /// Corrections that a batch makes to earlier batches: places to withdraw and places to readmit.
     ///
     /// Withdrawn places are the newest kept places before the batch; their sums are subtracted.
     public struct TrackCorrection: Record {
@@ -112,10 +112,10 @@ extension Running {
         }
     }
 
-    /// Accepted sums of times between places, up to 300 years.
+    /// Accepted sums of the times between places: up to 300 years, in microseconds.
     static let trackTimesUs: ClosedRange<Int64> = 0...10_000_000_000_000_000
 
-    /// A phone or a file reported points of a run.
+    /// A batch of points that a phone or a file reported for a run.
     ///
     /// The command measures distances once, so that a replay only adds the recorded distances.
     public struct LocationsRecorded: EventPayload {
@@ -125,8 +125,9 @@ extension Running {
         public var segment: Int64 = 0
         /// Number of the batch within the run, from 0.
         public var batch: Int64 = 0
+        /// Kept points, in order.
         public var points: [RunPoint] = []
-        /// Sum of the steps.
+        /// Sum of the steps to the kept points.
         public var addedMm: Int64 = 0
         /// Length of the straight line over the pause before the first point.
         ///
@@ -136,9 +137,10 @@ extension Running {
         public var forwardUs: Int64 = 0
         /// Part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
         public var movingUs: Int64 = 0
-        /// Time since when the runner stands still; `nil` if the runner moves at the end of the
-        /// batch.
+        /// Moment since which the runner has stood still; `nil` if the runner moves at the end of
+        /// the batch.
         public var stoodSince: Instant?
+        /// Points that do not count, with reasons.
         public var rejected: [RejectedPoint] = []
         public var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.

@@ -4,13 +4,13 @@ extension Running {
     /// A location as reported by a phone.
     public struct LocationFix: Record {
         public var time: Instant?
-        /// Degrees north: 37.5665.
+        /// Degrees north as a decimal number, such as 37.5665.
         public var lat: Scalar = Scalar("")
-        /// Degrees east: 126.978.
+        /// Degrees east as a decimal number, such as 126.978.
         public var lon: Scalar = Scalar("")
         /// Elevation above sea level, in metres.
         public var eleM: Scalar?
-        /// Accuracy: greatest distance from the true place, in metres.
+        /// Accuracy radius: greatest distance from the true place, in metres.
         public var accM: Scalar?
 
         public static var blank: Self { Self() }
@@ -31,7 +31,7 @@ extension Running {
         }
     }
 
-    /// Adds locations that a phone measured, in order of time.
+    /// Records locations that a phone measured during an active run, in order of time.
     public struct RecordLocations: RunCommand {
         public static let name = "running.record-locations"
         public var runId = ""

@@ -1,10 +1,10 @@
 import Daybook
 
 extension [Running.LocationsRecorded] {
-    /// Appends a batch and withdraws the places of earlier batches that its correction names.
+    /// Appends a batch and removes the places of earlier batches that its correction withdraws.
     ///
-    /// - Returns: the withdrawn places, each with the index of its batch and its index in that
-    ///   batch.
+    /// - Returns: the withdrawn places in track order, each with the index of its batch and its
+    /// index in that batch.
     @discardableResult
     public mutating func record(
         _ batch: Running.LocationsRecorded
@@ -15,6 +15,7 @@ extension [Running.LocationsRecorded] {
         return withdrawn
     }
 
+    /// Removes the newest places that a correction withdraws, and returns them in track order.
     private mutating func withdraw(
         _ correction: Running.TrackCorrection
     ) -> [(batch: Int, index: Int, point: Running.RunPoint)] {

@@ -9,9 +9,9 @@ extension Running {
         public var fastMm: Int64 = 0
         /// Speed of the fastest step above the limit; `nil` if no such step takes time.
         public var fastestMmPerS: Int64?
-        /// Speed limit of a step.
+        /// Speed limit of a step, in mm/s.
         public var limitMmPerS: Int64 = 0
-        /// Segments that start before an earlier segment ends; the distance of both counts.
+        /// Segments that start before an earlier segment ends; the distances of both count.
         public var overlaps: [SegmentOverlap] = []
         /// Number of outings: parts of the track that are more than three hours apart; at least 1.
         public var outings: Int64 = 1
@@ -26,9 +26,11 @@ extension Running {
 
     /// Two segments of a track that overlap in time.
     public struct SegmentOverlap: Record {
+        /// Number of the later segment.
         public var segment: Int64 = 0
-        /// The earlier segment, which overlaps `segment`.
+        /// Number of the earlier segment, which overlaps `segment`.
         public var other: Int64 = 0
+        /// Microseconds for which both segments last.
         public var overlapUs: Int64 = 0
 
         public static var blank: Self { Self() }
@@ -37,13 +39,15 @@ extension Running {
         }
     }
 
-    /// Finds signs that a track is not a single run on foot, batch by batch.
+    /// Collects `TrackDoubts` about a track, batch by batch.
     public struct TrackDoubtFinder: Sendable {
-        /// Indices of kept places reached by too fast a step, at most `mostNamed`.
+        /// Indices of kept places whose step is faster than the limit; at most 1,000.
         public private(set) var fastPlaces: [Int] = []
-        /// Indices of places that start an outing, except the first outing.
+        /// Indices of the kept places that start a second or later outing.
         public private(set) var outingStarts: [Int] = []
+        /// Signs found so far, without overlaps.
         private var doubts = TrackDoubts()
+        /// Time spans of the segments so far.
         private var stretches: [Stretch] = []
         /// Number of kept places so far.
         private var places = 0
@@ -51,9 +55,10 @@ extension Running {
         private var last: Instant?
         /// Time of the previous place in the segment.
         private var previous: Instant?
+        /// Number of the newest segment.
         private var segment: Int64?
 
-        /// The time that a segment covers.
+        /// The time span of a segment.
         private struct Stretch {
             var segment: Int64
             /// Index of the first place of the segment.
@@ -63,14 +68,17 @@ extension Running {
         }
 
         /// Maximum number of listed places and overlaps.
-        private static let mostNamed = 1_000
-        /// Time assumed between places with equal times, because many files round to whole seconds.
+        private static let maxListed = 1_000
+        /// Time assumed for a step between equal times, because many files round times to whole
+        /// seconds.
         private static let leastTimeUs: Int64 = 1_000_000
 
+        /// Creates a finder with a speed limit; `nil` means the default limit of 12.5 m/s.
         public init(maxSpeedMmPerS: Int64?) {
             doubts.limitMmPerS = maxSpeedMmPerS ?? fastestMmPerS
         }
 
+        /// Adds the kept places of the next batch.
         public mutating func add(_ batch: LocationsRecorded) {
             let isCorrected = (batch.correction?.withdrawn ?? 0) > 0
             if batch.segment != segment || isCorrected { previous = nil }
@@ -83,7 +91,7 @@ extension Running {
             }
         }
 
-        /// Adds a timed place: its step, its outing and its segment.
+        /// Adds a timed place to the steps, outings and segments.
         private mutating func add(_ time: Instant, _ stepMm: Int64, _ segment: Int64) {
             if let previous { addStep(stepMm, time.microseconds(since: previous)) }
             if let last, Self.isAnotherOuting(last, time) {
@@ -101,7 +109,7 @@ extension Running {
             }
         }
 
-        /// Notes a step if it is faster than the limit.
+        /// Counts a step that is faster than the limit.
         private mutating func addStep(_ stepMm: Int64, _ timeUs: Int64) {
             let judgedUs = timeUs > 0 ? timeUs : Self.leastTimeUs
             guard Int128(stepMm) * 1_000_000 > Int128(doubts.limitMmPerS) * Int128(judgedUs) else {
@@ -112,10 +120,11 @@ extension Running {
             if let speed = speedMmPerS(stepMm, Int128(timeUs)) {
                 doubts.fastestMmPerS = max(doubts.fastestMmPerS ?? 0, speed)
             }
-            if fastPlaces.count < Self.mostNamed { fastPlaces.append(places) }
+            if fastPlaces.count < Self.maxListed { fastPlaces.append(places) }
         }
 
-        /// True if two times, in any order, are more than three hours apart.
+        /// True if two times, in any order, are more than three hours apart, and so belong to two
+        /// outings.
         public static func isAnotherOuting(_ last: Instant, _ next: Instant) -> Bool {
             let gapUs = Int128(next.microseconds) - Int128(last.microseconds)
             return gapUs.magnitude > 3 * 3_600_000_000
@@ -146,10 +155,10 @@ extension Running {
             return found.filter { $0.overlap.overlapUs > 0 }
         }
 
-        /// All signs found so far.
+        /// All signs found so far, with at most 1,000 overlaps.
         public var result: TrackDoubts {
             var result = doubts
-            result.overlaps = overlaps.prefix(Self.mostNamed).map(\.overlap)
+            result.overlaps = overlaps.prefix(Self.maxListed).map(\.overlap)
             return result
         }
     }

@@ -2,20 +2,23 @@ import Daybook
 import DaybookGeodesy
 
 extension Running {
-    /// A place with the values needed to judge it and its neighbours.
+    /// A place with the values needed to decide whether it or a neighbour is wrong.
     struct JudgedPlace {
+        /// The point as reported.
         var point: TrackPoint
+        /// Coordinates of the place; `nil` if they are erased.
         var place: Coordinate?
         /// Index among the points of the command; `nil` for a place of an earlier command.
         var index: Int64?
+        /// Number of the segment that contains the place, from 0.
         var segment: Int64 = 0
         /// Recorded step to the place; 0 for the first place of a segment.
         var stepMm: Int64 = 0
         /// Length of the straight line over the pause or break before the place.
         var bridgeMm: Int64 = 0
-        /// Time from the previous place of the segment.
+        /// Time from the previous place of the segment, in microseconds.
         var forwardUs: Int64 = 0
-        /// Reason to reject the place, unless later places confirm it.
+        /// Reason for the rejection, unless later places show that the place is correct.
         var reason = RejectReason.jump
 
         /// Returns the distance between two places; 0 if coordinates are erased.
@@ -24,13 +27,14 @@ extension Running {
             return place.distanceMm(to: end)
         }
 
+        /// Creates a place from a point of the current command.
         init(point: TrackPoint, place: Coordinate, index: Int64) {
             self.point = point
             self.place = place
             self.index = index
         }
 
-        /// Creates a place from a point of an earlier command.
+        /// Creates a place from a kept point of an earlier command.
         init(_ point: RunPoint, segment: Int64) {
             self.point = TrackPoint(
                 time: point.time, latE9: point.latE9.value, lonE9: point.lonE9.value,
@@ -40,7 +44,7 @@ extension Running {
             stepMm = point.stepMm
         }
 
-        /// True if both have the same time and coordinates.
+        /// True if both places have the same time and coordinates.
         func isSame(as other: JudgedPlace) -> Bool {
             point.time == other.point.time && place == other.place
         }
@@ -54,15 +58,17 @@ extension Running {
     /// after it agree with it. Places far apart in time always agree. If several explanations are
     /// possible, the explanation with the shorter distance is therefore chosen.
     struct TrackJudgement {
+        /// Greatest speed of a step between places that agree, in mm/s.
         let limitMmPerS: Int64
-        /// True if places must be in order of time; places of files may lack times.
+        /// True if places must be in order of time; false for files, whose places may lack times.
         let isLive: Bool
 
-        /// Kept places of the newest stretch without a pause, oldest first, at most `tailLength`.
+        /// Newest kept places since the last pause, oldest first, at most `tailLength`.
         var chain: [JudgedPlace] = []
 
-        /// Result of comparing two consecutive places.
+        /// The result of comparing two consecutive places.
         enum Relation {
+            /// A runner can cover the distance in the time between the places.
             case agrees
             /// The distance is too long for a runner in the time between the places.
             case tooFast
@@ -72,12 +78,13 @@ extension Running {
 
         /// An explanation of a step that is too fast or goes back in time.
         enum Explanation {
-            /// All waiting places are wrong; the new place is correct.
+            /// The new place is correct, and all waiting places are wrong.
             case newest
-            /// The given number of newest kept places are wrong; the waiting place at `right` is
-            /// correct.
+            /// The waiting place at index `right` is correct, and that many of the newest kept
+            /// places are wrong.
             case kept(Int, right: Int)
-            /// The track has a break before the waiting place at `right`; the step is not measured.
+            /// The track has a break before the waiting place at index `right`; the step over it is
+            /// not measured.
             case breaks(right: Int)
         }
 
@@ -99,7 +106,10 @@ extension Running {
             relation(from, to) == .agrees
         }
 
-        /// Returns the explanation that a new place suggests; `nil` if that place has to wait too.
+        /// Returns the best explanation of a new place; `nil` if that place has to wait too.
+        ///
+        /// - Parameter waiting: places that disagree with the last kept place and are not decided
+        /// yet.
         func explanation(_ waiting: [JudgedPlace], _ new: JudgedPlace) -> Explanation? {
             guard let last = chain.last else { return nil }
             var best: (explanation: Explanation, lengthMm: Int64)?
@@ -137,12 +147,12 @@ extension Running {
             return best?.explanation
         }
 
-        /// True if the last two kept places belong to the same segment, and so agree.
+        /// True if the last two kept places are in the same segment, and so confirm each other.
         private var isSupported: Bool {
             chain.count > 1 && chain[chain.count - 2].segment == chain[chain.count - 1].segment
         }
 
-        /// True if a break may lie before a waiting place.
+        /// True if the track may have a break before a waiting place.
         ///
         /// A clock that was set back is only recognised within one command, because a phone may
         /// send a batch twice.
@@ -152,7 +162,7 @@ extension Running {
 
         /// Returns the number of newest kept places that lie between two breaks and are wrong.
         ///
-        /// They are wrong if the run continues near the place before them. Returns `nil` otherwise.
+        /// They are wrong if the run continues near the place before them; otherwise returns `nil`.
         private func strayCount(before place: JudgedPlace) -> Int? {
             guard let last = chain.last,
                 let end = chain.lastIndex(where: { $0.segment != last.segment })
@@ -167,6 +177,6 @@ extension Running {
         }
     }
 
-    /// Maximum number of consecutive wrong places; more places count as a ride there and back.
+    /// Maximum number of consecutive wrong places; a longer row counts as a ride there and back.
     static let mostWrongInARow = 3
 }

@@ -2,26 +2,32 @@ import Daybook
 import DaybookGeodesy
 
 extension Running {
-    /// Validates the points of a run in order and creates its events.
+    /// Validates the points of a run in order, and creates the events that record them.
     struct TrackRecorder {
+        /// Events created so far.
         private(set) var events: [Event] = []
+        /// The run with its current pause and segment; kept places are not applied to it.
         private var run: Run
+        /// Batch that is being filled.
         private var batch = LocationsRecorded()
+        /// Index of the current point within the command or file.
         private var index: Int64 = 0
         /// True if the next point starts a segment.
         private var startsSegment: Bool
         /// True if a batch of the segment has been written.
         private var isSegmentWritten = false
-        /// True if an impossible place followed the last point.
+        /// True if the newest point had impossible coordinates, which mark a pause in some files.
         private var isBroken = false
         /// Latest accepted time of a place; `nil` for no limit.
         private let latest: Instant?
+        /// Kept places since the last pause, and the rules that decide which places are wrong.
         private var judgement: TrackJudgement
-        /// Last kept place before the chain of the judgement.
+        /// Last kept place before those in `judgement.chain`.
         private var placeBeforeChain: JudgedPlace?
-        /// Places that disagree with the last kept place, until later places decide which is wrong.
+        /// Places that disagree with the last kept place, until later places decide which are
+        /// wrong.
         private var waiting: [JudgedPlace] = []
-        /// Places of this command so far, to recognise repetitions in a live run.
+        /// Places of this command so far, to recognise repeated reports in a live run.
         private var known: Set<KnownPlace> = []
 
         /// Time and coordinates of a place.
@@ -51,13 +57,13 @@ extension Running {
             openBatch()
         }
 
-        /// True for a run whose places arrive while it is active, and not from a file.
+        /// True for a run that is recorded while it is active; false for an imported file.
         private var isLive: Bool { run.mode != .imported }
 
         /// True if later places may show that an earlier place was wrong.
         private var isJudged: Bool { judgement.isLive || run.maxSpeedMmPerS != nil }
 
-        /// Continues the chain with the newest places of the run.
+        /// Loads the newest kept and rejected places of the run's earlier batches.
         private mutating func readTail() {
             var places: [JudgedPlace] = []
             for entry in run.tracking.tail {
@@ -84,7 +90,7 @@ extension Running {
             }
         }
 
-        /// Validates the next point of the run.
+        /// Validates the next point, and adds it to the kept, rejected or waiting places.
         mutating func record(_ point: TrackPoint) {
             defer { index += 1 }
             guard let place = point.place, place.isPossible else {
@@ -97,7 +103,7 @@ extension Running {
             }
             var point = point
             if let time = point.time, !time.isPossible { point.time = nil }
-            if isLive, let reason = refusal(of: point) { return reject(reason, point) }
+            if isLive, let reason = rejectReason(of: point) { return reject(reason, point) }
             if isBroken { startSegment() }
             let new = JudgedPlace(point: point, place: place, index: index)
             guard isJudged else { return accept(new) }
@@ -123,7 +129,7 @@ extension Running {
             openBatch()
         }
 
-        /// Starts a new chain of places to judge, after a pause.
+        /// Starts an empty chain of places to compare, after a pause.
         private mutating func startChain() {
             placeBeforeChain = judgement.chain.last ?? placeBeforeChain
             judgement.chain = []
@@ -136,8 +142,8 @@ extension Running {
             if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch() }
         }
 
-        /// Returns the reason to reject a point of a live run regardless of its neighbours, if any.
-        private func refusal(of point: TrackPoint) -> RejectReason? {
+        /// Returns the reason to reject a point of a live run by its time alone; `nil` for none.
+        private func rejectReason(of point: TrackPoint) -> RejectReason? {
             guard let time = point.time else { return .time }
             if let latest, time > latest { return .future }
             if run.rules == .source { return run.state == .running ? nil : .notRunning }
@@ -149,7 +155,7 @@ extension Running {
             return run.pauseCause == .auto ? nil : .notRunning
         }
 
-        /// Keeps or rejects a place, or lets it wait until later places decide.
+        /// Keeps or rejects a place, or adds it to the waiting places until later places decide.
         private mutating func judge(_ place: JudgedPlace) {
             var new = place
             let isKnown =
@@ -178,7 +184,7 @@ extension Running {
             }
         }
 
-        /// Keeps a waiting place and the new place that agrees with it; rejects other waiting
+        /// Keeps the waiting place at index `right` and the new place; rejects the other waiting
         /// places.
         private mutating func keep(_ right: Int, then new: JudgedPlace, isBreak: Bool) {
             let places = waiting
@@ -205,7 +211,7 @@ extension Running {
             accept(new)
         }
 
-        /// True if the runner is still close to the place of an automatic pause.
+        /// True during an automatic pause, if the place is within 10 m of the last kept place.
         private func isStanding(_ new: JudgedPlace) -> Bool {
             guard isAutoPaused(at: new.point.time) else { return false }
             guard let last = judgement.chain.last ?? placeBeforeChain else { return true }
@@ -219,7 +225,7 @@ extension Running {
             return time > paused
         }
 
-        /// Accepts a waiting place, which an earlier batch may have rejected.
+        /// Keeps a waiting place, which an earlier batch may have rejected.
         private mutating func readmit(_ place: JudgedPlace) {
             if place.index == nil { batch.correction = batch.correction ?? TrackCorrection() }
             if place.index == nil { batch.correction?.readmitted += 1 }
@@ -238,7 +244,7 @@ extension Running {
             reject(place.reason, place.point, index)
         }
 
-        /// Withdraws the newest kept place.
+        /// Withdraws the newest kept place, from this batch or by a correction of an earlier batch.
         private mutating func withdraw() {
             guard var place = judgement.chain.popLast() else { return }
             let movingUs = movingUs(place)
@@ -266,7 +272,7 @@ extension Running {
             batch.segment = last.segment
         }
 
-        /// Adds a place to the batch, and measures the step to it.
+        /// Adds a place to the kept points of the batch, and measures the step to it.
         private mutating func accept(_ new: JudgedPlace) {
             var new = new
             let lengthMm = (judgement.chain.last ?? placeBeforeChain)?.distanceMm(to: new) ?? 0
@@ -300,19 +306,19 @@ extension Running {
             pauseIfStanding(at: point.time)
         }
 
-        /// Returns the time from one place to another; 0 if negative or unknown.
+        /// Returns the microseconds from one place to another; 0 if negative or unknown.
         private func forwardUs(_ from: JudgedPlace, _ to: JudgedPlace) -> Int64 {
             guard let start = from.point.time, let end = to.point.time else { return 0 }
             return max(0, end.microseconds(since: start))
         }
 
-        /// Returns the time of the step to a place; 0 if the runner did not move.
+        /// Returns the time in motion, in microseconds, during the step to a place.
         private func movingUs(_ place: JudgedPlace) -> Int64 {
             isMoving(place.stepMm, place.forwardUs) && place.forwardUs <= longestMovingGapUs
                 ? place.forwardUs : 0
         }
 
-        /// Records that the runner has stood still since a moment; `nil` if the runner moves.
+        /// Records since when the runner has stood still; `nil` if the runner moves.
         private mutating func noteStanding(_ since: Instant?) {
             run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
             batch.stoodSince = run.tracking.stoodSince
@@ -379,11 +385,12 @@ extension Running {
 }
 
 extension Running.LocationsRecorded {
+    /// True if the batch records nothing.
     fileprivate var isEmpty: Bool { points.isEmpty && rejected.isEmpty && correction == nil }
 }
 
 extension Running {
-    /// Maximum number of points of an event.
+    /// Maximum number of kept points in one event.
     fileprivate static let mostPointsOfBatch = 4_096
 
     /// Distance from the last kept place that ends an automatic pause: 10 m.

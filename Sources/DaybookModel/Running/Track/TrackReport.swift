@@ -1,16 +1,18 @@
 public import Daybook
 
 extension Running {
-    /// A stretch of a run without a pause.
+    /// The figures of one segment: consecutive places without a pause or break between them.
     public struct SegmentReport: Record {
         /// Number of the segment, from 0.
         public var segment: Int64 = 0
         /// Time of the first timed point; `nil` without times.
         public var started: Instant?
         public var ended: Instant?
+        /// Number of kept points.
         public var points: Int64 = 0
+        /// Sum of the steps between the points.
         public var distanceMm: Int64 = 0
-        /// Sum of the times from point to point.
+        /// Sum of the times from point to point; a step back in time counts as 0.
         public var forwardUs: Int64 = 0
         /// Length of the straight line over the pause or break before the segment.
         public var bridgeMm: Int64 = 0
@@ -29,13 +31,14 @@ extension Running {
         }
     }
 
-    /// A rejected place.
+    /// A rejected place, as the report lists it.
     public struct LeftOut: Record {
         /// Position of the event that recorded the place.
         public var position: Int64 = 0
         /// Index among the points of the command or file, from 0; texts number points from 1.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
+        /// Time as reported; the following fields also contain reported values.
         public var time: Instant?
         public var latE9: Int64?
         public var lonE9: Int64?
@@ -49,10 +52,12 @@ extension Running {
         }
     }
 
-    /// The parts of a run's distance: its segments, its pauses, and the rejected places.
+    /// The parts that make up a run's distance: its segments, pauses and rejected places.
     public struct TrackReport: Record {
         public var runId = ""
+        /// Position of the last event that was read.
         public var position: Int64 = 0
+        /// Moment up to which the log was read, by the log's clock.
         public var known = Instant.epoch
         public var state = RunState.idle
         /// Distance of the run, by its own rules or by the rules of the source documents if
@@ -66,8 +71,11 @@ extension Running {
         public var sourceMm: Int64?
         /// Speed limit of the run; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
+        /// Greatest accuracy radius of a kept place; `nil` for no limit.
         public var maxAccuracyMm: Int64?
+        /// Figures of the segments, in order.
         public var segments: [SegmentReport] = []
+        /// Rejected places.
         public var leftOut: [LeftOut] = []
         /// True if the straight lines over pauses count, as under the rules of the source
         /// documents.
@@ -90,11 +98,11 @@ extension Running {
         public var avgPaceMsPerKm: Int64?
         /// Average speed; `nil` if the pace is `nil`.
         public var avgSpeedMmPerS: Int64?
-        /// Speed of the fastest timed step that is not a gap; `nil` without such a step.
+        /// Speed of the fastest step between timed points, except gaps; `nil` for none.
         public var topSpeedMmPerS: Int64?
         /// Gaps left by rejected places, bridged by straight lines.
         public var gaps: [BridgedGap] = []
-        /// Signs that the track is not a single run on foot.
+        /// Signs that the track is not a single run on foot, such as steps faster than a runner.
         public var doubts = TrackDoubts()
 
         public static var blank: Self { Self() }
@@ -119,6 +127,7 @@ extension Running {
         public static let summary =
             "The parts of a run's distance: segments, pauses and rejected places"
         public static let basisFields = Running.basisFields
+        /// Id of the run.
         public var run = ""
 
         public static var blank: Self { Self() }
@@ -169,7 +178,7 @@ extension Running {
             report.countsPauses = context.rules == .source || run.rules == .source
             report.cropped = run.cropped
             let segments = kept.segments
-            let leftOut = track.gaps.leftOut(among: track.batches, kept: run.cropped)
+            let leftOut = track.gaps.rejectedCounts(in: track.batches, within: run.cropped)
             let (gaps, gapEnds) = bridgedGaps(segments, leftOut)
             if !report.countsPauses {
                 report.elevation = Elevation(of: segments.map { $0.points })
@@ -195,21 +204,24 @@ extension Running {
 }
 
 extension Running.RunTrack {
-    /// The fold of a run with its track.
+    /// The fold of the events of one run that the track report reads.
     public enum Model: Projection {
         public typealias Event = Running.Event
 
+        /// A run with its batches of places and its rejected places.
         public struct State: Record {
             var run = Running.Run()
-            /// The run under the rules of the source documents.
+            /// The same run, with figures under the rules of the source documents.
             var source = Running.Run()
             /// Batches of the whole run, without crops.
             var batches: [Running.LocationsRecorded] = []
+            /// Rejected places of all batches, including places that were kept and withdrawn later.
             var leftOut: [Running.LeftOut] = []
+            /// Gaps that rejected places leave.
             var gaps = Running.GapFinder()
-            /// Positions of the events of `batches`.
+            /// Log positions of the events in `batches`, by index.
             var positions: [Int64] = []
-            /// Segments that start after a pause.
+            /// Numbers of the segments that start after a pause.
             var resumed: [Int64] = []
 
             public static var blank: Self { Self() }
@@ -219,6 +231,7 @@ extension Running.RunTrack {
                 try field("gaps", &gaps, "positions", &positions, "resumed", &resumed)
             }
 
+            /// Adds a batch, and applies its corrections to the earlier batches.
             mutating func record(_ batch: Running.LocationsRecorded, _ envelope: Envelope) {
                 if let count = batch.correction?.readmitted {
                     readmit(batch.points.prefix(Int(clamping: max(0, count))))
@@ -235,7 +248,7 @@ extension Running.RunTrack {
                 positions.append(Int64(envelope.position.rawValue))
             }
 
-            /// Removes places that a later batch readmitted from the rejected places.
+            /// Removes places from `leftOut` that a later batch readmitted.
             private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
                 for point in points {
                     let index = leftOut.lastIndex {
@@ -259,6 +272,7 @@ extension Running.RunTrack {
 }
 
 extension Running.LeftOut {
+    /// Copies a rejected point of the event at a position.
     fileprivate init(_ point: Running.RejectedPoint, _ position: Position) {
         self.init(
             position: Int64(position.rawValue), index: point.index, reason: point.reason,
@@ -280,6 +294,7 @@ extension [Running.LocationsRecorded] {
 }
 
 extension Running.TrackReport {
+    /// Adds a batch to the figures of its segment.
     fileprivate mutating func add(_ batch: Running.LocationsRecorded) {
         if segments.last?.segment != batch.segment {
             segments.append(Running.SegmentReport(segment: batch.segment))

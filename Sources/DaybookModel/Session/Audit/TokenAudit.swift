@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Session {
-    /// Finds faults in the histories of devices' sessions.
+    /// Finds errors in the recorded histories of devices' sessions.
     public struct TokenAudit: Audit {
+        /// The audit of sessions, with its rules T1 to T9.
         static let description = AuditDescription(
             "session",
             [
@@ -22,22 +23,26 @@ extension Session {
             ]
         ) { TokenAudit($0) }
 
-        /// State of a device's session, and the events that still have to follow.
+        /// The session of a device, and the events that must still follow.
         fileprivate struct Device {
             var state = State()
-            /// Positions of the requests that met an expired token and are not settled yet.
+            /// Positions at which requests were answered with 419 (expired token), by request id.
+            ///
+            /// A retry or a failure removes the request.
             var expiries: [String: Int64] = [:]
-            /// Position of a reuse that has to be followed by a revocation.
+            /// Position of a reuse of a refresh token that must be followed by a revocation.
             var reuse: Int64?
         }
 
+        /// Sessions by device id.
         private var devices: [String: Device] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
-        private let launchReader = KindReader<Launches>()
+        private let launchReader = KindReader<LaunchEvents>()
 
-        /// Launches of devices; a launch ends the requests of the device's earlier process.
-        private enum Launches: EventSet {
+        /// The launches of devices, each of which ends the requests of the device's earlier
+        /// process.
+        private enum LaunchEvents: EventSet {
             case appLaunched(Launch.AppLaunched)
 
             static let kinds = [StoredKind(appLaunched)]
@@ -64,6 +69,7 @@ extension Session {
             devices[name] = device
         }
 
+        /// Checks an event by the rules that concern the state before it.
         private mutating func check(
             _ event: Event, _ position: Int64, _ device: String, _ state: State
         ) {
@@ -105,7 +111,7 @@ extension Session {
 }
 
 extension Session.TokenAudit.Device {
-    /// Notes which events have to follow an event, and which of them have come.
+    /// Records which events must follow this event, and which of them have come.
     fileprivate mutating func expect(_ event: Session.Event, _ position: Int64) {
         switch event {
         case .tokenExpiryObserved(let observed):

@@ -1,17 +1,19 @@
 import Daybook
 
 extension Session {
-    /// A step that the life cycle of a session does not allow.
+    /// An event that the state of a session does not allow.
     ///
-    /// Commands never decide on such a step, but facts that were recorded elsewhere may be one.
+    /// Commands never produce such an event, but events recorded elsewhere may be one.
     struct UnexpectedStep: Sendable, CustomStringConvertible {
-        /// Id of the audit rule that forbids the step.
+        /// Id of the audit rule that forbids the event, such as `T1`.
         let rule: String
+        /// Description of the error, such as "a refresh failed that was not under way".
         let sentence: String
-        /// Code of the step in stored states; differs from `rule` if earlier states had another
+        /// Code of the error in stored states; differs from `rule` if earlier versions used another
         /// code.
         private let code: String
 
+        /// Creates an error; its code in stored states is `code`, or else the rule.
         private init(_ rule: String, _ sentence: String, storedAs code: String? = nil) {
             self.rule = rule
             self.sentence = sentence
@@ -21,7 +23,7 @@ extension Session {
         /// Code and sentence, such as `T1: a refresh was started while another was under way`.
         var description: String { code.isEmpty ? sentence : "\(code): \(sentence)" }
 
-        /// Returns the unexpected step of an event after a state; `nil` if the event is allowed.
+        /// Describes the error of an event after a state; fails if the state allows the event.
         init?(_ event: Event, after state: State) {
             let running = state.refresh?.refreshId
             let isSignedIn = state.status == .signedIn

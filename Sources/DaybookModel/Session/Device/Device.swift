@@ -1,8 +1,8 @@
 public import Daybook
 
-/// The launches and the session of one device, for decisions that depend on both.
+/// The fold of a device's launches and session, for commands that depend on both.
 ///
-/// A process of the app waits for its refresh in memory. A new launch is a new process, which
+/// A process of the app waits for its token refresh in memory. A new launch is a new process, which
 /// cannot receive the answer that an earlier process waited for. The earlier refresh therefore ends
 /// as abandoned, and the launches that waited for it, or were opened since it started, end as
 /// replaced. The previous launch ends as replaced too, whichever screen it showed.
@@ -25,16 +25,19 @@ public enum Device: Projection {
         }
     }
 
+    /// The session and the launches of a device.
     public struct State: Record {
+        /// Tokens of the device, and its token refresh and retries.
         public var session = Session.State()
-        /// Launches by id.
+        /// Launches by launch id.
         public var launches: [String: Process] = [:]
-        /// Id of the last launch.
+        /// Id of the last launch; `nil` before the first.
         public var current: String?
-        /// Id of the last refresh that was under way when a launch began.
+        /// Id of the last token refresh that awaited its answer when the app was launched again.
         public var abandoned: String?
-        /// Moment at which a refresh ended as abandoned; `nil` after a new refresh, sign-in or
-        /// sign-out.
+        /// Time at which a token refresh ended as abandoned.
+        ///
+        /// `nil` after a new refresh, sign-in or sign-out.
         public var abandonedAt: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -44,11 +47,13 @@ public enum Device: Projection {
         }
     }
 
-    /// A launch and the state of its splash.
+    /// A process of the app: a launch and the state of its splash.
     public struct Process: Record {
-        /// `nil` if only later events of the launch are recorded.
+        /// The launch; `nil` if only later events of the launch are recorded.
         public var launch: Launch.AppLaunched?
+        /// Time of the launch.
         public var started = Instant.epoch
+        /// State of the launch's splash screen.
         public var splash = Launch.Splash.State()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -82,7 +87,7 @@ extension Device.State {
             &launches[event.launchId, default: .blank].splash, with: event, envelope)
     }
 
-    /// Records a launch; a refresh under way is then abandoned.
+    /// Records a launch, which abandons a token refresh that awaits its answer.
     fileprivate mutating func applyLaunch(_ launch: Launch.AppLaunched, at moment: Instant) {
         launches[launch.launchId]?.launch = launch
         launches[launch.launchId]?.started = moment
@@ -90,7 +95,7 @@ extension Device.State {
         if let refresh = refreshUnderWay(at: moment) { abandoned = refresh.refreshId }
     }
 
-    /// Updates the moment at which a refresh ended as abandoned.
+    /// Updates `abandonedAt` by an event of the session.
     fileprivate mutating func noteAbandoned(_ event: Session.Event, _ envelope: Envelope) {
         switch event {
         case .tokenRefreshFailed(let failed) where failed.kind == .abandoned:
@@ -100,14 +105,14 @@ extension Device.State {
         }
     }
 
-    /// Returns the refresh that is under way and was started by `now`; `nil` if there is none.
+    /// Returns the token refresh that awaits its answer and was started by `now`; `nil` for none.
     func refreshUnderWay(at now: Instant) -> Session.Refresh? {
         guard session.status == .signedIn, let refresh = session.refresh, refresh.started <= now
         else { return nil }
         return refresh
     }
 
-    /// Returns the sorted ids of the launches that depend on a refresh and have not ended.
+    /// Returns the sorted ids of the launches that depend on a token refresh and have not ended.
     ///
     /// These launches wait for the refresh, or were opened since the refresh started.
     func launches(waitingFor refresh: Session.Refresh) -> [String] {
@@ -115,15 +120,15 @@ extension Device.State {
             .filter { !hasEnded($0) }.sorted()
     }
 
-    /// Returns the sorted ids of the launches that were opened at a moment or later.
+    /// Returns the sorted ids of the launches that were opened at a time or later.
     func launches(openedSince moment: Instant) -> [String] {
         launches.filter { $0.value.launch != nil && $0.value.started >= moment }.keys.sorted()
     }
 
-    /// Returns the events that end the unfinished work of earlier processes.
+    /// Returns the events that end what earlier processes of the app left unfinished.
     ///
-    /// This work is the last launch, a refresh and the launches that depend on it, or the launches
-    /// that were opened since a refresh was abandoned.
+    /// These are the last launch, a token refresh and the launches that depend on it, or the
+    /// launches that were opened since a refresh was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
         let last = Set(current.map { [$0] } ?? [])
         guard session.refresh == nil else {
@@ -135,7 +140,8 @@ extension Device.State {
         return ending(last.union(opened).sorted(), at: now)
     }
 
-    /// Returns the events that end the given launches, if they began by `now` and have not ended.
+    /// Returns the events that end the given launches as replaced, if they have begun and not
+    /// ended.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
         ids.filter { id in !hasEnded(id) && (launches[id].map { $0.started <= now } ?? true) }
             .map { id in
@@ -143,7 +149,7 @@ extension Device.State {
             }
     }
 
-    /// Returns the events that end the refresh under way and the launches that depend on it.
+    /// Returns the events that end the current token refresh as abandoned, and its launches.
     func endingRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = refreshUnderWay(at: now) else { return [] }
         let failed = Session.TokenRefreshFailed(
@@ -154,7 +160,7 @@ extension Device.State {
             + ending(launches(waitingFor: refresh), at: now)
     }
 
-    /// Returns the events that end an earlier process's refresh; none for the current process's.
+    /// Returns the events that end a token refresh of an earlier process; empty for none.
     func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = session.refresh, refresh.refreshId == abandoned else { return [] }
         return endingRefresh(at: now).filter { event in
@@ -163,12 +169,14 @@ extension Device.State {
         }
     }
 
-    /// True if the launch has ended, so that it needs no further answer.
+    /// True if the splash of the launch has ended, so that the launch needs no further answer.
     func hasEnded(_ launchId: String) -> Bool { launches[launchId]?.splash.hasEnded ?? false }
 }
 
 extension Query {
-    /// Returns the query with the events of these launches; some kinds have no device tag.
+    /// Returns the query, extended by the events of these launches.
+    ///
+    /// Some kinds of these events have no device tag.
     func widened(toLaunches ids: [String]) -> Query {
         ids.isEmpty ? self : union(.any(of: Device.kinds, ids.map { Launch.tag($0) }))
     }

@@ -1,12 +1,12 @@
 public import Daybook
 
-/// A command about a session.
+/// A command on the session of a device.
 ///
-/// The command's own rule sees only the session. Two rules apply to every such command: a refresh
+/// Its own `decide` sees only the session. Two rules apply to every such command: a token refresh
 /// that an earlier process left unfinished ends first, and a launch that has ended gets no result
 /// of a login check.
 public protocol SessionCommand: Command where Model == Device {
-    /// Decides on the session, without I/O, clock or randomness, as `Command.decide` does.
+    /// Decides on the session, without I/O, clock or randomness, like `Command.decide`.
     func decide(_ session: Session.State, now: Instant) throws(Refusal) -> [Session.Event]
 }
 
@@ -21,7 +21,7 @@ extension SessionCommand {
         try decideOnSession(of: device, now: now)
     }
 
-    /// Returns the events of the command on a device, including the end of an abandoned refresh.
+    /// Returns the events of the command, preceded by the end of an abandoned token refresh.
     func decideOnSession(
         of device: Device.State, now: Instant
     ) throws(Refusal) -> [Device.Event] {
@@ -36,7 +36,7 @@ extension SessionCommand {
     }
 }
 
-/// A command that depends on everything that happened on its device.
+/// A command on a session that depends on all events of its device.
 public protocol DeviceCommand: SessionCommand {
     var device: String { get }
 }

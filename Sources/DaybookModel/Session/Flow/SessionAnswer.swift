@@ -1,12 +1,14 @@
 import Daybook
 
 extension SessionFlow {
-    /// The reason why no answer came.
+    /// The reason why a request got no answer.
     enum NetworkFailure: UInt8, StoredEnum { case network, timeout }
 
-    /// The answer of a server to a request.
+    /// The server's answer to a request, or the reason why no answer came.
     struct RequestAnswer: Record {
+        /// HTTP status; `nil` if no answer came.
         var status: Int64?
+        /// Reason why no answer came; `nil` with a status.
         var failure: NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -15,18 +17,24 @@ extension SessionFlow {
         }
     }
 
-    /// The answer of a server to a refresh: tokens, an error, a status, or a network failure.
+    /// The server's answer to a token refresh: new tokens, an error or a status, or a network
+    /// failure.
     struct RefreshAnswer: Record {
+        /// Hash of the new access token.
         var accessToken: Digest?
-        /// New refresh token; `nil` if the old refresh token stays valid.
+        /// Hash of the new refresh token; `nil` if the old refresh token stays valid.
         var refreshToken: Digest?
         /// Lifetime of the access token in seconds.
         var expiresIn: Int64?
-        /// Latency; by default the time that passed on the clock.
+        /// Time from the request to the answer; `nil` means the time that passed on the clock.
         var latencyMs: Int64?
+        /// Name of the error, such as `TokenExpiredException` or `invalid_grant`.
         var error: String?
+        /// Error message.
         var message: String?
+        /// HTTP status.
         var status: Int64?
+        /// Reason why no answer came; `nil` with an answer.
         var failure: NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -42,6 +50,8 @@ extension SessionFlow {
 
 extension SessionFlow {
     /// Handles the answer to a request; a `nil` status means that no answer came.
+    ///
+    /// A success ends the request; any other answer is passed to a command.
     mutating func answered(_ requestId: String, _ status: Int64?) -> [FlowStep] {
         // A request that was given up may still be answered.
         guard let request = requests[requestId] else { return [] }
@@ -68,7 +78,7 @@ extension SessionFlow {
         return steps
     }
 
-    /// Handles the answer to a refresh.
+    /// Returns the command that records the answer to a token refresh; throws if it is incomplete.
     mutating func refreshed(
         _ refreshId: String, _ answer: RefreshAnswer, _ now: Instant, line: Int
     ) throws(InputError) -> [FlowStep] {
@@ -102,7 +112,7 @@ extension SessionFlow {
 }
 
 extension SessionFlow.RefreshAnswer {
-    /// Reason of the failure that the answer reports.
+    /// Kind of failure, by the network failure, the error and the status, in this order.
     fileprivate var failureKind: Session.RefreshFailure {
         switch failure {
         case .network: return .network

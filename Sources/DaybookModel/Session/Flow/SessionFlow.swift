@@ -1,43 +1,46 @@
 public import Daybook
 
-/// Flow of the devices' network client: requests, and the one refresh that they share.
+/// The flow of the devices' network clients: requests, and the one token refresh that they share.
 ///
 /// The flow leaves all decisions to commands. Every answer becomes a command, and the command's
 /// events become the next effects: a started refresh is sent, a request is sent again after its
 /// refresh, and the requests of a device are given up after its tokens were cleared.
 public struct SessionFlow: Flow {
     let rules: Rules
-    /// Requests under way or waiting for a refresh, by id.
+    /// Requests that await an answer or a token refresh, by request id.
     var requests: [String: Request] = [:]
-    /// Requests that wait for a refresh, in the order of their arrival, by refresh.
+    /// Ids of the requests that wait for a token refresh, by refresh id, in order of arrival.
     var waiting: [String: [String]] = [:]
-    /// Requests whose answers await a decision, in the order of the commands.
+    /// Ids of the requests whose answers were passed to a command, in order of the commands.
     var observing: [String] = []
-    /// Refreshes under way, by id.
+    /// Token refreshes that await an answer, by refresh id.
     var refreshes: [String: RefreshCall] = [:]
-    /// The generation of the stored token, by device.
+    /// Generation of the stored token, by device id.
     var generations: [String: Int64] = [:]
     private let reader = KindReader<Session.Event>()
 
-    /// A request of a device, until its last answer.
+    /// A request of a device, from sending to its last answer.
     struct Request: Hashable, Sendable {
         var endpoint: String
         var device: String
-        /// Generation of the token in the request; `nil` until an event names the stored
-        /// generation.
+        /// Generation of the token in the request; `nil` until an event shows the generation.
         var usedGeneration: Int64?
+        /// True once the request was sent again.
         var isRetry = false
-        /// Flow that sends the request; `nil` for the session's own requests.
+        /// Name of the flow that sent the request; `nil` for the session's own requests.
         var caller: String?
     }
 
-    /// A refresh that was sent to the server.
+    /// A token refresh that was sent to the server.
     struct RefreshCall: Hashable, Sendable {
         var device: String
+        /// Time at which the refresh was sent.
         var startedAt: Instant
     }
 
-    /// S0's mock network: new tokens after 300 ms, except for the refresh token "expired".
+    /// Default network script, as in the source app's mock server (S0).
+    ///
+    /// It answers with new tokens after 300 ms, except for the refresh token "expired".
     public static let network = """
         refresh:
           - detail: expired
@@ -59,6 +62,8 @@ public struct SessionFlow: Flow {
         self.rules = Rules(rules)
     }
 
+    /// Actions of the app and other flows that the flow accepts, each with the steps that it
+    /// causes.
     public static let inputs: [FlowInput<SessionFlow>] = [
         FlowInput("sign-in") { (_, body: SignInInput, _) in
             let command = Session.SignIn(
@@ -138,7 +143,7 @@ public struct SessionFlow: Flow {
 }
 
 extension Session.Event {
-    /// Request that waits for a refresh from this event on; `nil` for other events.
+    /// Id of the request that waits for a token refresh because of this event; `nil` for none.
     fileprivate var waiter: String? {
         switch self {
         case .tokenRefreshStarted(let started): started.requestId
@@ -149,7 +154,7 @@ extension Session.Event {
 }
 
 extension SessionFlow {
-    /// Updates the flow with a recorded event, and returns the next steps.
+    /// Updates the flow after a recorded event, and returns the next steps.
     mutating func apply(_ event: Session.Event, _ now: Instant) -> [FlowStep] {
         switch event {
         case .signedIn(let signedIn):
@@ -189,7 +194,7 @@ extension SessionFlow {
         return []
     }
 
-    /// Sends a request again, or forgets it, after its answer led to no refresh.
+    /// Sends a request again if its answer was recorded; otherwise drops the request.
     mutating func resendOrForget(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
         guard wasRecorded, let step = retry(requestId) else {
             requests[requestId] = nil
@@ -198,7 +203,7 @@ extension SessionFlow {
         return [step]
     }
 
-    /// Returns the step that sends a request again; `nil` for an unknown request.
+    /// Returns the step that sends a request again with the current token; `nil` for an unknown id.
     private mutating func retry(_ requestId: String) -> FlowStep? {
         guard var request = requests[requestId] else { return nil }
         request.isRetry = true
@@ -208,7 +213,7 @@ extension SessionFlow {
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
-    /// Sets the generation of the requests that were sent before any event named a generation.
+    /// Sets the token generation of requests that were sent before an event showed it.
     private mutating func setGeneration(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {
@@ -216,7 +221,7 @@ extension SessionFlow {
         }
     }
 
-    /// Forgets all requests and refreshes of a device whose tokens were cleared.
+    /// Drops all requests and refreshes of a device whose tokens were cleared.
     private mutating func giveUp(on device: String) -> [FlowStep] {
         generations[device] = nil
         for (id, call) in refreshes where call.device == device {
@@ -227,7 +232,7 @@ extension SessionFlow {
         return ids.compactMap { giveUp($0) }
     }
 
-    /// Forgets a request that will not be sent again, and notifies the flow that sent the request.
+    /// Drops a request, and returns the step that informs the flow that sent it, if any.
     fileprivate mutating func giveUp(_ requestId: String) -> FlowStep? {
         guard let request = requests.removeValue(forKey: requestId) else { return nil }
         return callerInput("give-up", requestId, request)

@@ -1,14 +1,18 @@
 import Daybook
 
 extension SessionFlow {
-    /// Input that signs a user in on a device.
+    /// The input that signs a user in on a device.
     struct SignInInput: Record {
         var userId = ""
         var provider = Session.Provider.local
+        /// Name for the family of all tokens that originate from this sign-in.
         var family = ""
         var device = ""
+        /// Hash of the access token.
         var accessToken = Digest.blank
+        /// Hash of the refresh token.
         var refreshToken = Digest.blank
+        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -18,12 +22,13 @@ extension SessionFlow {
         }
     }
 
-    /// Input that checks the login of a launch.
+    /// The input by which a launch checks whether a user is signed in.
     struct CheckLoginInput: Record {
         var launchId = ""
         var device = ""
-        /// Seconds before expiry within which the check refreshes; refreshes at every launch by
-        /// default.
+        /// Remaining lifetime of the access token, in seconds, below which the check refreshes it.
+        ///
+        /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -32,12 +37,12 @@ extension SessionFlow {
         }
     }
 
-    /// Input that sends a request with the session's token.
+    /// The input that sends a request with the session's access token.
     struct RequestInput: Record {
         var requestId = ""
         var endpoint = ""
         var device = ""
-        /// Generation of the token in the request; the current generation by default.
+        /// Generation of the token in the request; `nil` means the current generation.
         var usedGeneration: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,7 +51,7 @@ extension SessionFlow {
         }
     }
 
-    /// Input that concerns a device as a whole.
+    /// An input that concerns the whole session of a device.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -55,15 +60,16 @@ extension SessionFlow {
         }
     }
 
-    /// The answer to a request that another flow sent with the session's token.
+    /// The input by which another flow reports the answer to its request with the session's token.
     struct ObserveInput: Record {
         var requestId = ""
         var endpoint = ""
         var device = ""
         /// Status of the answer; `nil` if no answer came.
         var status: Int64?
+        /// Generation of the token in the request; `nil` means the current generation.
         var usedGeneration: Int64?
-        /// Flow that sent the request, and that the session later tells to retry or to give up.
+        /// Name of the flow that sent the request, which later receives `resume` or `give-up`.
         var caller = ""
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -74,7 +80,7 @@ extension SessionFlow {
         }
     }
 
-    /// Input that makes another flow send a request again, or give the request up.
+    /// The input that makes another flow repeat its request (`resume`) or drop it (`give-up`).
     struct CallerInput: Record {
         var requestId = ""
         var device = ""
@@ -84,7 +90,7 @@ extension SessionFlow {
         }
     }
 
-    /// Returns the step that reports the answer to another flow's request to the session.
+    /// Returns the step by which another flow reports the answer to its request to the session.
     static func observe(
         requestId: String, device: String, endpoint: String, status: Int64?, caller: String
     ) -> FlowStep {
@@ -97,7 +103,7 @@ extension SessionFlow {
             ])
     }
 
-    /// Returns an input to another flow.
+    /// Returns a step that sends an input to another flow.
     static func input(
         _ flow: String, _ name: String, _ members: [(String, Tree.Content)]
     ) -> FlowStep {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// A device's session with counts of its events.
+    /// The fold of a device's session, with counts of its events.
     public enum Overview: Projection {
         public typealias Event = Session.Event
 
@@ -20,17 +20,25 @@ extension Session {
 
     /// The reason why the device shows the login screen.
     public enum LoginCause: UInt8, StoredEnum {
+        /// No user has signed in yet.
         case neverSignedIn
+        /// The refresh token had expired.
         case expired
+        /// The server answered 401, or rejected the refresh token.
         case unauthorized
+        /// The server answered 403.
         case forbidden
+        /// The server answered 418: the refresh token had expired.
         case refresh418
+        /// A replaced refresh token was presented again, so all tokens were revoked.
         case reuse
         case signedOut
+        /// A network or server failure, at which only the source rules clear the tokens.
         case seedCompat
-        /// The refresh got no answer or a wrong answer, but the tokens are still stored.
+        /// The token refresh failed, but the tokens are still stored.
         case refreshFailed
 
+        /// Converts the reason why the tokens were cleared.
         init(_ reason: ClearReason) {
             self =
                 switch reason {
@@ -47,25 +55,38 @@ extension Session {
 }
 
 extension Session.Overview {
+    /// The session of a device, with counts of its events.
     public struct State: Record {
+        /// Tokens of the device, and its token refresh and retries.
         public var session = Session.State()
-        /// Reason for the login screen; `nil` while a user is signed in and nothing has failed.
+        /// Reason why the login screen is shown; `nil` while a user is signed in and nothing has
+        /// failed.
         public var whyLogin: Session.LoginCause? = .neverSignedIn
+        /// Result of the last login check.
         public var lastLogin: Session.LoginResult?
+        /// Reason why the tokens were last cleared.
         public var lastClearReason: Session.ClearReason?
+        /// Reason why a token refresh last failed.
         public var lastRefreshFailure: Session.RefreshFailure?
-        /// Number of requests that met a 419.
+        /// Number of requests that were answered with 419, because the access token had expired.
         public var expiries: Int64 = 0
+        /// Number of token refreshes that were started.
         public var refreshesStarted: Int64 = 0
+        /// Number of requests and launches that joined a token refresh.
         public var refreshesJoined: Int64 = 0
+        /// Number of token refreshes that returned new tokens.
         public var refreshesSucceeded: Int64 = 0
+        /// Number of token refreshes that returned no tokens.
         public var refreshesFailed: Int64 = 0
+        /// Number of requests that were sent again.
         public var retries: Int64 = 0
-        /// Number of requests that met a 419 and were never sent again.
+        /// Number of requests that were answered with 419 and never sent again.
         public var failures: Int64 = 0
+        /// Number of times that a replaced refresh token was presented again.
         public var reusesDetected: Int64 = 0
+        /// Number of events that the state of the session does not allow.
         public var unexpectedTransitions: Int64 = 0
-        /// The last step that is not allowed, with the code of the audit rule.
+        /// Last event that the state did not allow, with the code of the audit rule.
         public var lastUnexpected: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -84,7 +105,7 @@ extension Session.Overview {
 }
 
 extension Session.Overview.State {
-    /// Updates the counts for an event, before the session changes.
+    /// Updates the counts by an event, before the session applies it.
     fileprivate mutating func updateCounts(_ event: Session.Event) {
         switch event {
         case .tokenExpiryObserved(let observed):
@@ -108,7 +129,7 @@ extension Session.Overview.State {
         }
     }
 
-    /// Updates the reason for the login screen, and the last results.
+    /// Updates the reason for the login screen and the last results by an event.
     fileprivate mutating func updateLoginCause(_ event: Session.Event) {
         switch event {
         case .signedIn: whyLogin = nil

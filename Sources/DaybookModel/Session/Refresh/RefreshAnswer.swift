@@ -1,16 +1,23 @@
 public import Daybook
 
 extension Session {
-    /// The refresh returned new tokens, which rotated the family.
+    /// A token refresh returned new tokens, which rotated the token family.
     public struct TokenRefreshed: EventPayload {
         public static let kind: EventKind = "session.token-refreshed.v1"
         public var refreshId = ""
+        /// Generation of the new tokens.
         public var toGeneration: Int64 = 0
+        /// Hash of the new access token.
         public var accessHash = Digest.blank
+        /// Hash of the new refresh token.
         public var refreshHash = Digest.blank
+        /// Lifetime of the access token in seconds.
         public var expiresInS: Int64 = 0
+        /// Time at which the access token expires.
         public var accessExpires = Instant.epoch
+        /// Time from the request to the answer.
         public var latencyMs: Int64 = 0
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -29,15 +36,18 @@ extension Session {
         }
     }
 
-    /// Records that the refresh was answered with new tokens.
+    /// Records that a token refresh returned new tokens.
     public struct RecordRefresh: DeviceCommand {
         public static let name = "session.record-refresh"
         public var device = ""
         public var refreshId = ""
+        /// Hash of the new access token.
         public var accessHash = Digest.blank
         /// Hash of the new refresh token; `nil` if the server keeps the old refresh token.
         public var refreshHash: Digest?
+        /// Lifetime of the access token in seconds.
         public var expiresInS: Int64 = 0
+        /// Time from the request to the answer.
         public var latencyMs: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

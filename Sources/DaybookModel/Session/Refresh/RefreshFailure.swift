@@ -1,22 +1,24 @@
 public import Daybook
 
 extension Session {
-    /// Reason why a refresh returned no tokens.
+    /// The reason why a token refresh returned no tokens.
     public enum RefreshFailure: UInt8, StoredEnum {
         /// The refresh token has expired.
         case expired
-        /// The server does not accept the token.
+        /// The server does not accept the refresh token.
         case invalidGrant
         /// The refresh token had already been replaced by a rotation.
         case reuse
+        /// The server could not be reached.
         case network
+        /// No answer came in time.
         case timeout
-        /// Any other answer of the server.
+        /// The server answered with any other error.
         case server
         /// The process that waited for the answer ended, because the app was launched again.
         case abandoned
 
-        /// Returns the reason to clear the tokens for a status; `nil` if the status does not reject
+        /// Returns the reason to clear the tokens because of a status; `nil` if it does not reject
         /// them.
         ///
         /// The status decides, regardless of the reported kind of failure.
@@ -30,17 +32,23 @@ extension Session {
         }
     }
 
-    /// The refresh returned no tokens; the requests and launches that waited for it failed too.
+    /// A token refresh returned no tokens; the requests and launches that waited for it failed too.
     public struct TokenRefreshFailed: EventPayload {
         public static let kind: EventKind = "session.token-refresh-failed.v1"
         public var refreshId = ""
+        /// Reason for the failure.
         public var kind = RefreshFailure.expired
+        /// HTTP status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
+        /// Name of the error in the answer, such as `invalid_grant`.
         public var error: String?
+        /// Error message in the answer.
         public var message: SealableText?
+        /// True if the tokens are cleared because of this failure.
         public var tokensCleared = false
-        /// The rules that decided whether the tokens were cleared.
+        /// Rules that decided whether to clear the tokens.
         public var rules = Rules.standard
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -56,14 +64,18 @@ extension Session {
         }
     }
 
-    /// Records that the refresh was answered without tokens, or not at all.
+    /// Records that a token refresh returned no tokens or got no answer.
     public struct RecordRefreshFailure: DeviceCommand {
         public static let name = "session.record-refresh-failure"
         public var device = ""
         public var refreshId = ""
+        /// Reason for the failure.
         public var kind = RefreshFailure.expired
+        /// HTTP status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
+        /// Name of the error in the answer, such as `invalid_grant`.
         public var error: String?
+        /// Error message in the answer.
         public var message: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -95,7 +107,7 @@ extension Session {
             return RefreshFailure.refusal(httpStatus) ?? kindReason
         }
 
-        /// Reason by the kind of the failure, for an answer whose status does not decide.
+        /// Reason to clear the tokens by the kind of failure, if the status gives no reason.
         private var kindReason: ClearReason? {
             switch kind {
             case .expired: .expired

@@ -1,21 +1,23 @@
 public import Daybook
 
 extension Session {
-    /// The reason why a refresh was started.
+    /// The reason why a token refresh was started.
     public enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
-    /// The refresh of a token family started; at most one per family is under way.
+    /// A refresh of the tokens was started; a token family has at most one at a time.
     public struct TokenRefreshStarted: EventPayload {
         public static let kind: EventKind = "session.token-refresh-started.v1"
         public var refreshId = ""
+        /// Generation of the tokens before the refresh.
         public var fromGeneration: Int64 = 0
         public var trigger = RefreshTrigger.launch
-        /// Hash of the refresh token that is presented.
+        /// Hash of the refresh token that is presented to the server.
         public var refreshHash = Digest.blank
-        /// Request that waits for the refresh, if any.
+        /// Id of the request that waits for the token refresh; `nil` for none.
         public var requestId: String?
-        /// Launch that waits for the refresh, if any.
+        /// Id of the launch that waits for the token refresh; `nil` for none.
         public var launchId: String?
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -34,12 +36,15 @@ extension Session {
         }
     }
 
-    /// Another request or launch joined the refresh under way.
+    /// Another request or launch waits for the current token refresh.
     public struct TokenRefreshJoined: EventPayload {
         public static let kind: EventKind = "session.token-refresh-joined.v1"
         public var refreshId = ""
+        /// Id of the request that waits; `nil` for none.
         public var requestId: String?
+        /// Id of the launch that waits; `nil` for none.
         public var launchId: String?
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -54,7 +59,7 @@ extension Session {
         }
     }
 
-    /// Starts a refresh before any request has failed.
+    /// Starts a token refresh before any request has failed.
     public struct StartRefresh: DeviceCommand {
         public static let name = "session.start-refresh"
         public var device = ""
@@ -71,14 +76,16 @@ extension Session {
         }
     }
 
-    /// The refresh under way; a session has at most one.
+    /// A token refresh whose answer is awaited; a session has at most one.
     public struct Refresh: Record {
         public var refreshId = ""
+        /// Generation of the tokens before the refresh.
         public var fromGeneration: Int64 = 0
+        /// Time at which the refresh was started.
         public var started = Instant.epoch
-        /// Requests that are sent again if the refresh succeeds, and fail if the refresh fails.
+        /// Ids of the requests that are sent again if the refresh succeeds, and fail if it fails.
         public var waiters: [String] = []
-        /// Launches whose login check waits for the refresh.
+        /// Ids of the launches whose login check waits for the refresh.
         public var launches: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -87,10 +94,10 @@ extension Session {
             try field("waiters", &waiters, "launches", &launches)
         }
 
-        /// Seconds after which a refresh without an answer counts as lost.
+        /// Seconds without an answer after which a token refresh counts as lost.
         static let lostAfterS: Int64 = 60
 
-        /// True if the refresh counts as lost; under `rules: source` a refresh is never lost.
+        /// True if the token refresh counts as lost; always false under the source rules.
         func isLost(at now: Instant, _ rules: Rules) -> Bool {
             rules == .standard && now > started.advanced(bySeconds: Self.lostAfterS)
         }
@@ -98,7 +105,9 @@ extension Session {
 }
 
 extension Session.State {
-    /// Returns the events that start a refresh, or join the refresh under way.
+    /// Returns the events that start a token refresh, or that join the current one.
+    ///
+    /// A refresh that counts as lost is failed first.
     func refreshing(
         _ trigger: Session.RefreshTrigger, requestId: String? = nil, launchId: String? = nil,
         _ now: Instant, _ rules: Rules
@@ -124,13 +133,13 @@ extension Session.State {
         return events + [.tokenRefreshStarted(started)]
     }
 
-    /// Id of the next refresh: `f1-g3`, or `f1-g3-2` for the second attempt from a generation.
+    /// Id for the next token refresh: `f1-g3`, or `f1-g3-2` for the second from one generation.
     var nextRefreshId: String {
         let attempt = attempts == 0 ? "" : "-\(attempts + 1)"
         return "\(family)-g\(generation)\(attempt)"
     }
 
-    /// Refuses the answer to a refresh that is not under way.
+    /// Throws if this token refresh is not the one whose answer is awaited.
     func requireRefresh(_ refreshId: String) throws(Refusal) {
         guard refresh?.refreshId == refreshId else {
             throw Refusal(

@@ -4,10 +4,13 @@ extension Session {
     /// A refresh token was presented again after a rotation had replaced it.
     public struct RefreshTokenReuseDetected: EventPayload {
         public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
+        /// Generation of the presented token.
         public var presentedGeneration: Int64 = 0
+        /// Generation of the valid token.
         public var currentGeneration: Int64 = 0
-        /// True if the answer to the rotation may have been lost, which makes the reuse harmless.
+        /// True if the answer to the rotation may have been lost, so that nothing is revoked.
         public var withinGrace = false
         public var device = ""
         public static var blank: Self { Self() }
@@ -20,11 +23,12 @@ extension Session {
         }
     }
 
-    /// Presents a refresh token to the server, which checks the generation of the token.
+    /// Presents a refresh token to the server, which rotates the family or detects a reuse.
     ///
     /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
     public struct PresentRefreshToken: SessionCommand {
         public static let name = "session.present-refresh-token"
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         /// Generation of the presented token.
         public var generation: Int64 = 0
@@ -32,7 +36,9 @@ extension Session {
         ///
         /// This field and the next two are required if the presented token is the current one.
         public var accessHash: Digest?
+        /// Hash of the new refresh token.
         public var refreshHash: Digest?
+        /// Lifetime of the new access token in seconds.
         public var expiresInS: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -55,7 +61,8 @@ extension Session {
                 + (detected.withinGrace ? [] : session.clearing(.reuse))
         }
 
-        /// Seconds after a rotation in which presenting the previous token counts as a lost answer.
+        /// Seconds after a rotation in which presenting the previous token is no reuse: the answer
+        /// may be lost.
         ///
         /// Source: Connect2id, 5 s.
         private static let graceS: Int64 = 5
@@ -68,7 +75,7 @@ extension Session {
             return now <= rotated.advanced(bySeconds: Self.graceS)
         }
 
-        /// Returns the rotation of the family; refuses a command without the new tokens.
+        /// Returns the events that rotate the token family; throws if the new tokens are missing.
         private func rotating(_ session: State, _ now: Instant) throws(Refusal) -> [Event] {
             guard let accessHash, let refreshHash, let expiresInS else {
                 throw Refusal(

@@ -1,9 +1,11 @@
 public import Daybook
 
 extension Session {
-    /// A retry that is due or on its way.
+    /// The permission to send a request once more, with the current token.
     public struct Retry: Record {
+        /// Id of the token refresh for which the request waited; `nil` for none.
         public var refreshId: String?
+        /// Generation of the token with which the request is sent again.
         public var generation: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -11,16 +13,18 @@ extension Session {
         }
     }
 
-    /// A request that had met a 419 was sent again, once, with the current token.
+    /// A request that was answered with 419 was sent again, once, with the current token.
     public struct RequestRetried: EventPayload {
         public static let kind: EventKind = "session.request-retried.v1"
         public var requestId = ""
-        /// Refresh that the request waited for; `nil` if the stored token was already newer.
+        /// Id of the token refresh for which the request waited; `nil` if the token was newer
+        /// already.
         public var refreshId: String?
-        /// The generation of the token that the retry carried.
+        /// Generation of the token in the repeated request.
         public var generation: Int64 = 0
-        /// Status of the answer; `nil` if no answer came.
+        /// HTTP status of the answer; `nil` if no answer came.
         public var outcomeStatus: Int64?
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -36,12 +40,12 @@ extension Session {
         }
     }
 
-    /// Records the outcome of a request that was sent again.
+    /// Records the answer to a request that was sent again.
     public struct RecordRetry: DeviceCommand {
         public static let name = "session.record-retry"
         public var device = ""
         public var requestId = ""
-        /// Status of the answer; `nil` if no answer came.
+        /// HTTP status of the answer; `nil` if no answer came.
         public var outcomeStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

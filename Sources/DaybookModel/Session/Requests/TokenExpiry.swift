@@ -1,17 +1,18 @@
 public import Daybook
 
 extension Session {
-    /// A server refused the access token of a request.
+    /// A server rejected the access token of a request.
     public struct TokenExpiryObserved: EventPayload {
         public static let kind: EventKind = "session.token-expiry-observed.v1"
         public var requestId = ""
-        /// Status of the answer: 401, 403, 418 or 419.
+        /// HTTP status of the answer: 401, 403, 418 or 419.
         public var status: Int64 = 0
         public var endpoint = ""
-        /// The generation of the token that the request carried.
+        /// Generation of the token in the request.
         public var usedGeneration: Int64 = 0
-        /// The rules that decided the consequences.
+        /// Rules by which the consequences were decided.
         public var rules = Rules.standard
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -28,15 +29,15 @@ extension Session {
         }
     }
 
-    /// Records a server's answer to a request that carried the access token.
+    /// Records a server's answer to a request with the access token, if it rejects the token.
     public struct ObserveExpiry: DeviceCommand {
         public static let name = "session.observe-expiry"
         public var requestId = ""
         public var device = ""
         public var endpoint = ""
-        /// Status of the answer; `nil` if no answer came.
+        /// HTTP status of the answer; `nil` if no answer came.
         public var status: Int64?
-        /// Generation of the token in the request; the current generation by default.
+        /// Generation of the token in the request; `nil` means the current generation.
         public var usedGeneration: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -47,8 +48,9 @@ extension Session {
             try field("rules", &rules)
         }
 
-        /// Decides by status: 419 refreshes; 401, 403 and 418 clear the tokens; others change
-        /// nothing.
+        /// Decides by status: 419 refreshes the token; 401, 403 and 418 clear the tokens.
+        ///
+        /// Any other status changes nothing.
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard let status, status == 419 || clearReason != nil else { return [] }
             let reason = clearReason
@@ -79,7 +81,7 @@ extension Session {
             return [observed] + session.refreshing(.http419, requestId: requestId, now, rules)
         }
 
-        /// Reason to clear the tokens for the status of the answer; `nil` if the tokens are kept.
+        /// Reason to clear the tokens because of the status; `nil` if the tokens are kept.
         private var clearReason: ClearReason? {
             switch status {
             case 401: .unauthorized

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// Result of a launch's login check.
+    /// The result of a launch's login check.
     public enum LoginResult: UInt8, StoredEnum { case notLoggedIn, loggedIn, tokenRefreshFailed }
 
     /// A launch checked whether a user is signed in.
@@ -9,7 +9,7 @@ extension Session {
         public static let kind: EventKind = "session.login-status-checked.v1"
         public var launchId = ""
         public var result = LoginResult.notLoggedIn
-        /// Refresh that decided the result; `nil` if no refresh was needed.
+        /// Id of the token refresh that decided the result; `nil` if none was needed.
         public var refreshId: String?
         public var device = ""
         public static var blank: Self { Self() }
@@ -20,13 +20,14 @@ extension Session {
         }
     }
 
-    /// Checks whether a user is signed in, once in a launch whose splash has reached the login.
+    /// Checks whether a user is signed in, once per launch, when the splash waits for it.
     public struct CheckLogin: DeviceCommand {
         public static let name = "session.check-login"
         public var launchId = ""
         public var device = ""
-        /// Seconds before expiry within which the check refreshes; refreshes at every launch by
-        /// default.
+        /// Remaining lifetime of the access token, in seconds, below which the check refreshes it.
+        ///
+        /// `nil` refreshes it at every launch.
         public var refreshIfExpiresWithinS: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -46,7 +47,7 @@ extension Session {
             return try decideOnSession(of: device, now: now)
         }
 
-        /// Refuses a launch that does not wait for the login check.
+        /// Throws if the launch does not wait for the login check.
         private func requireLogin(in device: Device.State) throws(Refusal) {
             guard let process = device.launches[launchId], let launch = process.launch else {
                 throw .notLaunched(launchId)
@@ -65,7 +66,7 @@ extension Session {
             }
         }
 
-        /// Returns the refusal of a launch that has not reached the login check.
+        /// Returns the error for a launch that has not reached the login check.
         private func notAtLogin(_ reason: String) -> Refusal {
             Refusal("notAtLogin", "launch '\(launchId)' has not reached the login check: \(reason)")
         }
@@ -80,7 +81,7 @@ extension Session {
             return session.refreshing(.launch, launchId: launchId, now, rules)
         }
 
-        /// Returns the event with a result of the check.
+        /// Returns the event that records a result of the check.
         private func checked(_ result: LoginResult) -> Event {
             .loginStatusChecked(
                 LoginStatusChecked(launchId: launchId, result: result, device: device))
@@ -89,7 +90,7 @@ extension Session {
 }
 
 extension Session.State {
-    /// Returns the login results of the launches that wait for the refresh under way.
+    /// Returns the events that give the launches waiting for the token refresh a login result.
     func waitingLaunches(found result: Session.LoginResult) -> [Session.Event] {
         guard let refresh else { return [] }
         return refresh.launches.map { launchId in

@@ -1,10 +1,10 @@
 public import Daybook
 
 extension Session {
-    /// Identity provider of a sign-in.
+    /// The identity provider of a sign-in.
     public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
-    /// A person signed in, and the device stored the first tokens of a new family.
+    /// A user signed in, and the device stored the first tokens of a new family.
     public struct SignedIn: EventPayload {
         public static let kind: EventKind = "session.signed-in.v1"
         public var userId = ""
@@ -13,9 +13,13 @@ extension Session {
         public var family = ""
         /// Number of rotations of the family: 0 at the sign-in.
         public var generation: Int64 = 0
+        /// Hash of the access token.
         public var accessHash = Digest.blank
+        /// Hash of the refresh token.
         public var refreshHash = Digest.blank
+        /// Lifetime of the access token in seconds.
         public var expiresInS: Int64 = 0
+        /// Time at which the access token expires.
         public var accessExpires = Instant.epoch
         public var device = ""
         public static var blank: Self { Self() }
@@ -29,15 +33,19 @@ extension Session {
         }
     }
 
-    /// Stores the first tokens of a new family.
+    /// Signs a user in, and stores the first tokens of a new family.
     public struct SignIn: SessionCommand {
         public static let name = "session.sign-in"
         public var userId = ""
         public var provider = Provider.kakao
+        /// Name for the family of all tokens that originate from this sign-in.
         public var family = ""
         public var device = ""
+        /// Hash of the access token.
         public var accessHash = Digest.blank
+        /// Hash of the refresh token.
         public var refreshHash = Digest.blank
+        /// Lifetime of the access token in seconds.
         public var expiresInS: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,7 +54,7 @@ extension Session {
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 
-        /// Query for the device, and for the family on any device.
+        /// Query for all events of the device, and of the token family on any device.
         public var query: Query { events(of: deviceTag(device), familyTag(family)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {

@@ -1,10 +1,11 @@
 public import Daybook
 
 extension Session {
-    /// The person signed out.
+    /// The user signed out.
     public struct SignedOut: EventPayload {
         public static let kind: EventKind = "session.signed-out.v1"
         public var userId = ""
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -14,7 +15,7 @@ extension Session {
         }
     }
 
-    /// Signs the person out.
+    /// Signs the user of a device out, and clears the tokens.
     public struct SignOut: DeviceCommand {
         public static let name = "session.sign-out"
         public var device = ""

@@ -1,17 +1,21 @@
 public import Daybook
 
 extension Session {
-    /// Reason why the tokens were cleared.
+    /// The reason why the tokens were cleared.
     public enum ClearReason: UInt8, StoredEnum {
+        /// The refresh token has expired.
         case expired
+        /// 401, or the server does not accept the refresh token.
         case unauthorized
+        /// 403: the server denies access.
         case forbidden
         /// 418: the refresh token has expired.
         case refresh418
-        /// A rotated token was presented again, so the whole family is revoked.
+        /// A replaced refresh token was presented again, so the whole family is revoked.
         case reuse
+        /// The user signed out.
         case signOut
-        /// A failure at which only `rules: source` clears the tokens.
+        /// A network or server failure, at which only the source rules clear the tokens.
         case seedCompat
     }
 
@@ -19,6 +23,7 @@ extension Session {
     public struct TokensCleared: EventPayload {
         public static let kind: EventKind = "session.tokens-cleared.v1"
         public var reason = ClearReason.expired
+        /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
@@ -28,7 +33,7 @@ extension Session {
         }
     }
 
-    /// Clears the tokens.
+    /// Clears the tokens of a signed-in device.
     public struct ClearTokens: DeviceCommand {
         public static let name = "session.clear-tokens"
         public var device = ""
@@ -45,7 +50,7 @@ extension Session {
 }
 
 extension Session.State {
-    /// Returns the events that clear the tokens and fail the launches that wait for a refresh.
+    /// Returns the events that clear the tokens and fail the login checks that wait for a refresh.
     func clearing(_ reason: Session.ClearReason) -> [Session.Event] {
         let cleared = Session.TokensCleared(reason: reason, family: family, device: device)
         return [.tokensCleared(cleared)] + waitingLaunches(found: .tokenRefreshFailed)

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Shop {
-    /// Finds faults in carts, orders and payments that were recorded without a command's checks.
+    /// Finds errors in carts, orders and payments that were recorded without a command's checks.
     public struct ShopAudit: Audit {
+        /// The audit of carts, orders and payments, with its rules O1 to O7.
         static let description = AuditDescription(
             "shop",
             [
@@ -18,11 +19,15 @@ extension Shop {
             ]
         ) { ShopAudit($0) }
 
+        /// Orders with their payments, by order id.
         private var orders: [String: State] = [:]
+        /// Carts by device id.
         private var carts: [String: Cart.State] = [:]
-        /// Positions at which a refund became due and is not recorded yet, by order.
+        /// Positions at which a refund became due that is not recorded yet, by order id.
         private var dueRefunds: [String: Int64] = [:]
+        /// Findings about orders and payments.
         private var orderFindings: EntityFindings
+        /// Findings about carts.
         private var cartFindings: EntityFindings
         private let reader = KindReader<Event>()
 
@@ -79,7 +84,7 @@ extension Shop {
             fold(known, event)
         }
 
-        /// Checks rule O1 on a change of an order's status.
+        /// Checks rule O1: an order changes its status only as its life cycle allows.
         private mutating func check(_ changed: OrderStatusChanged, _ position: Int64) {
             let status = orders[changed.orderId]?.order?.status
             let isLegal = Order.lifecycle.allows(
@@ -91,7 +96,7 @@ extension Shop {
                 found: "\(changed.from.name) to \(changed.to.name)")
         }
 
-        /// Checks rule O2 on an event of a payment.
+        /// Checks rule O2: a payment changes its state only as its life cycle allows.
         private mutating func checkStep(
             _ payload: (some EventPayload).Type, _ orderId: String, _ position: Int64
         ) {
@@ -102,7 +107,8 @@ extension Shop {
                 found: state?.name ?? "no order")
         }
 
-        /// Checks rules O4 and O7 on a payment.
+        /// Checks a payment by rules O4 (amount and currency of the order) and O7 (order not
+        /// cancelled).
         private mutating func check(_ made: PaymentMade, _ position: Int64) {
             if orders[made.orderId]?.order?.status == .cancelled {
                 orderFindings.add(
@@ -116,7 +122,7 @@ extension Shop {
                 found: "\(made.amountMinor) \(made.currency)")
         }
 
-        /// Checks rule O5 on a dish.
+        /// Checks rule O5: a dish has the currency of its cart.
         private mutating func check(_ added: CartItemAdded, _ position: Int64) {
             guard let currency = carts[added.device]?.currency, currency != added.currency else {
                 return

@@ -1,8 +1,9 @@
 public import Daybook
 
 extension Shop {
-    /// A line of a cart or an order.
+    /// A line of a cart or an order: a dish in one size and colour.
     public struct Line: Record {
+        /// Id of the dish.
         public var menuId = ""
         public var size = ""
         public var color = ""
@@ -21,7 +22,8 @@ extension Shop {
         var totalMinor: Int64 { quantity * unitPriceMinor }
     }
 
-    /// The cart of a device: one line for each dish, size and colour, at its latest price.
+    /// The fold of a device's cart, with one line for each dish, size and colour, at its latest
+    /// price.
     public enum Cart: Projection {
         public enum Event: EventSet {
             case cartItemAdded(CartItemAdded)
@@ -36,21 +38,24 @@ extension Shop {
             ]
         }
 
+        /// The lines of a device's cart, and their total.
         public struct State: Record {
-            /// The lines in the order in which they were first added.
+            /// Lines in the order in which they were first added.
             public var lines: [Line] = []
             /// Number of dishes in all lines.
             public var quantity: Int64 = 0
+            /// Price of all lines, in minor units of the currency.
             public var totalMinor: Int64 = 0
-            /// Currency of all lines; `nil` for an empty cart.
+            /// ISO 4217 code of the currency of all lines, such as `KRW`; `nil` for an empty cart.
             public var currency: String?
+            /// Reason why the cart was last cleared; `nil` if it never was.
             public var lastCleared: ClearReason?
-            /// Number of additions since the cart was empty.
+            /// Number of additions since the cart was last empty.
             ///
-            /// The snippet in S3's document would show this many lines, because it appends a line
-            /// at each addition.
+            /// The code in the source document (S3) would show this many lines, because it appends
+            /// a line at each addition.
             public var additions: Int64 = 0
-            /// The last user who signed in; a sign-in of another user clears the cart.
+            /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -66,7 +71,7 @@ extension Shop {
         }
     }
 
-    /// The cart of S3's code, which identifies a line by dish and size only.
+    /// The fold of a cart as the source app (S3) has it, with one line for each dish and size.
     ///
     /// A line keeps the colour and the price of its first addition.
     public enum SourceCart: Projection {
@@ -98,6 +103,8 @@ extension Shop.Cart.State {
     }
 
     /// Returns the index of the line for a dish; `nil` if the cart has none.
+    ///
+    /// The source rules ignore the colour.
     private func index(
         _ menuId: String, _ size: String, _ color: String, _ rules: Rules
     ) -> Int? {
@@ -106,7 +113,7 @@ extension Shop.Cart.State {
         }
     }
 
-    /// Adds dishes to their line, or a new line.
+    /// Adds dishes to their line, or to a new line.
     private mutating func add(_ added: Shop.CartItemAdded, _ rules: Rules) {
         currency = currency ?? added.currency
         additions += 1

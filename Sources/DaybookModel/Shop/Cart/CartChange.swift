@@ -1,10 +1,11 @@
 public import Daybook
 
 extension Shop {
-    /// The number of dishes of a line changed; 0 removes the line.
+    /// The number of dishes in a line was changed, or the line was removed.
     public struct CartItemQuantityChanged: EventPayload {
         public static let kind: EventKind = "shop.cart-item-quantity-changed.v1"
         public var device = ""
+        /// Id of the dish.
         public var menuId = ""
         public var size = ""
         public var color = ""
@@ -18,7 +19,7 @@ extension Shop {
         }
     }
 
-    /// Reason why a cart was cleared.
+    /// The reason why a cart was cleared.
     public enum ClearReason: UInt8, StoredEnum { case user, ordered, signedOut }
 
     /// All lines of a cart were removed.
@@ -33,13 +34,15 @@ extension Shop {
         }
     }
 
-    /// Changes the number of dishes of a line; 0 or a negative number removes the line.
+    /// Changes the number of dishes in a line; 0 or a negative number removes the line.
     public struct ChangeQuantity: CartCommand {
         public static let name = "shop.change-quantity"
         public var device = ""
+        /// Id of the dish.
         public var menuId = ""
         public var size = ""
         public var color = ""
+        /// New number of dishes.
         public var quantity: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,14 +1,17 @@
 public import Daybook
 
 extension Shop {
-    /// A dish was put into the cart.
+    /// A dish was added to the cart.
     public struct CartItemAdded: EventPayload {
         public static let kind: EventKind = "shop.cart-item-added.v1"
         public var device = ""
+        /// Id of the dish.
         public var menuId = ""
         public var size = ""
         public var color = ""
+        /// Number of dishes added.
         public var quantity: Int64 = 1
+        /// Price of one dish, in minor units of the currency, such as cents.
         public var unitPriceMinor: Int64 = 0
         /// ISO 4217 code, such as `KRW`.
         public var currency = ""
@@ -22,16 +25,19 @@ extension Shop {
         }
     }
 
-    /// Puts a dish into the cart; refuses a currency other than the cart's.
+    /// Adds a dish to the cart; rejected if its currency differs from the cart's.
     public struct AddCartItem: CartCommand {
         public static let name = "shop.add-cart-item"
         public var device = ""
+        /// Id of the dish.
         public var menuId = ""
         public var size = ""
         public var color = ""
-        /// Number of dishes; 1 by default.
+        /// Number of dishes to add; `nil` means 1.
         public var quantity: Int64?
+        /// Price of one dish, in minor units of the currency, such as cents.
         public var unitPriceMinor: Int64 = 0
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

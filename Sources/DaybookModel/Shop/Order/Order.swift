@@ -1,16 +1,18 @@
 public import Daybook
 
 extension Shop {
-    /// The progress of an order.
+    /// The status of an order, from waiting for approval to pickup.
     public enum OrderStatus: UInt8, StoredEnum {
         case cancelled
+        /// Placed, and not yet approved by the store.
         case pendingApproval
+        /// Approved by the store.
         case approved
         case inProgress
         case readyForPickup
         case pickedUp
 
-        /// Next status that the store sets; `nil` for a final status.
+        /// Status to which the store moves the order next; `nil` for a final status.
         var next: OrderStatus? {
             switch self {
             case .pendingApproval: .approved
@@ -22,12 +24,14 @@ extension Shop {
         }
     }
 
-    /// An order went from one status to another.
+    /// The status of an order changed.
     public struct OrderStatusChanged: EventPayload {
         public static let kind: EventKind = "shop.order-status-changed.v1"
         public var orderId = ""
         public var userId = ""
+        /// Status before the change.
         public var from = OrderStatus.pendingApproval
+        /// Status after the change.
         public var to = OrderStatus.approved
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -36,13 +40,14 @@ extension Shop {
         }
     }
 
-    /// Moves an order to its next status, or cancels the order.
+    /// Moves an order to its next status, or cancels it.
     ///
     /// An order can be approved once its payment is verified. If an order with a verified payment
     /// is cancelled, a refund becomes due.
     public struct ChangeOrderStatus: OrderCommand {
         public static let name = "shop.change-order-status"
         public var orderId = ""
+        /// New status.
         public var to = OrderStatus.cancelled
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -72,7 +77,7 @@ extension Shop {
         }
     }
 
-    /// An order: its lines, total and status.
+    /// The fold of one order: its lines, total and status.
     public enum Order: Projection {
         public enum Event: EventSet {
             case orderPlaced(OrderPlaced)
@@ -81,13 +86,16 @@ extension Shop {
             public static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
         }
 
+        /// An order: its lines, total and status.
         public struct State: Record {
             public var orderId = ""
             public var userId = ""
             public var storeId: String?
             public var status = OrderStatus.pendingApproval
             public var lines: [Line] = []
+            /// Price of all lines, in minor units of the currency.
             public var totalMinor: Int64 = 0
+            /// ISO 4217 code, such as `KRW`.
             public var currency = ""
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -116,6 +124,7 @@ extension Shop {
             }
         }
 
+        /// Events that are legal in each status of an order, and the statuses to which they lead.
         static let lifecycle = Lifecycle<OrderStatus>(
             "order", field: "status",
             [.begins(OrderPlaced.self, .pendingApproval)]

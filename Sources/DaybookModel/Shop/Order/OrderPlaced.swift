@@ -1,15 +1,18 @@
 public import Daybook
 
 extension Shop {
-    /// A cart became an order.
+    /// An order with the lines of a cart was placed.
     public struct OrderPlaced: EventPayload {
         public static let kind: EventKind = "shop.order-placed.v1"
         public var orderId = ""
         public var userId = ""
         public var device = ""
+        /// Id of the store; `nil` if not recorded.
         public var storeId: String?
         public var lines: [Line] = []
+        /// Price of all lines, in minor units of the currency, such as cents.
         public var totalMinor: Int64 = 0
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
@@ -21,12 +24,13 @@ extension Shop {
         }
     }
 
-    /// Orders the content of the cart, and clears the cart.
+    /// Places an order with the lines of the cart, and clears the cart.
     public struct PlaceOrder: CartCommand, OrderCommand {
         public static let name = "shop.place-order"
         public var orderId = ""
         public var userId = ""
         public var device = ""
+        /// Id of the store; `nil` if not known.
         public var storeId: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -34,6 +38,7 @@ extension Shop {
             try field("storeId", &storeId)
         }
 
+        /// Query for the cart of the device, and for the order and its payment.
         public var query: Query {
             Query.any(of: Shop.cartKinds, deviceTag(device))
                 .union(.any(of: Shop.orderKinds, orderTag(orderId)))
@@ -64,6 +69,6 @@ extension Shop {
 }
 
 extension Limit {
-    /// Total of an order, in minor units of its currency.
+    /// Accepted totals of an order, in minor units of its currency.
     static let orderMinorUnits = Limit(values: 0...1_000_000_000_000_000_000)
 }

@@ -1,14 +1,21 @@
 public import Daybook
 
 extension Shop {
-    /// The progress of a payment.
+    /// The state of an order's payment.
     public enum PaymentState: UInt8, StoredEnum {
-        case unpaid, paid, verified, failed
-        /// Verified, but the order is cancelled, so a refund is due.
+        /// Not paid yet.
+        case unpaid
+        /// Paid, and not yet verified with the payment provider.
+        case paid
+        /// Paid, and verified with the payment provider.
+        case verified
+        /// The last payment failed; another may follow.
+        case failed
+        /// Verified, but the order was cancelled, so the amount must be refunded.
         case refundDue
     }
 
-    /// The payment provider took the money.
+    /// An order was paid through the payment provider, Iamport.
     public struct PaymentMade: EventPayload {
         public static let kind: EventKind = "shop.payment-made.v1"
         public var orderId = ""
@@ -17,6 +24,7 @@ extension Shop {
         public var impUid = ""
         /// Amount in minor units of the currency, such as cents.
         public var amountMinor: Int64 = 0
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -27,7 +35,7 @@ extension Shop {
         }
     }
 
-    /// The server has checked a payment with the provider.
+    /// The server verified a payment with the payment provider.
     public struct PaymentVerified: EventPayload {
         public static let kind: EventKind = "shop.payment-verified.v1"
         public var orderId = ""
@@ -41,14 +49,16 @@ extension Shop {
         }
     }
 
-    /// A verified payment has to be refunded, because its order is cancelled.
+    /// A verified payment must be refunded, because its order was cancelled.
     public struct RefundDue: EventPayload {
         public static let kind: EventKind = "shop.refund-due.v1"
         public var orderId = ""
         public var userId = ""
         /// Iamport's id of the payment.
         public var impUid = ""
+        /// Amount to refund, in minor units of the currency.
         public var amountMinor: Int64 = 0
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -59,14 +69,14 @@ extension Shop {
         }
     }
 
-    /// The provider refused a payment, or did not answer.
+    /// A payment failed: the provider or the server rejected it, or did not answer.
     public struct PaymentFailed: EventPayload {
         public static let kind: EventKind = "shop.payment-failed.v1"
         public var orderId = ""
         public var userId = ""
         /// Iamport's id of the payment; `nil` if the provider gave none.
         public var impUid: String?
-        /// True if the provider did not answer.
+        /// True if no answer came.
         public var noResponse = false
         /// Message of the provider.
         public var message: PersonalText?
@@ -78,13 +88,15 @@ extension Shop {
         }
     }
 
-    /// Records a payment of an order's total.
+    /// Records the payment of an order; the amount must equal the order's total.
     public struct PayOrder: OrderCommand {
         public static let name = "shop.pay-order"
         public var orderId = ""
         /// Iamport's id of the payment.
         public var impUid = ""
+        /// Amount in minor units of the currency, such as cents.
         public var amountMinor: Int64 = 0
+        /// ISO 4217 code, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -116,7 +128,9 @@ extension Shop {
         }
     }
 
-    /// Records that the server verified the payment; a refund is due if the order is cancelled.
+    /// Records that the server verified a payment.
+    ///
+    /// If the order was cancelled in the meantime, a refund becomes due.
     public struct VerifyPayment: OrderCommand {
         public static let name = "shop.verify-payment"
         public var orderId = ""
@@ -142,12 +156,15 @@ extension Shop {
         }
     }
 
-    /// Records that an order was not paid, or that its payment did not pass the check.
+    /// Records that the payment of an order failed or was not verified.
     public struct FailPayment: OrderCommand {
         public static let name = "shop.fail-payment"
         public var orderId = ""
+        /// Iamport's id of the payment; `nil` if the provider gave none.
         public var impUid: String?
+        /// True if no answer came; `nil` means false.
         public var noResponse: Bool?
+        /// Message of the provider.
         public var message: PersonalText?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -167,7 +184,7 @@ extension Shop {
         }
     }
 
-    /// The payment of an order.
+    /// The fold of an order's payment.
     public enum Payment: Projection {
         public enum Event: EventSet {
             case orderPlaced(OrderPlaced)
@@ -182,13 +199,19 @@ extension Shop {
             ]
         }
 
+        /// The payment of an order.
         public struct State: Record {
             public var state = PaymentState.unpaid
+            /// Iamport's id of the last payment; `nil` before the first.
             public var impUid: String?
+            /// Amount paid, in minor units of the currency; `nil` before the first payment.
             public var amountMinor: Int64?
+            /// ISO 4217 code, such as `KRW`.
             public var currency = ""
+            /// Number of failed payments.
             public var failures: Int64 = 0
-            /// True if the provider did not answer at the last failure; `nil` without a failure.
+            /// True if no answer came at the last failure; `nil` without a failure or after a
+            /// payment.
             public var noResponse: Bool?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -217,14 +240,14 @@ extension Shop {
                 }
             }
 
-            /// Returns the refund that is due for an order.
+            /// Returns the event that the payment of an order must be refunded.
             func refund(of order: Order.State) -> RefundDue {
                 RefundDue(
                     orderId: order.orderId, userId: order.userId, impUid: impUid ?? "",
                     amountMinor: amountMinor ?? order.totalMinor, currency: currency)
             }
 
-            /// Refuses an event that the life cycle of a payment does not allow.
+            /// Throws if the state of the payment does not allow this kind of event.
             func check(
                 _ payload: (some EventPayload).Type, _ orderId: String
             ) throws(Refusal) {
@@ -240,6 +263,7 @@ extension Shop {
             state.apply(event)
         }
 
+        /// Events that are legal in each state of a payment, and the states to which they lead.
         static let lifecycle = Lifecycle<PaymentState>(
             "payment", field: "state",
             [
