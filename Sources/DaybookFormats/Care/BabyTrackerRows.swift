@@ -365,7 +365,8 @@ struct BabyTrackerRows: CareRowReader {
             if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
         }
         guard entry.value != BabyCare.Value.blank else {
-            throw CareFile.Reason("unreadableAmount", "Weight", "no measure is given")
+            throw CareFile.Reason(
+                "unreadableAmount", "Weight", "expected a weight, height or head size, found none")
         }
         return entry
     }

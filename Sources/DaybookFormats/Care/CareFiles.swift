@@ -34,7 +34,7 @@ public enum CareFiles: FileFormats {
             zone: .needed(projection: "profile", field: "zone")
         ) { source in
             guard let (_, zone) = source.zone else {
-                throw InputError("the zone of the file's times is not known", line: 1)
+                throw InputError("the time zone of the file's local times is unknown", line: 1)
             }
             var settings = CareFile.Settings()
             settings.amountUnit = source.options[amountUnit] == "oz" ? .oz : .ml

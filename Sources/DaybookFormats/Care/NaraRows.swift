@@ -316,7 +316,8 @@ struct NaraRows: CareRowReader {
                 try unit(cells, head).micrometres(cells[head]), head)
         }
         guard entry.value != BabyCare.Value.blank else {
-            throw CareFile.Reason("unreadableAmount", weight, "no measure is given")
+            throw CareFile.Reason(
+                "unreadableAmount", weight, "expected a weight, height or head size, found none")
         }
         return entry
     }

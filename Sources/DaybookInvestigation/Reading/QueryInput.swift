@@ -99,6 +99,7 @@ struct ConditionInput: Record {
 struct UnparsedMember: FieldValue {
     static var blank: UnparsedMember { UnparsedMember() }
 
+    /// Visits nothing, because other code parses the member.
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout UnparsedMember
     ) throws(Visitor.Failure) {}

@@ -42,8 +42,7 @@ public struct TransitionMatrix: Sendable {
         var fold: Fold
         /// Index of the current state in `states`.
         var state = 0
-        /// Time at which the current state began, in microseconds since 1970; `nil` before any
-        /// event.
+        /// Start of the current state, in microseconds since 1970; `nil` before any event.
         var sinceUs: Int64?
         /// Number of unexpected events, as the state itself counts them.
         var unexpected = "0"

@@ -195,7 +195,7 @@ extension HistoryChanges {
             }
             if let after = line.after, after > reading.through.rawValue {
                 throw InputError(
-                    "there is no such position: the log ends at position \(reading.through)",
+                    "there is no position \(after): the log ends at position \(reading.through)",
                     line: line.number,
                     field: "after")
             }
