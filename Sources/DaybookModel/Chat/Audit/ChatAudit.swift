@@ -42,7 +42,7 @@ extension Chat {
 
         public func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && sessionReader.ignores(kind)
-                && renamingReader.ignores(kind)
+                && replacementReader.ignores(kind)
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
