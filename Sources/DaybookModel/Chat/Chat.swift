@@ -1,6 +1,6 @@
 public import Daybook
 
-/// Chat rooms between people, unread counts of a device, and chats with the AI.
+/// The area of chats: rooms between people, unread counts of a device, and chats with the AI.
 ///
 /// A message arrives by socket, by push, in a page of 30 or from the device's own store, often by
 /// several of these; a room stores each message once. Messages that arrive while a room waits for
@@ -26,7 +26,7 @@ public enum Chat: Area {
     public static let projections = [
         ProjectionDescription(
             "room", noun: "device-room",
-            "A room on a device: its messages, what waits for the first page, and what is loading",
+            "A room on a device: its messages, those that wait for the first page, and its state",
             Room.self, under: .source, SourceRoom.self),
         ProjectionDescription(
             "unread", noun: "device", "The unread messages of each room on a device", Unread.self

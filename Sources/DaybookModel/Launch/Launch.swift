@@ -45,7 +45,7 @@ public enum Launch: Area, Projection {
 
     public static let projections = [
         ProjectionDescription(
-            "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,
+            "splash", noun: "launch", "The splash screen of a launch", Splash.self,
             under: .source, SourceSplash.self),
         ProjectionDescription(
             "version-check", noun: "device",

@@ -18,7 +18,7 @@ extension OfflineQueue {
         /// Id of the write whose answer is awaited; `nil` for none.
         public var inFlight: String?
         /// Reason why the last run ended; `nil` before the first end.
-        public var stop: Stop?
+        public var stop: StopReason?
         /// Number of writes that the server accepted in the current or last run.
         public var applied: Int64 = 0
         /// Number of writes that the server accepted so far.

@@ -22,12 +22,12 @@ public enum OfflineQueue: Area, Projection {
     public static let projections = [
         ProjectionDescription(
             "queue", noun: "device", following: ["entry"],
-            "What a device has not sent yet, what is parked and why, and what it waits for",
+            "The unsent and parked writes of a device, and the reason why sending stopped",
             OfflineQueue.self
         ).following("baby", renamedAs: "profile"),
         ProjectionDescription(
             "mutation", noun: "mutation",
-            "One write of the offline queue: its attempts, and what became of it",
+            "One write of the offline queue: its attempts and its status",
             MutationHistory.self),
     ]
     /// Tag nouns of people, whose personal data can be erased.

@@ -24,7 +24,9 @@ extension Permission {
             guard known.status != Status(answer) else { return [] }
             guard known.wasAsked || needsNoQuestion(state) else {
                 throw Refusal(
-                    "notAsked", "the device '\(deviceId)' was never asked for \(part.name)")
+                    "notAsked",
+                    "the device '\(deviceId)' was never asked for the permission "
+                        + "'\(part.name)'")
             }
             return [.answered(self)]
         }

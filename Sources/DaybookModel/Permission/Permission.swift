@@ -30,7 +30,8 @@ public enum Permission: Area, Projection {
 
     public static let projections = [
         ProjectionDescription(
-            "permissions", noun: "device", "What a device lets the app use", Permission.self),
+            "permissions", noun: "device", "The permissions of a device, by capability",
+            Permission.self),
         ProjectionDescription(
             "permission", noun: "permission", "One permission of a device: `phone-1/microphone`",
             Single.self),

@@ -34,10 +34,10 @@ public enum Photo: Area, Projection {
     public static let projections = [
         ProjectionDescription(
             "album", noun: "album", following: ["household"],
-            "The photos of an album, and the uploads under way",
+            "The photos of an album, and its unfinished uploads",
             Album.self),
         ProjectionDescription(
-            "upload", noun: "upload", "One photo, from the place to upload it to its addresses",
+            "upload", noun: "upload", "One photo: its upload and the addresses of its versions",
             Upload.self),
     ]
 

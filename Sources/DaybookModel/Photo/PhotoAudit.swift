@@ -7,7 +7,9 @@ extension Photo {
         static let description = AuditDescription(
             "photo",
             [
-                AuditRule("P4", "A photo is at an address that no upload of its album was given"),
+                AuditRule(
+                    "P4", "A photo is at an address that was not assigned to an upload of its album"
+                ),
                 AuditRule("P5", "Two photos are at one address"),
                 AuditRule("P6", "A user uploaded a photo without a role that allows it"),
             ]

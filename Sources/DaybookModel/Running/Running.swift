@@ -25,7 +25,7 @@ public enum Running: Area, Projection {
     public static let projections = [
         ProjectionDescription(
             "run", noun: "run",
-            "One run: distance, times, pace, splits, and what came of it", RunView.self,
+            "One run: distance, times, pace, splits and state", RunView.self,
             under: .source, SourceRunView.self
         ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
         ProjectionDescription(

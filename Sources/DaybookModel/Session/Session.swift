@@ -56,7 +56,7 @@ public enum Session: Area, Projection {
     public static let projections = [
         ProjectionDescription(
             "session", noun: "device",
-            "Who is signed in on a device, the current refresh, and the reason for the login screen",
+            "A device's user, its token refresh, and the reason for the login screen",
             Overview.self)
     ]
 

@@ -17,7 +17,7 @@ import Testing
         Chat.Message(messageId: "m\(number)", author: author, sent: at(number))
     }
 
-    private static func appended(_ number: Int64, _ via: Chat.Via) -> Chat.MessageAppended {
+    private static func appended(_ number: Int64, _ via: Chat.Channel) -> Chat.MessageAppended {
         Chat.MessageAppended(
             device: "d", roomId: "r", messageId: "m\(number)", author: "lee", userId: "kim",
             via: via, sent: at(number))
@@ -123,7 +123,7 @@ import Testing
         /// number is a multiple of five.
         mutating func arrive(_ room: String) throws {
             let number = Int64.random(in: 0..<60, using: &random)
-            let via = Chat.Via.allCases.randomElement(using: &random) ?? .push
+            let via = Chat.Channel.allCases.randomElement(using: &random) ?? .push
             try log.give(
                 Chat.AppendMessage(
                     device: "d", roomId: room, userId: "kim", via: via,

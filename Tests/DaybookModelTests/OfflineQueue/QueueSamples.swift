@@ -41,7 +41,7 @@ enum QueueSample {
     }
 
     static func finished(
-        _ stop: Queue.Stop, applied: Int64 = 0, remaining: Int64 = 0, parked: Int64 = 0
+        _ stop: Queue.StopReason, applied: Int64 = 0, remaining: Int64 = 0, parked: Int64 = 0
     ) -> Queue.Event {
         .step(
             .syncFinished(

@@ -9,7 +9,7 @@ extension Chat {
             [
                 AuditRule("M1", "A message is recorded as new twice"),
                 AuditRule(
-                    "M2", "A page holds more than 30 messages, or one with no arrival recorded"),
+                    "M2", "A page has more than 30 messages, or one whose arrival is not recorded"),
                 AuditRule("M3", "A message with more than five images was sent"),
                 AuditRule("M6", "A user has two open chats for one household and child"),
             ]

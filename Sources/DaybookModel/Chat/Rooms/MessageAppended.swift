@@ -2,14 +2,14 @@ public import Daybook
 
 extension Chat {
     /// The channel by which a message reached a device.
-    public enum Via: UInt8, StoredEnum {
-        /// By the socket of an open room.
+    public enum Channel: UInt8, StoredEnum {
+        /// The socket of an open room.
         case socket
-        /// In a page of the server's history.
+        /// A page of the server's message history.
         case rest
-        /// By push notification.
+        /// A push notification.
         case push
-        /// Read from the device's own store.
+        /// The device's own store.
         case local
     }
 
@@ -24,7 +24,7 @@ extension Chat {
         /// User signed in on the device; `nil` if no user is signed in.
         public var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Via.socket
+        public var via = Channel.socket
         /// Time of sending, by the server's clock.
         public var sent = Instant.epoch
         public var text: PersonalText?
@@ -57,7 +57,7 @@ extension Chat {
         public var author = ""
         public var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Via.socket
+        public var via = Channel.socket
         public var sent = Instant.epoch
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -100,7 +100,7 @@ extension Chat {
         public var roomId = ""
         public var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Via.socket
+        public var via = Channel.socket
         /// The message; its fields are fields of the command.
         public var message = Message()
         public static var blank: Self { Self() }
@@ -127,7 +127,7 @@ extension Chat.Rooms.State {
     /// Returns the event for an arriving message: appended at the first arrival, otherwise
     /// repeated.
     func arrivalEvent(
-        _ message: Chat.Message, _ via: Chat.Via, in roomId: String, of device: String,
+        _ message: Chat.Message, _ via: Chat.Channel, in roomId: String, of device: String,
         _ userId: String?
     ) -> Chat.Rooms.Event {
         let key = Chat.messageKey(device, roomId, message.messageId)

@@ -19,8 +19,8 @@ extension Chat {
         public var author = ""
         /// True if the user who was signed in on arrival wrote the message.
         public var isOwn = false
-        /// Channel of the first arrival.
-        public var via = Via.socket
+        /// Channel by which the message first arrived.
+        public var via = Channel.socket
         public var sent = Instant.epoch
         /// True if the message was recorded with a text.
         public var hasText = false

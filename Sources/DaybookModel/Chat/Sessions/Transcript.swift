@@ -54,7 +54,7 @@ extension Chat {
         ) -> String? {
             guard context.opensTexts else { return nil }
             guard let line else { return none }
-            let text = Caption.text(line.shown(context) ?? "", length, Rules(context.rules))
+            let text = Caption.text(line.visibleText(context) ?? "", length, Rules(context.rules))
             return text.isEmpty ? none : text
         }
 
@@ -135,7 +135,7 @@ extension Chat {
 
 extension Chat.TranscriptLine {
     /// Returns the text, or `erased`; `nil` if personal texts may not be shown.
-    func shown(_ context: ReportContext) -> String? {
+    func visibleText(_ context: ReportContext) -> String? {
         context.opensTexts ? text ?? "erased" : nil
     }
 }

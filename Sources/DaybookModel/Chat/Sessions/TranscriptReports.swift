@@ -136,7 +136,8 @@ extension Chat {
                 userId: chat.session.userId, householdId: chat.session.householdId,
                 childId: chat.session.childId, started: chat.session.started,
                 ended: chat.session.ended, title: chat.title(context),
-                messages: chat.lines.shown(context), position: Int64(context.position.rawValue))
+                messages: chat.lines.withVisibleTexts(context),
+                position: Int64(context.position.rawValue))
         }
 
         /// A chat with the AI and its messages.
@@ -183,7 +184,7 @@ extension Chat {
                 sessionId: chat.session.sessionId, messageCount: Int64(chat.lines.count),
                 summarizedCount: Int64(memory.summarized),
                 summary: context.opensTexts ? memory.summary : nil,
-                turns: chat.lines.suffix(Memory.mostTurns).shown(context),
+                turns: chat.lines.suffix(Memory.mostTurns).withVisibleTexts(context),
                 position: Int64(context.position.rawValue))
         }
 
@@ -247,10 +248,10 @@ extension TranscriptReport {
 
 extension Sequence<Chat.TranscriptLine> {
     /// Returns the messages with their texts, or without texts if these may not be shown.
-    fileprivate func shown(_ context: ReportContext) -> [Chat.TranscriptLine] {
+    fileprivate func withVisibleTexts(_ context: ReportContext) -> [Chat.TranscriptLine] {
         map { line in
             var line = line
-            line.text = line.shown(context)
+            line.text = line.visibleText(context)
             return line
         }
     }

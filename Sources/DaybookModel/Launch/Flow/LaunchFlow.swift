@@ -157,7 +157,7 @@ extension LaunchFlow {
         /// True to offer `latestVersion` if the config names no optional version; `nil` means
         /// false.
         var latestAsOptional: Bool?
-        /// True to treat config problems that source S2 defines as errors as such; `nil` means
+        /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
         var namedErrors: Bool?
         static var blank: Self { Self() }

@@ -53,9 +53,9 @@ extension LaunchDecision {
     public struct Options: Hashable, Sendable {
         /// True to offer `latestVersion` if the config names no optional version.
         public var latestAsOptional: Bool
-        /// True to treat a config problem that source S2 defines as an error as such.
+        /// True if problems that source S2 defines as errors make the check fail.
         ///
-        /// If false, the problem only switches a rule off.
+        /// If false, such a problem only switches a rule off.
         public var namedErrors: Bool
 
         public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {

@@ -75,7 +75,7 @@ extension Launch {
         /// True to offer `latestVersion` if the config names no optional version; `nil` means
         /// false.
         public var latestAsOptional: Bool?
-        /// True to treat config problems that source S2 defines as errors as such; `nil` means
+        /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
         public var namedErrors: Bool?
         public static var blank: Self { Self() }

@@ -2,7 +2,7 @@ public import Daybook
 
 extension OfflineQueue {
     /// The reason why a run that sends the queue ended.
-    public enum Stop: UInt8, StoredEnum {
+    public enum StopReason: UInt8, StoredEnum {
         /// No write is left, except parked writes.
         case empty
         /// No answer came, or an answer that allows a retry.
@@ -51,7 +51,7 @@ extension OfflineQueue {
         /// Number of writes that wait for a person's decision.
         public var parked: Int64 = 0
         /// Reason for the end of the run.
-        public var stop = Stop.empty
+        public var stop = StopReason.empty
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -113,14 +113,14 @@ extension OfflineQueue {
         /// The next attempt is not due yet.
         case wait
         /// The run has to end.
-        case stop(Stop)
+        case stop(StopReason)
     }
 }
 
 extension OfflineQueue.State {
     /// Returns the event that ends the current run for a reason.
     func finishing(
-        _ stop: OfflineQueue.Stop, _ device: String, _ rules: Rules, applied: Int64? = nil
+        _ stop: OfflineQueue.StopReason, _ device: String, _ rules: Rules, applied: Int64? = nil
     ) -> OfflineQueue.Event {
         .step(
             .syncFinished(

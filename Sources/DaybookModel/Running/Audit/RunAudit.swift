@@ -12,7 +12,8 @@ extension Running {
             AuditRule("C3", "A run was completed twice"),
             AuditRule("C4", "Places are not in the order of time"),
             AuditRule("C5", "A run was active for longer than it took"),
-            AuditRule("C6", "A closed ranking differs from that of the runs up to its position"),
+            AuditRule(
+                "C6", "A closed ranking differs from the ranking of the runs up to its position"),
             AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
             AuditRule("C8", "An event is not allowed in the state of its run"),
             AuditRule(

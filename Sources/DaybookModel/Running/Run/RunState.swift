@@ -66,7 +66,7 @@ extension Refusal {
     static func runNotActive(_ run: Running.Run) -> Refusal {
         Refusal(
             "runNotActive",
-            "run '\(run.runId)' is \(run.state.name), and neither running nor paused")
+            "run '\(run.runId)' is \(run.state.name); expected running or paused")
     }
 
     /// The error for a command that needs a completed run.

@@ -94,7 +94,7 @@ extension Running {
             for event in places { run.apply(event) }
             guard run.points > 0 else {
                 throw Refusal(
-                    "emptyTrack", "the track has no point whose coordinates are possible")
+                    "emptyTrack", "the track has no point with possible coordinates")
             }
             try checkSegments(run.segments)
             let isNewRunner = state.runners[userId]?.isKnown != true

@@ -80,12 +80,12 @@ extension Running {
         enum Explanation {
             /// The new place is correct, and all waiting places are wrong.
             case newest
-            /// The waiting place at index `right` is correct, and that many of the newest kept
+            /// The waiting place at index `correct` is correct, and that many of the newest kept
             /// places are wrong.
-            case kept(Int, right: Int)
-            /// The track has a break before the waiting place at index `right`; the step over it is
-            /// not measured.
-            case breaks(right: Int)
+            case kept(Int, correct: Int)
+            /// The track has a break before the waiting place at index `correct`; the step is not
+            /// measured.
+            case breaks(correct: Int)
         }
 
         /// Compares two consecutive places.
@@ -125,22 +125,22 @@ extension Running {
                 let lengthMm = place.distanceMm(to: new)
                 // A kept place is wrong if its time is later than those of both neighbours.
                 if place.reason == .time, isSupported, agree(chain[chain.count - 2], place) {
-                    return .kept(1, right: index)
+                    return .kept(1, correct: index)
                 }
                 if let count = strayCount(before: place), !isNewest || lengthMm <= newestMm {
-                    return .kept(count, right: index)
+                    return .kept(count, correct: index)
                 }
                 if isSupported, canBreak(before: place) {
-                    offer(.breaks(right: index), lengthMm)
+                    offer(.breaks(correct: index), lengthMm)
                 }
                 guard isSupported else {
-                    offer(.kept(1, right: index), lengthMm)
+                    offer(.kept(1, correct: index), lengthMm)
                     continue
                 }
                 let before = chain[chain.count - 2]
                 if agree(before, place) {
                     offer(
-                        .kept(1, right: index),
+                        .kept(1, correct: index),
                         lengthMm &+ before.distanceMm(to: place) &- last.stepMm)
                 }
             }

@@ -176,29 +176,29 @@ extension Running {
             case .newest:
                 rejectWaiting()
                 keep(new)
-            case .kept(let count, let right):
+            case .kept(let count, let correct):
                 for _ in 0..<count { withdraw() }
-                keep(right, then: new, isBreak: false)
-            case .breaks(let right):
-                keep(right, then: new, isBreak: true)
+                keep(correct, then: new, isBreak: false)
+            case .breaks(let correct):
+                keep(correct, then: new, isBreak: true)
             }
         }
 
-        /// Keeps the waiting place at index `right` and the new place; rejects the other waiting
+        /// Keeps the waiting place at index `correct` and the new place; rejects the other waiting
         /// places.
-        private mutating func keep(_ right: Int, then new: JudgedPlace, isBreak: Bool) {
+        private mutating func keep(_ correct: Int, then new: JudgedPlace, isBreak: Bool) {
             let places = waiting
             waiting = []
-            for place in places[..<right] { rejectOnce(place) }
+            for place in places[..<correct] { rejectOnce(place) }
             let disagrees =
-                judgement.chain.last.map { !judgement.agree($0, places[right]) } ?? false
-            if isAutoPaused(at: places[right].point.time), let time = places[right].point.time {
+                judgement.chain.last.map { !judgement.agree($0, places[correct]) } ?? false
+            if isAutoPaused(at: places[correct].point.time), let time = places[correct].point.time {
                 resume(at: time)
             } else if isBreak || disagrees {
                 breakTrack()
             }
-            readmit(places[right])
-            for place in places[(right + 1)...] { rejectOnce(place) }
+            readmit(places[correct])
+            for place in places[(correct + 1)...] { rejectOnce(place) }
             keep(new)
         }
 

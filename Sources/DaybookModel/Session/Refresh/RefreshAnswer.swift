@@ -67,7 +67,7 @@ extension Session {
                 accessHash: accessHash, refreshHash: refreshHash ?? session.refreshHash,
                 expiresInS: expiresInS, accessExpires: now.advanced(bySeconds: expiresInS),
                 latencyMs: latencyMs, family: session.family, device: session.device)
-            return [.tokenRefreshed(refreshed)] + session.waitingLaunches(found: .loggedIn)
+            return [.tokenRefreshed(refreshed)] + session.finishingLoginChecks(with: .loggedIn)
         }
     }
 }

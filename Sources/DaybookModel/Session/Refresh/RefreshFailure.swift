@@ -94,7 +94,7 @@ extension Session {
                 rules: rules, family: session.family, device: session.device)
             return [.tokenRefreshFailed(failed)]
                 + (reason.map(session.clearing)
-                    ?? session.waitingLaunches(found: .tokenRefreshFailed))
+                    ?? session.finishingLoginChecks(with: .tokenRefreshFailed))
         }
 
         /// Reason to clear the tokens after the failure; `nil` if the tokens are kept.

@@ -124,7 +124,7 @@ extension Session.State {
                 refreshId: refresh.refreshId, kind: .timeout,
                 message: SealableText("no answer within \(Session.Refresh.lostAfterS) s"),
                 tokensCleared: false, rules: rules, family: family, device: device)
-            events = [.tokenRefreshFailed(lost)] + waitingLaunches(found: .tokenRefreshFailed)
+            events = [.tokenRefreshFailed(lost)] + finishingLoginChecks(with: .tokenRefreshFailed)
         }
         let started = Session.TokenRefreshStarted(
             refreshId: nextRefreshId, fromGeneration: generation, trigger: trigger,

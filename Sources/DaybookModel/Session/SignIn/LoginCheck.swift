@@ -90,8 +90,8 @@ extension Session {
 }
 
 extension Session.State {
-    /// Returns the events that give the launches waiting for the token refresh a login result.
-    func waitingLaunches(found result: Session.LoginResult) -> [Session.Event] {
+    /// Returns the events that give each launch waiting for the token refresh this login result.
+    func finishingLoginChecks(with result: Session.LoginResult) -> [Session.Event] {
         guard let refresh else { return [] }
         return refresh.launches.map { launchId in
             .loginStatusChecked(

@@ -53,6 +53,6 @@ extension Session.State {
     /// Returns the events that clear the tokens and fail the login checks that wait for a refresh.
     func clearing(_ reason: Session.ClearReason) -> [Session.Event] {
         let cleared = Session.TokensCleared(reason: reason, family: family, device: device)
-        return [.tokensCleared(cleared)] + waitingLaunches(found: .tokenRefreshFailed)
+        return [.tokensCleared(cleared)] + finishingLoginChecks(with: .tokenRefreshFailed)
     }
 }

@@ -78,7 +78,7 @@ import Testing
 
     @Test("The seeds go through every answer, every stop and every end of a write")
     func coverage() {
-        var stops: Set<OfflineQueue.Stop> = []
+        var stops: Set<OfflineQueue.StopReason> = []
         var reasons: Set<OfflineQueue.Rejection> = []
         var kinds: Set<String> = []
         for seed in 0..<200 as Range<UInt64> {

@@ -142,7 +142,7 @@ import Testing
         guard segments.contains(where: { !$0.points.isEmpty }) else {
             #expect(
                 throws: Refusal(
-                    "emptyTrack", "the track has no point whose coordinates are possible")
+                    "emptyTrack", "the track has no point with possible coordinates")
             ) {
                 try account.give(body, at: now)
             }

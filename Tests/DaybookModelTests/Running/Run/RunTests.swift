@@ -161,13 +161,13 @@ import Testing
             Sentence(
                 "A completed run does not stop again", given: [started, completed], when: stop,
                 then: .refused(
-                    "runNotActive", "run 'r' is completed, and neither running nor paused"),
+                    "runNotActive", "run 'r' is completed; expected running or paused"),
                 now: at(later)),
             Sentence(
                 "Locations of a completed run are refused", given: [started, completed],
                 when: Running.RecordLocations(runId: "r"),
                 then: .refused(
-                    "runNotActive", "run 'r' is completed, and neither running nor paused"),
+                    "runNotActive", "run 'r' is completed; expected running or paused"),
                 now: at(later)),
             Sentence(
                 "A batch without points gives no events", given: [started],
@@ -223,7 +223,7 @@ import Testing
                 "A discarded run is not discarded again", given: [started, discarded],
                 when: discard,
                 then: .refused(
-                    "runNotActive", "run 'r' is discarded, and neither running nor paused")),
+                    "runNotActive", "run 'r' is discarded; expected running or paused")),
             Sentence(
                 "A completed run is cancelled", given: [started, completed, saved], when: cancel,
                 then: .events([cancelled])),
