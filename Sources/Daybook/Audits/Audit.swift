@@ -95,7 +95,7 @@ public protocol Audit: Sendable {
 }
 
 extension Audit {
-    /// By default the audit gets events of every kind.
+    /// Returns false, so that the audit gets events of every kind.
     public func ignores(_ kind: EventKind) -> Bool { false }
 
     /// The default reads no event before the pass over the log.

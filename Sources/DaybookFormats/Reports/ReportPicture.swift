@@ -11,7 +11,7 @@ public struct ReportPicture: Sendable {
     /// Sentence on how the rule set counts a sleep that crosses midnight; `nil` if none does.
     public let note: String?
 
-    /// What to draw for one day.
+    /// Marks and sleeps to draw for one day.
     public struct Day: Sendable {
         public var date: CivilDate
         /// Length of the day in seconds.
@@ -120,7 +120,7 @@ public struct ReportPicture: Sendable {
     ///
     /// Under the later rules of the source documents an entry counts on each day that it touches.
     private static func counts(
-        _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {
         reporter.rules == .laterSource
             ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
@@ -128,7 +128,7 @@ public struct ReportPicture: Sendable {
 
     /// Returns the part of a sleep within a day, in seconds since 1970; `nil` for none.
     private static func part(
-        of entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        of entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
         switch entry.state {
         case .closed: window.part(entry.started, entry.ended ?? entry.started)
@@ -149,7 +149,7 @@ public struct ReportPicture: Sendable {
 
     /// Returns how a sleep is drawn on a day.
     private static func style(
-        _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Sleep.Style {
         if !counts(entry, window, reporter), reporter.rules == .source { return .countedBefore }
         if entry.state == .open { return .open }

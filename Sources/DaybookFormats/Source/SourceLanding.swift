@@ -42,7 +42,7 @@ public struct SourceLanding {
     /// Notes of entries, by entry id.
     private let notes: [String: String]
     /// Closed entries that started in the range, newest first, without growth and symptoms.
-    private let started: [BabyCare.Entry]
+    private let started: [BabyCare.ReportedEntry]
 
     /// Creates the landing page of a range.
     ///
@@ -81,7 +81,7 @@ public struct SourceLanding {
     private typealias Members = [String: SourceJSON]
 
     /// Returns the entries in the range of these kinds, newest first.
-    private func all(_ kinds: BabyCare.Kind...) -> [BabyCare.Entry] {
+    private func all(_ kinds: BabyCare.Kind...) -> [BabyCare.ReportedEntry] {
         started.filter { kinds.contains($0.kind) }
     }
 
@@ -203,7 +203,7 @@ extension SourceLanding {
     /// Members with daily averages over the range.
     private var averages: Members {
         let sleeps = all(.sleep)
-        let minutes = { (sleeps: [BabyCare.Entry]) in
+        let minutes = { (sleeps: [BabyCare.ReportedEntry]) in
             sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
         }
         return [
@@ -295,7 +295,7 @@ extension SourceLanding {
             members["open_\(name)_start_time"] = .second(open?.started)
             members["open_\(name)_memo"] = .text(note)
             members["open_\(name)_value"] =
-                open.map { .object(SourceShapes.value($0, note)) } ?? .null
+                open.map { .object(SourceShapes.value($0.entry, note)) } ?? .null
             if name == "diaper" { members["open_diaper_type"] = .text(open?.kind.type) }
         }
         return members

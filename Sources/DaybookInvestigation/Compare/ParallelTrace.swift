@@ -127,7 +127,7 @@ private final class TraceShare: Sendable {
         }
     }
 
-    /// What one thread needs to trace its entities.
+    /// State that one thread needs to trace its entities.
     private struct State {
         /// The events of the traced entities.
         let events: WalkEvents

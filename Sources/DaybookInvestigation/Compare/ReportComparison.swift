@@ -8,7 +8,7 @@ public struct ReportComparison: Sendable {
         public var period: String
         /// The changes from the first trace to the second.
         public var changes: [FieldChange]
-        /// Whether both traces have the period, or only one.
+        /// Traces that have the period: both, or only one.
         public var isIn: TraceComparison.Presence
     }
 

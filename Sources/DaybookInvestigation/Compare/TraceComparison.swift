@@ -17,7 +17,7 @@ public struct TraceComparison: Sendable {
         public var kind: String
         /// Differences from the first trace to the second.
         public var changes: [FieldChange]
-        /// Whether both traces have the event, or only one.
+        /// Traces that have the event: both, or only one.
         public var isIn: Presence
         /// Positions and kinds of the entity's last events in the first trace, at most five.
         public var events: [String]

@@ -11,7 +11,7 @@ import Synchronization
 /// thread that is free; different audits may check different batches at the same time.
 final class AuditWalk: Sendable {
     /// Number of events of a batch.
-    private static let batchSize = 4_096
+    private static let batchSize = 512
 
     /// Kinds of events that some audit reads before all other events.
     private let readAheadKinds: Set<EventKind>
@@ -109,7 +109,7 @@ final class AuditWalk: Sendable {
             let name = actorKinds.contains(newest.kind) ? try actor() : ""
             eventCount += 1
             events.append(
-                AuditedEvent(event: newest, kind: kinds.index(of: newest.kind), actor: name))
+                AuditedEvent(newest, kind: kinds.index(of: newest.kind), actor: name))
             guard events.count == Self.batchSize else { return true }
             schedule.add(events)
             events = []
@@ -157,13 +157,22 @@ private final class AuditQueue: Sendable {
 }
 
 /// An event to audit, with the actor of its commit.
-struct AuditedEvent: Sendable {
+///
+/// A class, so that audits on several threads do not copy the event, whose reference counts they
+/// would all change.
+final class AuditedEvent: Sendable {
     /// The event, in its newest schema version.
-    var event: RecordedEvent
+    let event: RecordedEvent
     /// Index of the event's kind in `KindIndices`.
-    var kind: Int
+    let kind: Int
     /// Actor of the event's commit; empty if no audit needs it.
-    var actor: String
+    let actor: String
+
+    init(_ event: RecordedEvent, kind: Int, actor: String) {
+        self.event = event
+        self.kind = kind
+        self.actor = actor
+    }
 }
 
 /// Numbers for the kinds of events that a walk meets, from 0, in the order of their first events.
@@ -196,7 +205,7 @@ private final class LockedAudit: Sendable {
 
         init(_ audit: any Audit) { self.audit = audit }
 
-        mutating func ignores(_ event: borrowing AuditedEvent) -> Bool {
+        mutating func ignores(_ event: AuditedEvent) -> Bool {
             let kind = event.kind
             while ignoresKind.count <= kind { ignoresKind.append(nil) }
             if let ignores = ignoresKind[kind] { return ignores }
@@ -205,7 +214,7 @@ private final class LockedAudit: Sendable {
             return ignores
         }
 
-        mutating func check(_ event: borrowing AuditedEvent) throws(FoldError) {
+        mutating func check(_ event: AuditedEvent) throws(FoldError) {
             try audit.check(event.event, actor: event.actor)
         }
     }
@@ -230,11 +239,9 @@ private final class LockedAudit: Sendable {
     /// - Returns: true if the audit has failed.
     func check(_ task: AuditSchedule.Task) -> Bool {
         state.withLock { state in
-            // A span lends the events without copies, whose counts all threads would change.
-            let events = task.events.span
-            for index in events.indices where !state.ignores(events[index]) {
+            for (index, event) in task.events.enumerated() where !state.ignores(event) {
                 do throws(FoldError) {
-                    try state.check(events[index])
+                    try state.check(event)
                 } catch {
                     state.failure = (task.batch, index, error)
                     return true

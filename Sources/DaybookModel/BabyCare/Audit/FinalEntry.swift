@@ -5,7 +5,8 @@ extension BabyCare.AuditedBaby {
     /// Returns the entries after the last event, in order of id.
     func finalEntries() -> [BabyCare.FinalEntry] {
         state.entries.map { id, entry in
-            BabyCare.FinalEntry(id: id, entry: entry, at: citedPositions[id]?.changedAt ?? 0)
+            BabyCare.FinalEntry(
+                id: id, BabyCare.ReportedEntry(entry), at: citedPositions[id]?.changedAt ?? 0)
         }.sortedByBytes(of: \.id)
     }
 
@@ -42,18 +43,21 @@ extension BabyCare.AuditedBaby {
 extension BabyCare {
     /// An entry at the end of a history, and the position that last changed its times or state.
     ///
-    /// A class, because an entry is large and lists of entries are sorted and divided.
+    /// A class, because the audit sorts and divides lists of entries.
     final class FinalEntry: Sendable {
         let id: String
-        let entry: Entry
+        /// The entry, as reports take it.
+        let reported: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let at: Int64
 
-        init(id: String, entry: Entry, at: Int64) {
+        init(id: String, _ reported: ReportedEntry, at: Int64) {
             self.id = id
-            self.entry = entry
+            self.reported = reported
             self.at = at
         }
+
+        var entry: Entry { reported.entry }
 
         /// Name of the entry in findings, such as `entry:7`.
         var entity: String { "entry:\(id)" }

@@ -43,7 +43,7 @@ extension BabyCare {
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
         /// Returns a reporter on these entries.
-        private func reporter(_ entries: [Entry]) -> Reporter {
+        private func reporter(_ entries: [ReportedEntry]) -> Reporter {
             Reporter(
                 profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
                 knownAt: Instant(microseconds: 0), validAt: nil)
@@ -107,12 +107,12 @@ extension BabyCare {
             // A week is named after its Monday, even if it starts on a Sunday.
             let monday = first.adding(days: 6).startOfWeek(startingOn: .monday)
             let entity = "week:\(babyId)/\(monday.isoWeekText)"
-            return checkWeek(first, entries.map(\.entry))
+            return checkWeek(first, entries.map(\.reported))
                 .map { $0.finding(entries.map(\.at).max() ?? 0, entity) }
         }
 
         /// Returns an R2 problem for each total of a week that its days do not add up to.
-        private func checkWeek(_ first: CivilDate, _ entries: [Entry]) -> [Problem] {
+        private func checkWeek(_ first: CivilDate, _ entries: [ReportedEntry]) -> [Problem] {
             let reporter = reporter(entries)
             let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }
             let week = reporter.totals(
@@ -132,7 +132,7 @@ extension BabyCare.Reporter {
         let figures = figures(window)
         let amounts = candidates(window).filter {
             $0.kind == .formula && $0.counts && window.contains($0.started)
-        }.compactMap(\.value.amountUl)
+        }.compactMap { $0.value.amountUl }
         return [
             ("sleep.sumS", figures.sleep?.sumS ?? 0),
             ("sleep.unionS", figures.sleep?.unionS ?? 0),

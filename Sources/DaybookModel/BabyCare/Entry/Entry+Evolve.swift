@@ -14,12 +14,17 @@ extension BabyCare.Entry {
         guard range.contains(started.microseconds),
             range.contains((ended ?? started).microseconds)
         else { return false }
-        let amounts = [
-            value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
-            value.milliC, value.count,
-        ]
+        // A call for each amount instead of a loop over an array, which would cost an allocation.
+        func isAddable(_ amount: Int64?) -> Bool { (amount ?? 0).magnitude < 1_000_000_000_000 }
         return (0..<400 * Instant.dayUs).contains(lengthUs)
-            && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
+            && isAddable(value.amountUl) && isAddable(value.durationS) && isAddable(value.massMg)
+            && isAddable(value.lengthUm) && isAddable(value.headUm) && isAddable(value.milliC)
+            && isAddable(value.count)
+    }
+
+    /// True if the entry starts before another; ids decide between equal starts.
+    func precedes(_ other: Self) -> Bool {
+        started == other.started ? entryId < other.entryId : started < other.started
     }
 
     /// True once an event other than an id replacement has been applied.

@@ -8,7 +8,7 @@ extension BabyCare {
     /// following days.
     struct OpenStretch: Sendable {
         /// Open entry.
-        let entry: Entry
+        let entry: ReportedEntry
         /// Start of the next entry of the same kind; `nil` if there is no later entry.
         let next: Instant?
         /// Latest end of the entry, exclusive.
@@ -18,14 +18,14 @@ extension BabyCare {
         ///
         /// - Parameter entries: all entries of one baby, by start.
         static func all(
-            among entries: [Entry], _ profile: Household.Profile, _ zone: Zone
+            among entries: [ReportedEntry], _ profile: Household.Profile, _ zone: Zone
         ) -> [OpenStretch] {
             var nexts: [Kind: Instant] = [:]
             var stretches: [OpenStretch] = []
             for entry in entries.reversed() where entry.state != .cancelled {
                 if entry.state == .open {
                     let group = Estimate.LengthGroup(
-                        entry.kind, isNight: entry.isNight(profile, zone))
+                        entry.kind, isNight: entry.entry.isNight(profile, zone))
                     let longest = entry.started.advanced(
                         byMicroseconds: group.bounds.upperBound * Estimate.minuteUs)
                     let next = nexts[entry.kind]

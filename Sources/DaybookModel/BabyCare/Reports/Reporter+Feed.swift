@@ -15,7 +15,7 @@ extension BabyCare.Reporter {
     ///
     /// The rules of the source app round the sum down.
     private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
-        let amounts = feeds.compactMap(\.value.amountUl)
+        let amounts = feeds.compactMap { $0.value.amountUl }
         let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
         return BabyCare.FormulaFigures(
             count: Int64(feeds.count), ml: ml,
@@ -24,7 +24,7 @@ extension BabyCare.Reporter {
 
     /// Returns the totals of meals; the sum of milligrams is rounded to grams once.
     private func weaningFigures(_ meals: [Entry]) -> BabyCare.WeaningFigures {
-        let masses = meals.compactMap(\.value.massMg)
+        let masses = meals.compactMap { $0.value.massMg }
         return BabyCare.WeaningFigures(
             count: Int64(meals.count), g: sumInThousands(masses),
             gMissing: Int64(meals.count - masses.count))
@@ -81,7 +81,7 @@ extension BabyCare.Reporter {
 
     /// Returns statistics of the times between starts of milk feeds; `nil` with fewer than two.
     private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
-        let starts = started.filter(\.kind.isFeed).map(\.started.second)
+        let starts = started.filter { $0.kind.isFeed }.map { $0.started.second }
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }
         guard let shortest = gaps.min(), let longest = gaps.max() else { return nil }
         return BabyCare.Intervals(

@@ -36,10 +36,9 @@ extension BabyCare.Reporter {
     /// Returns the closed entries, which are those that count in reports.
     ///
     /// `entries` must already overlap the window. Under the rules `source` only entries that
-    /// started
-    /// in the window count.
+    /// started in the window count.
     func counted(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
-        let closed = entries.filter(\.counts)
+        let closed = entries.filter { $0.counts }
         return rules == .source ? started(window, among: closed) : closed
     }
 
@@ -75,7 +74,7 @@ extension BabyCare.Reporter {
     /// Returns the number and temperatures of symptoms; `nil` if there are none.
     private func symptomFigures(_ started: [Entry]) -> BabyCare.SymptomFigures? {
         entriesOrNil(.symptom, of: started).map { entries in
-            let temperatures = entries.compactMap(\.value.milliC)
+            let temperatures = entries.compactMap { $0.value.milliC }
             return BabyCare.SymptomFigures(
                 count: Int64(entries.count), maxMilliC: temperatures.max(),
                 minMilliC: temperatures.min())

@@ -3,7 +3,7 @@ import Daybook
 extension BabyCare.Reporter {
     /// Returns the number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
     func diarrhoeaCount(_ started: [Entry]) -> Int64? {
-        entriesOrNil(.poo, of: started)?.filter(\.isDiarrhoea).reduce(0) { count, entry in
+        entriesOrNil(.poo, of: started)?.filter { $0.isDiarrhoea }.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
         }
     }
@@ -11,7 +11,7 @@ extension BabyCare.Reporter {
     /// Returns the millilitres of all feeds, rounded once; `nil` if no amount is known.
     func intakeMl(_ started: [Entry]) -> Int64? {
         let intake: Set<BabyCare.Kind> = [.formula, .breastfeed, .weaning]
-        let amounts = started.filter { intake.contains($0.kind) }.compactMap(\.value.amountUl)
+        let amounts = started.filter { intake.contains($0.kind) }.compactMap { $0.value.amountUl }
         guard !amounts.isEmpty else { return nil }
         let sumUl = amounts.reduce(0, +)
         return rules == .standard ? Tenths.rounded(sumUl, 1_000) : sumUl / 1_000
@@ -19,7 +19,7 @@ extension BabyCare.Reporter {
 
     /// Returns whole minutes of play and exercise; `nil` if no such entry has a duration.
     func activityMin(_ started: [Entry]) -> Int64? {
-        let lengths = started.filter { $0.isMemo(markedBy: Self.activityWords) }.compactMap {
+        let lengths = started.filter { $0.entry.isMemo(markedBy: Self.activityWords) }.compactMap {
             entry in
             entry.value.durationS ?? entry.ended.map { Window.wholeS(entry.started, $0) }
         }
@@ -28,14 +28,14 @@ extension BabyCare.Reporter {
 
     /// Returns the millilitres of pumped milk, rounded once; `nil` if no amount is known.
     func pumpedMl(_ started: [Entry]) -> Int64? {
-        let amounts = started.filter { $0.isMemo(markedBy: Self.pumpingWords) }.compactMap(
+        let amounts = started.filter { $0.entry.isMemo(markedBy: Self.pumpingWords) }.compactMap(
             \.value.amountUl)
         return amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
 
     /// Returns the visits to a doctor, in order of start.
     func visits(_ started: [Entry]) -> [BabyCare.Visit] {
-        started.filter { $0.isMemo(markedBy: Self.visitWords) }.map { entry in
+        started.filter { $0.entry.isMemo(markedBy: Self.visitWords) }.map { entry in
             BabyCare.Visit(
                 entryId: entry.entryId, started: entry.started, at: localText(entry.started),
                 name: entry.value.name, type: entry.value.type)

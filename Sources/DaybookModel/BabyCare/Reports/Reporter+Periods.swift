@@ -26,7 +26,7 @@ extension BabyCare.Reporter {
         var listed = counted(window, among: touching)
         if rules == .standard {
             listed += openEntries.filter { $0.touches(window) }.map(\.entry)
-            listed.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+            listed.sort { $0.entry.precedes($1.entry) }
         }
         return listed.map { entry in
             BabyCare.DayEntry(

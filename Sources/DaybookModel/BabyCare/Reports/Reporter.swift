@@ -7,7 +7,7 @@ extension BabyCare {
     /// the time of the last recorded event, so that the same history gives the same report on every
     /// machine.
     public struct Reporter: Sendable {
-        public typealias Entry = BabyCare.Entry
+        public typealias Entry = ReportedEntry
         public typealias Figures = BabyCare.Figures
         public typealias Window = BabyCare.Window
         public var profile: Household.Profile
@@ -41,21 +41,22 @@ extension BabyCare {
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             self.init(
-                state.profile, state.entries.values, zone: zone, tzdata: tzdata, rules: rules,
+                state.profile, state.entries.values.map(ReportedEntry.init), zone: zone,
+                tzdata: tzdata, rules: rules,
                 position: position, knownAt: knownAt, validAt: validAt)
         }
 
         /// Creates a reporter on the given entries that have possible times and amounts.
         init(
-            _ profile: Household.Profile, _ entries: some Sequence<Entry>, zone: Zone,
+            _ profile: Household.Profile, _ entries: [Entry], zone: Zone,
             tzdata: String, rules: Rules, position: Position, knownAt: Instant, validAt: Instant?
         ) {
             let profile = profile.withValidMinutes
             let entries = entries.filter { $0.isKnown && $0.isReportable }
-                .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+                .sorted { $0.entry.precedes($1.entry) }
             self.profile = profile
             self.entries = entries
-            longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
+            longestUs = entries.lazy.map { $0.lengthUs }.max() ?? 0
             self.zone = zone
             self.rules = rules
             openEntries = OpenStretch.all(among: entries, profile, zone)
@@ -133,7 +134,7 @@ extension BabyCare {
         /// the nap flag.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
-            return entry.isNight(profile, zone)
+            return entry.entry.isNight(profile, zone)
         }
 
         /// Returns the local time of a moment as text, such as `2020-03-08T02:30:00`.

@@ -237,7 +237,7 @@ extension BabyCare.Entry {
 
 extension BabyCare.Latest {
     /// Creates the answer about the last entry of a group, with its age at `now`.
-    fileprivate init(_ entry: BabyCare.Entry, at now: Instant) {
+    fileprivate init(_ entry: BabyCare.ReportedEntry, at now: Instant) {
         let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
         self.init(
             entryId: entry.entryId, kind: entry.kind, started: entry.started,

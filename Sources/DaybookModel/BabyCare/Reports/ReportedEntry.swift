@@ -1,0 +1,17 @@
+extension BabyCare {
+    /// An entry in the lists of a report, with the properties of `entry`.
+    ///
+    /// A class, because reports sort and filter lists of entries, and an entry is large to copy.
+    @dynamicMemberLookup
+    public final class ReportedEntry: Sendable {
+        public let entry: Entry
+
+        public init(_ entry: Entry) {
+            self.entry = entry
+        }
+
+        public subscript<Member>(dynamicMember member: KeyPath<Entry, Member>) -> Member {
+            entry[keyPath: member]
+        }
+    }
+}
