@@ -27,6 +27,36 @@ import Testing
         try attack.makeIssuedAgain()
     }
 
+    @Test("An audit reads no event of a kind that it ignores")
+    func ignoredKinds() throws {
+        let catalogue = try Self.catalogue.get()
+        var attack = Attack(seed: 0, catalogue)
+        for _ in 0..<2_000 { try attack.addFact() }
+        let tags = attack.nouns.compactMap { Tag("\($0):a") }
+        #expect(tags.count > 20)
+        let unreadable = [UInt8](repeating: 0xFF, count: 12)
+        let envelope = Envelope(
+            position: Position(1), occurredAt: Instant(microseconds: 0),
+            recordedAt: Instant(microseconds: 0))
+        var ignored = 0
+        for (kind, event) in catalogue.events {
+            #expect(throws: CorruptPayload.self) {
+                _ = try unsafe event.facts(unreadable.contents.bytes)
+            }
+            for description in catalogue.audits.values {
+                var audit = description.make(AuditContext(digest: { _ in 0 }))
+                guard audit.ignores(kind) else { continue }
+                ignored += 1
+                let stored = RecordedEvent(
+                    envelope: envelope, kind: kind, tags: tags, zone: "", payload: unreadable)
+                #expect(throws: Never.self, "\(description.name) reads \(kind)") {
+                    try audit.check(stored, actor: "a")
+                }
+            }
+        }
+        #expect(ignored > 1_000)
+    }
+
     @Test(
         "Two replacements of one id let commands about it be decided",
         arguments: [
@@ -65,6 +95,8 @@ private struct Attack {
     private var recordedUs = Sampler.began
 
     var count: Int { events.count }
+    /// Nouns of the tags of all events.
+    var nouns: Set<String> { Set(events.flatMap(\.tags).map { String($0.noun) }) }
 
     init(seed: UInt64, _ catalogue: Catalogue) {
         self.catalogue = catalogue
