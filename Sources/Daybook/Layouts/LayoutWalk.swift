@@ -43,9 +43,9 @@ protocol LayoutSink {
 ///
 /// The reader throws an error if the payload is not in the canonical form of the layout. The error
 /// does not name the field: to find the field, the caller decodes the payload as its type.
-struct LayoutWalk<Sink: LayoutSink> {
+@safe struct LayoutWalk<Sink: LayoutSink> {
     /// The layout of the payload.
-    private let layout: PayloadLayout
+    private let layout: LayoutArrays
     /// The reader of the payload's bytes.
     private var reader: BinaryReader
     /// The receiver of the values.
@@ -61,18 +61,20 @@ struct LayoutWalk<Sink: LayoutSink> {
     static func show(
         _ payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
     ) throws(CorruptPayload) {
-        sink = try unsafe payload.withUnsafeBytes { (buffer) throws(CorruptPayload) in
-            var walk = unsafe LayoutWalk(
-                layout: layout, reader: BinaryReader(buffer), sink: sink)
-            try walk.record(0, depth: 1)
-            guard walk.reader.index == walk.reader.end, !walk.endsWithAbsent else {
-                throw CorruptPayload.trailingBytes(0)
+        sink = try LayoutArrays.withArrays(of: layout) { (layout) throws(CorruptPayload) in
+            try unsafe payload.withUnsafeBytes { (buffer) throws(CorruptPayload) in
+                var walk = unsafe LayoutWalk(
+                    layout: layout, reader: BinaryReader(buffer), sink: sink)
+                try walk.record(0, depth: 1)
+                guard walk.reader.index == walk.reader.end, !walk.endsWithAbsent else {
+                    throw CorruptPayload.trailingBytes(0)
+                }
+                return walk.sink
             }
-            return walk.sink
         }
     }
 
-    private init(layout: PayloadLayout, reader: BinaryReader, sink: Sink) {
+    private init(layout: LayoutArrays, reader: BinaryReader, sink: Sink) {
         self.layout = layout
         self.reader = reader
         self.sink = sink
@@ -83,29 +85,28 @@ struct LayoutWalk<Sink: LayoutSink> {
     /// - Parameter depth: the nesting depth of the record; 1 for the payload itself.
     private mutating func record(_ index: Int, depth: Int) throws(CorruptPayload) {
         sink.open("{")
-        let end = layout.steps[index].end
+        let end = layout[index].end
         var part = index + 1
         while part < end {
             try field(part, depth: depth)
-            part = layout.steps[part].end
+            part = layout[part].end
         }
         sink.close("}")
     }
 
     /// Reads a field with its name, if it is shown.
     private mutating func field(_ index: Int, depth: Int) throws(CorruptPayload) {
-        let layout = layout
-        let (isAdded, isInternal) = (layout.steps[index].isAdded, layout.steps[index].isInternal)
-        if isInternal, Sink.skipsInternalFields { return try skip(index, depth: depth) }
-        if layout.steps[index].isLeftOutIfNil {
+        let step = layout[index]
+        if step.isInternal, Sink.skipsInternalFields { return try skip(index, depth: depth) }
+        if step.isLeftOutIfNil {
             var next = reader
             guard try next.readBoolean() else {
                 reader = next
                 return
             }
         }
-        sink.name(layout.literals.contents.extracting(layout.steps[index].name))
-        guard isAdded, depth == 1 else { return try value(index, depth: depth) }
+        layout.withName(of: index) { sink.name($0) }
+        guard step.isAdded, depth == 1 else { return try value(index, depth: depth) }
         guard reader.index < reader.end else { return sink.null() }
         var start = reader
         let isPresent = try start.readBoolean()
@@ -115,7 +116,8 @@ struct LayoutWalk<Sink: LayoutSink> {
 
     /// Reads and checks a value without passing it to the sink.
     private mutating func skip(_ index: Int, depth: Int) throws(CorruptPayload) {
-        var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
+        var walk = LayoutWalk<SealSink>(
+            layout: layout, reader: reader, sink: SealSink())
         walk.ordinal = ordinal
         try walk.value(index, depth: depth)
         reader = walk.reader
@@ -124,17 +126,16 @@ struct LayoutWalk<Sink: LayoutSink> {
 
     /// Reads the value of a step and passes it to the sink.
     private mutating func value(_ index: Int, depth: Int) throws(CorruptPayload) {
-        let layout = layout
         sink.step(index)
-        switch layout.steps[index].form {
+        let step = layout[index]
+        switch step.form {
         case .integer: sink.integer(try reader.readInteger())
         case .position:
             let number = try reader.readInteger()
             guard number >= 0 else { throw .invalid(field: "", found: "a position below 0") }
             sink.integer(number)
         case .moment:
-            let isInMicroseconds = layout.steps[index].isInMicroseconds
-            sink.moment(try reader.readInteger(), inMicroseconds: isInMicroseconds)
+            sink.moment(try reader.readInteger(), inMicroseconds: step.isInMicroseconds)
         case .tenths: sink.tenths(try reader.readInteger())
         case .boolean: sink.boolean(try reader.readBoolean())
         case .text: try text()
@@ -153,10 +154,10 @@ struct LayoutWalk<Sink: LayoutSink> {
                 sink.integer(try reader.readInteger())
             }
         case .storedEnum:
-            let code = Int(try reader.readByte())
-            let cases = layout.steps[index].cases
-            guard code < cases.count else { throw BinaryReader.unknownCase(UInt8(code)) }
-            sink.caseName(layout.literals.contents.extracting(cases[code]))
+            let code = try reader.readByte()
+            guard layout.withCase(Int(code), of: index, { sink.caseName($0) }) else {
+                throw BinaryReader.unknownCase(code)
+            }
         case .optional:
             if try reader.readBoolean() {
                 try value(index + 1, depth: depth)
@@ -234,5 +235,61 @@ extension BinaryReader {
             start: (start + second.lowerBound).assumingMemoryBound(to: UInt8.self),
             count: second.count)
         return unsafe Span(_unsafeElements: a).precedes(Span(_unsafeElements: b))
+    }
+}
+
+/// The arrays of a payload's layout, whose memory the caller of `show` keeps.
+///
+/// Pointers, because a walk that held the arrays would retain and release them at each value.
+@safe private struct LayoutArrays {
+    private let steps: UnsafeBufferPointer<PayloadLayout.Step>
+    private let caseNames: UnsafeBufferPointer<Range<Int>>
+    private let literals: UnsafeBufferPointer<UInt8>
+
+    /// Calls `body` with the arrays of a layout.
+    static func withArrays<Result>(
+        of layout: PayloadLayout, _ body: (LayoutArrays) throws(CorruptPayload) -> Result
+    ) throws(CorruptPayload) -> Result {
+        try unsafe layout.steps.withUnsafeBufferPointer { (steps) throws(CorruptPayload) in
+            try unsafe layout.caseNames.withUnsafeBufferPointer {
+                (caseNames) throws(CorruptPayload) in
+                try unsafe layout.literals.withUnsafeBufferPointer {
+                    (literals) throws(CorruptPayload) in
+                    try body(
+                        unsafe LayoutArrays(steps: steps, caseNames: caseNames, literals: literals))
+                }
+            }
+        }
+    }
+
+    private init(
+        steps: UnsafeBufferPointer<PayloadLayout.Step>,
+        caseNames: UnsafeBufferPointer<Range<Int>>, literals: UnsafeBufferPointer<UInt8>
+    ) {
+        unsafe self.steps = unsafe steps
+        unsafe self.caseNames = unsafe caseNames
+        unsafe self.literals = unsafe literals
+    }
+
+    /// Returns the step with this index.
+    subscript(index: Int) -> PayloadLayout.Step {
+        precondition(unsafe index < steps.count)
+        return unsafe steps[index]
+    }
+
+    /// Calls `body` with the name of a step as JSON text.
+    func withName(of index: Int, _ body: (Span<UInt8>) -> Void) {
+        unsafe body(Span(_unsafeElements: literals).extracting(self[index].name))
+    }
+
+    /// Calls `body` with the name of a stored enum's case as JSON text.
+    ///
+    /// - Returns: false if the step has no case with this code.
+    func withCase(_ code: Int, of index: Int, _ body: (Span<UInt8>) -> Void) -> Bool {
+        let cases = self[index].cases
+        guard code < cases.count else { return false }
+        let name = unsafe caseNames[cases.lowerBound + code]
+        unsafe body(Span(_unsafeElements: literals).extracting(name))
+        return true
     }
 }

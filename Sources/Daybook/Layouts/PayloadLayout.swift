@@ -9,6 +9,8 @@
 /// law.
 package struct PayloadLayout: Sendable {
     /// One value of the record, in binary order; the steps of its fields or element follow it.
+    ///
+    /// It holds no reference, so that a walk can read steps without changing a reference count.
     struct Step {
         /// The form of the value.
         var form: Form
@@ -24,8 +26,8 @@ package struct PayloadLayout: Sendable {
         var isInMicroseconds = false
         /// True for a field that JSON leaves out if it is `nil`.
         var isLeftOutIfNil = false
-        /// Ranges in `literals` of the case names of a stored enum, indexed by code.
-        var cases: [Range<Int>] = []
+        /// Range in `caseNames` of the cases of a stored enum, in the order of their codes.
+        var cases = 0..<0
         /// Limit of the value; `nil` for a part of a field that repeats an earlier event.
         var limit: Limit?
         /// True for the author in the record's own field `by`.
@@ -40,6 +42,8 @@ package struct PayloadLayout: Sendable {
 
     /// The steps of the record; the first step is the record itself.
     let steps: [Step]
+    /// Ranges in `literals` of the case names of all stored enums.
+    let caseNames: [Range<Int>]
     /// The UTF-8 of all field and case names, as JSON texts.
     let literals: [UInt8]
 
@@ -49,6 +53,7 @@ package struct PayloadLayout: Sendable {
         var value = Value.blank
         compiler.record(&value)
         steps = compiler.steps
+        caseNames = compiler.caseNames
         literals = compiler.literals
     }
 }
@@ -100,6 +105,8 @@ private struct LayoutCompiler: FieldVisitor {
 
     /// The steps made so far.
     private(set) var steps: [PayloadLayout.Step] = []
+    /// Ranges in `literals` of the case names met so far.
+    private(set) var caseNames: [Range<Int>] = []
     /// The field and case names met so far, as JSON texts.
     private(set) var literals: [UInt8] = []
     /// The step to add next, with the properties of its field.
@@ -143,7 +150,7 @@ private struct LayoutCompiler: FieldVisitor {
 
     /// Adds a step, followed by the steps that `parts` adds for its fields or element.
     private mutating func add(
-        _ form: PayloadLayout.Form, cases: [Range<Int>] = [],
+        _ form: PayloadLayout.Form, cases: Range<Int> = 0..<0,
         _ parts: (inout Self) -> Void = { _ in }
     ) {
         var step = next
@@ -196,7 +203,9 @@ private struct LayoutCompiler: FieldVisitor {
     mutating func personalInteger(_ value: inout PersonalInteger) { add(.personalInteger) }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
-        add(.storedEnum, cases: Value.names.map { literal(JSONWriter.text($0)) })
+        let start = caseNames.count
+        for name in Value.names { caseNames.append(literal(JSONWriter.text(name))) }
+        add(.storedEnum, cases: start..<caseNames.count)
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
