@@ -43,7 +43,7 @@ package struct Table {
     private var widths: [Int] {
         alignments.indices.map { column in
             let least = column < leastWidths.count ? leastWidths[column] : 0
-            return max(least, rows.map { $0[column].count }.max() ?? 0)
+            return rows.reduce(least) { max($0, $1[column].characterCount) }
         }
     }
 
@@ -51,12 +51,22 @@ package struct Table {
     package var lines: [String] {
         let widths = widths
         return rows.map { row in
-            let cells = row.indices.map { column in
-                let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                if alignments[column] == .trailing { return padding + row[column] }
-                return column == row.count - 1 ? row[column] : row[column] + padding
+            var line = margin
+            for (column, cell) in row.enumerated() {
+                if column > 0 { line += "  " }
+                let padding = String(repeating: " ", count: widths[column] - cell.characterCount)
+                if alignments[column] == .trailing { line += padding }
+                line += cell
+                if alignments[column] == .leading, column < row.count - 1 { line += padding }
             }
-            return margin + cells.joined(separator: "  ")
+            return line
         }
+    }
+}
+
+extension String {
+    /// Number of characters, which are the bytes of a text in printable ASCII.
+    fileprivate var characterCount: Int {
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? utf8.count : count
     }
 }
