@@ -18,19 +18,19 @@ public func checkArea(
 /// The faults of an area that the compiler cannot find.
 ///
 /// The check tries the area's records, folds and commands with generated values. It finds a
-/// property missing from `fields`, a kind missing from an event set, a noun that no tag has, an
-/// event without the tag by which a command looks for it, an event beyond the limits of its fields,
-/// a fold that loses a field of its state, and everything that `Catalogue` refuses.
+/// property missing from `fields`, an event kind missing from an event set, a noun that no tag has,
+/// an event without the tag by which a command looks for it, an event with a value beyond its
+/// limits, a fold that loses a field of its state, and everything that `Catalogue` refuses.
 public struct AreaCheck {
     /// A sentence for each fault, in the order of the area's declarations.
     public let faults: [String]
 
-    /// Number of generated histories for each projection and command.
+    /// The number of generated histories on which each projection and command is tried.
     private static let historyCount = 24
-    /// Number of events in a generated history.
+    /// The number of events in a generated history.
     private static let historyLength = 24
 
-    /// Checks an area.
+    /// Checks an area and collects its faults.
     ///
     /// - Parameter others: the other areas whose events the area reads.
     public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
@@ -63,15 +63,15 @@ public struct AreaCheck {
         let all = history.nouns(of: Set(catalogue.events.keys))
         let people = Array(area.people.nouns.keys) + area.people.owners.keys + area.plainNouns
         return projections.map {
-            "the projection '\($0.name)' is about '\($0.noun)', but no event that it reads has a "
-                + "tag of this noun"
+            "the projection '\($0.name)' has the noun '\($0.noun)', but no event that it reads has "
+                + "a tag with this noun"
         }
             + people.sorted().filter { !all.contains($0) }.map {
                 "'\($0)' is listed as a noun of the area's tags, but no event has such a tag"
             }
     }
 
-    /// Returns the faults of a command that looks for events by a noun that their tags lack.
+    /// Returns a fault for each noun by which a command looks for events whose tags lack that noun.
     private static func queryFaults(
         _ command: CommandDescription, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
@@ -80,22 +80,22 @@ public struct AreaCheck {
             for item in history.query(of: command, seed)?.items ?? [] {
                 let nouns = Set(item.tags.map { String($0.noun) })
                 for noun in nouns.sorted() {
-                    faults += history.untagged(item.kinds, noun).map {
-                        "\($0) has the field '\(noun)', but no tag of this noun, although "
-                            + "'\(command.name)' looks for it by this tag"
+                    faults += history.kindsWithoutTag(item.kinds, noun).map {
+                        "\($0) has the field '\(noun)', but no tag with this noun, although "
+                            + "the command '\(command.name)' looks for such a tag"
                     }
                     let carriers = item.kinds.isEmpty ? Set(catalogue.events.keys) : item.kinds
                     guard !history.nouns(of: carriers).contains(noun) else { continue }
                     faults.append(
-                        "'\(command.name)' looks for events by '\(noun)', but no tag of their "
-                            + "kinds has this noun")
+                        "the command '\(command.name)' looks for events by the noun '\(noun)', but "
+                            + "events of their kinds have no tag with this noun")
                 }
             }
         }
         return Set(faults).sorted()
     }
 
-    /// Returns a fault if a fold continues differently from a state that was written and read.
+    /// Returns a fault if a fold gives a different state after its state was written and read back.
     private static func foldFaults(
         _ projection: ProjectionDescription, _ history: SampledHistory
     ) -> [String] {
@@ -111,7 +111,9 @@ public struct AreaCheck {
                         do throws(CorruptPayload) {
                             try unsafe resumed.restore(bytes.contents.bytes)
                         } catch {
-                            return ["\(projection.name): its state cannot be read back: \(error)"]
+                            return [
+                                "\(projection.name): its state cannot be read back: \(error)"
+                            ]
                         }
                         guard resumed.bytes == unbroken.bytes else {
                             return [
@@ -130,8 +132,8 @@ public struct AreaCheck {
 
     /// Returns the first fault of a command's decisions on generated histories.
     ///
-    /// It gives an event that its model's set does not list or that lies beyond the limits of its
-    /// fields, or it needs older events although its `newest` says that the newest is enough.
+    /// A command is faulty if it decides an event that its model's event set lacks or that has a
+    /// value beyond the limits of its field, or if it needs an older event of an item in `newest`.
     private static func decisionFaults(
         _ command: CommandDescription, _ history: SampledHistory
     ) -> [String] {
@@ -146,8 +148,8 @@ public struct AreaCheck {
                     of: command, UInt64(seed) + 1, events, leavesOut: true)
                 guard short == outcome else {
                     return [
-                        "'\(command.name)' decides differently if only the newest event of each "
-                            + "item in its 'newest' is folded"
+                        "the command '\(command.name)' decides differently if only the newest "
+                            + "event of each item in its 'newest' is folded"
                     ]
                 }
                 switch outcome {
@@ -155,7 +157,7 @@ public struct AreaCheck {
                     return [refusal.message]
                 case .refused(let refusal) where refusal.code == Refusal.outOfLimit:
                     return [
-                        "'\(command.name)': \(refusal.message); "
+                        "the command '\(command.name)': \(refusal.message); "
                             + "the command's fields do not declare that limit"
                     ]
                 case .refused, .events: break

@@ -1,20 +1,20 @@
 public import Daybook
 public import Testing
 
-/// An example of a command: after some events, it gives other events or is refused.
+/// An example of a decision: after the given events, a command is accepted or refused as expected.
 public struct CommandExample<Model: Projection>: Sendable, CustomTestStringConvertible
 where Model.Event: DecidedEvents {
     /// The expected outcome of the command.
     public enum Expected: Hashable, Sendable {
-        /// The command is accepted and gives these events; none if there is nothing to do.
+        /// The command is accepted and decides these events; none if there is nothing to do.
         case events([Model.Event])
         /// The command is refused with this code, and with this message if one is given.
         case refused(_ code: String, _ message: String? = nil)
     }
 
-    /// The sentence that describes the example.
+    /// The sentence that describes the example in test results.
     public let testDescription: String
-    /// Decides the command; leaves older events out of items in `newest` if the argument is true.
+    /// Decides the command; with `true`, on only the newest event of each query item in `newest`.
     private let decide: @Sendable (_ leavesOut: Bool) -> Expected
     /// The outcome that the example expects.
     private let expected: Expected
@@ -22,7 +22,7 @@ where Model.Event: DecidedEvents {
     /// Creates an example.
     ///
     /// - Parameters:
-    ///   - sentence: a sentence that describes the example.
+    ///   - sentence: a sentence that describes the example in test results.
     ///   - history: the events before the command, in order.
     ///   - now: the time of the command and of each event in the history.
     public init(
@@ -43,7 +43,7 @@ where Model.Event: DecidedEvents {
 
     /// Folds the events that the command's query matches, decides, and compares the outcome.
     ///
-    /// It does so a second time with only the newest event for each item of the command's `newest`.
+    /// It does so a second time with only the newest event of each query item in `newest`.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
         for leavesOut in [false, true] {
             #expect(
@@ -52,7 +52,7 @@ where Model.Event: DecidedEvents {
         }
     }
 
-    /// Folds the events that the command needs, and decides it.
+    /// Folds the events that the command needs, and returns its outcome on them.
     private static func decide(
         _ command: some Command<Model>, _ history: [Model.Event], _ now: Instant,
         leavingOut leavesOut: Bool
@@ -86,7 +86,7 @@ where Model.Event: DecidedEvents {
 }
 
 extension Query {
-    /// Returns the indices of the matching events; for items in `newest`, only the newest event.
+    /// Returns the indices of the matching events; for an item in `newest`, only of the newest one.
     func places(
         among events: [(kind: EventKind, tags: [Daybook.Tag])], newestOf newest: Set<Item>
     ) -> [Int] {

@@ -1,14 +1,14 @@
 import Daybook
 import DaybookScenarios
 
-/// A generator of events and commands of a catalogue, equal for equal seeds.
+/// A generator of a catalogue's events and commands; equal seeds give equal results.
 struct SampledHistory {
-    /// The catalogue of the kinds and commands.
+    /// The catalogue with the event kinds and commands to generate.
     let catalogue: Catalogue
 
     init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
-    /// Returns the nouns of the tags of generated events of some kinds.
+    /// Returns the nouns of the tags that generated events of these kinds have.
     func nouns(of kinds: Set<EventKind>) -> Set<String> {
         var nouns: Set<String> = []
         for seed in 1...16 as ClosedRange<UInt64> {
@@ -19,15 +19,15 @@ struct SampledHistory {
         return nouns
     }
 
-    /// Returns the kinds that have a field with the name of a noun, but no tag with the noun.
-    func untagged(_ kinds: Set<EventKind>, _ noun: String) -> [EventKind] {
+    /// Returns the event kinds that have a field named like the noun, but no tag with the noun.
+    func kindsWithoutTag(_ kinds: Set<EventKind>, _ noun: String) -> [EventKind] {
         kinds.sorted().filter { kind in
             catalogue.events[kind]?.fields.contains { $0.name == noun } == true
                 && !nouns(of: [kind]).contains(noun)
         }
     }
 
-    /// Returns the query of a generated command on an empty log; `nil` if it cannot be read.
+    /// Returns the query of a generated command on an empty log; `nil` if the command is invalid.
     func query(of command: CommandDescription, _ seed: UInt64) -> Query? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
@@ -37,7 +37,7 @@ struct SampledHistory {
         }
     }
 
-    /// Returns a generated command, to which no events are fed yet.
+    /// Returns a generated command that has folded no events yet.
     private func pendingDecision(
         _ command: CommandDescription, _ sampler: inout Sampler
     ) throws(InputError) -> any PendingDecision {
@@ -49,7 +49,7 @@ struct SampledHistory {
 
     /// Returns generated events with their tags.
     ///
-    /// - Parameter kinds: the kinds to choose from; `nil` for all but the log's own.
+    /// - Parameter kinds: the event kinds to choose from; `nil` for all except the log's own.
     func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
         let known = catalogue.events.values
             .filter { kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind) }
@@ -64,7 +64,7 @@ struct SampledHistory {
         }
     }
 
-    /// Returns the valid tags of an event's payload; empty if it cannot be read.
+    /// Returns the valid tags that an event's payload gives it; empty if the payload is invalid.
     private func tags(of event: RecordedEvent, _ description: EventDescription) -> [Tag] {
         do throws(CorruptPayload) {
             return try unsafe description.tags(event.payload.contents.bytes).filter(\.isValid)
@@ -86,7 +86,7 @@ struct SampledHistory {
 
     /// Returns the outcome of a generated command; `nil` if the command or an event cannot be read.
     ///
-    /// - Parameter leavesOut: true to leave out older events of items whose newest event is enough.
+    /// - Parameter leavesOut: true to fold only the newest event of each query item in `newest`.
     func outcome(
         of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent],
         leavesOut: Bool = false
@@ -99,7 +99,7 @@ struct SampledHistory {
         }
     }
 
-    /// Feeds the events that the command needs, and decides it; `nil` if one cannot be read.
+    /// Folds the events that the command needs, and decides it; `nil` if an event cannot be read.
     private func outcome(
         of pending: some PendingDecision, _ events: [RecordedEvent], _ leavesOut: Bool
     ) -> Outcome? {

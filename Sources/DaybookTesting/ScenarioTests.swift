@@ -3,7 +3,7 @@ import DaybookScenarios
 import Foundation
 public import Testing
 
-/// A scenario of a folder, as a separate test.
+/// A scenario from a file of a folder, which runs as a separate test.
 ///
 ///     @Test(arguments: try ScenarioTest.all(in: "Scenarios", of: [Lending.self]))
 ///     func scenario(_ test: ScenarioTest) { test.check() }
@@ -12,15 +12,15 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     public let testDescription: String
     /// The scenario to run.
     private let scenario: Scenario
-    /// The runner, with the areas of the scenarios.
+    /// The runner of the scenario, with the areas that it uses.
     private let runner: ScenarioRunner
 
-    /// Returns the scenarios of each `.yaml` and `.json` file in a folder or a subfolder, by path.
+    /// Returns the scenarios of all `.yaml` and `.json` files in a folder and its subfolders.
     ///
     /// - Parameters:
-    ///   - folder: a path, absolute or relative to the working folder.
+    ///   - folder: the path of the folder, absolute or relative to the working folder.
     ///   - areas: the areas whose events the scenarios use.
-    ///   - zones: the tz database that reports count civil days with; by default the system's.
+    ///   - zones: the tz database by which reports count civil days; by default the system's.
     /// - Throws: `InvalidCatalogue`, or an `InputError` of a file that is not a scenario.
     public static func all(
         in folder: String, of areas: [any Area.Type], zones: ZoneSource? = nil
@@ -39,7 +39,7 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
                 do {
                     return try String(contentsOf: nearby, encoding: .utf8)
                 } catch {
-                    throw InputError("'\(recorded)' cannot be read")
+                    throw InputError("the recorded file '\(recorded)' cannot be read")
                 }
             }
             return file.scenarios.map {

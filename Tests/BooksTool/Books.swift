@@ -137,11 +137,11 @@ private struct BranchFile: FileExport {
             throw .unanswerable("no book of a branch '\(branch)' at position \(context.position)")
         }
         var writer = CSVWriter()
-        writer.record(["book", "title", "pages"])
+        writer.writeRecord(["book", "title", "pages"])
         for (book, pages) in state.pages.sorted(by: { $0.key < $1.key })
         where pages > longerThan ?? 0 && !except.contains(book) {
             let title = state.titles[book] ?? ""
-            writer.record([book, shout ? title.uppercased() : title, "\(pages)"])
+            writer.writeRecord([book, shout ? title.uppercased() : title, "\(pages)"])
         }
         return ExportedFile(text: writer.text, rows: Int64(state.pages.count))
     }

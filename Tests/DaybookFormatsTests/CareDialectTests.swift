@@ -61,7 +61,8 @@ import Testing
         #expect(error?.line == 2)
         #expect(
             error?.message
-                == "a row has characters after a closing quote; 2 more rows have the same fault")
+                == "a row has characters after a closing quote; expected a comma or a line end; "
+                + "2 more rows have the same fault")
         let one = #expect(throws: InputError.self) {
             try CSVParser.parse(Array("a\nx\"y\nb\nz\"\n".utf8))
         }
@@ -69,6 +70,6 @@ import Testing
         let only = #expect(throws: InputError.self) {
             try CSVParser.parse(Array("a\n\"open,2\n3,4\n".utf8))
         }
-        #expect(only?.message == "a quoted field is never closed")
+        #expect(only?.message.hasPrefix("a quoted field is never closed") == true)
     }
 }

@@ -17,8 +17,8 @@ import Testing
         }
         var writer = CSVWriter(isRaw: true)
         let columns = row.keys.sorted()
-        writer.record(columns)
-        writer.record(columns.map { row[$0] ?? "" })
+        writer.writeRecord(columns)
+        writer.writeRecord(columns.map { row[$0] ?? "" })
         return writer.text
     }
 

@@ -241,7 +241,9 @@ private struct Attack {
         _ isRead: (EventKind) -> Bool
     ) throws -> AuditResult {
         var run = AuditRun([description], context)
-        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
+        for event in events where run.kindsReadAhead.contains(event.kind) {
+            try run.readAhead(event)
+        }
         for (event, actor) in zip(events, actors) where isRead(event.kind) {
             try run.check(event, actor: actor)
         }

@@ -24,8 +24,9 @@ private let committed = """
         let before = committed.replacing("amount: integer", with: "amount: text")
         #expect(
             LayoutPins(of: PinnedArea.self).faults(comparedWith: before) == [
-                "shelf.added.v1: its fields were pinned as (shelf: text; amount: text) and are "
-                    + "(shelf: text; amount: integer); a new layout needs a new version of the kind"
+                "shelf.added.v1: the committed fields are (shelf: text; amount: text), but the "
+                    + "area's are (shelf: text; amount: integer); a new layout needs a new version "
+                    + "of the kind"
             ])
     }
 
@@ -41,8 +42,8 @@ private let committed = """
         let before = committed.replacing("shelf.removed.v1", with: "shelf.cleared.v1")
         #expect(
             LayoutPins(of: PinnedArea.self).faults(comparedWith: before) == [
-                "shelf.removed.v1 is not pinned; add its lines",
-                "shelf.cleared.v1 is pinned, and the area no longer lists it",
+                "shelf.removed.v1 is missing from the committed layouts; add its lines",
+                "shelf.cleared.v1 has a committed layout, but the area lacks it",
             ])
     }
 }

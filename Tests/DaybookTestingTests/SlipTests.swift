@@ -15,8 +15,8 @@ import Testing
     func kindMissing() {
         #expect(
             AreaCheck(MissingKind.self).faults == [
-                "'shelf.remove' gives shelf.removed.v1, which is missing from the kinds of its "
-                    + "model's events"
+                "the command 'shelf.remove' decides an event of the kind shelf.removed.v1, which "
+                    + "the event set of its model lacks"
             ])
     }
 
@@ -40,8 +40,8 @@ import Testing
     func noun() {
         #expect(
             AreaCheck(MisspeltNoun.self).faults == [
-                "the projection 'shelf' is about 'shelve', but no event that it reads has a tag of "
-                    + "this noun",
+                "the projection 'shelf' has the noun 'shelve', but no event that it reads has a "
+                    + "tag with this noun",
                 "'persn' is listed as a noun of the area's tags, but no event has such a tag",
             ])
     }
@@ -110,8 +110,8 @@ import Testing
         let fault = faults.first ?? ""
         #expect(
             fault.hasPrefix(
-                "'shelf.fill': shelf.filled.v1 has a value outside its limits: field 'amount': "
-                    + "expected 1 to 100, found "))
+                "the command 'shelf.fill': shelf.filled.v1 has a value outside its limits: field "
+                    + "'amount': expected 1 to 100, found "))
         #expect(fault.hasSuffix("; the command's fields do not declare that limit"))
     }
 
@@ -119,8 +119,8 @@ import Testing
     func newest() {
         #expect(
             AreaCheck(TooNew.self).faults == [
-                "'shelf.top' decides differently if only the newest event of each item in its "
-                    + "'newest' is folded"
+                "the command 'shelf.top' decides differently if only the newest event of each item "
+                    + "in its 'newest' is folded"
             ])
     }
 
@@ -129,14 +129,15 @@ import Testing
     func queries() {
         #expect(
             AreaCheck(QueryOfAnotherNoun.self).faults == [
-                "'shelf.count' looks for events by 'shelves', but no tag of their kinds has this "
-                    + "noun"
+                "the command 'shelf.count' looks for events by the noun 'shelves', but events of "
+                    + "their kinds have no tag with this noun"
             ])
         #expect(
             AreaCheck(ForgottenTag.self).faults == [
-                "'shelf.rest' looks for events by 'clerk', but no tag of their kinds has this noun",
-                "shelf.filled.v1 has the field 'clerk', but no tag of this noun, although "
-                    + "'shelf.rest' looks for it by this tag",
+                "shelf.filled.v1 has the field 'clerk', but no tag with this noun, although the "
+                    + "command 'shelf.rest' looks for such a tag",
+                "the command 'shelf.rest' looks for events by the noun 'clerk', but events of "
+                    + "their kinds have no tag with this noun",
             ])
     }
 

@@ -4,21 +4,21 @@
 public protocol Area: FileFormats {
     /// The first part of the area's event kinds and command names: `launch`.
     static var name: String { get }
-    /// Kinds of events that belong to the area.
+    /// Descriptions of the event kinds that belong to the area.
     static var events: [EventDescription] { get }
-    /// Commands that decide on the area's events.
+    /// Commands whose decisions append the area's events.
     static var commands: [CommandDescription] { get }
     /// Projections that fold events into states.
     static var projections: [ProjectionDescription] { get }
     /// Use cases that talk to a network; none by default.
     static var flows: [FlowDescription] { get }
-    /// Questions over many events; none by default.
+    /// Reports, which answer questions from many events; none by default.
     static var reports: [ReportDescription] { get }
-    /// Conversions of older kinds to newer ones; none by default.
+    /// Conversions of payloads to the next version of their event kind; none by default.
     static var upcasters: [Upcaster] { get }
-    /// Checks of recorded facts; none by default.
+    /// Checks that find broken rules in a log; none by default.
     static var audits: [AuditDescription] { get }
-    /// Life cycles that `transitions` compares a log with; none by default.
+    /// State machines of entities, with which `transitions` compares a log; none by default.
     static var machines: [StateMachine] { get }
     /// Events that record that a report was handed out or made final; none by default.
     static var publications: [PublicationDescription] { get }
@@ -43,7 +43,7 @@ extension Area {
     public static var upcasters: [Upcaster] { [] }
     /// The default: the area has no audits.
     public static var audits: [AuditDescription] { [] }
-    /// The default: the area has no life cycles.
+    /// The default: the area has no state machines.
     public static var machines: [StateMachine] { [] }
     /// The default: the area has no publications.
     public static var publications: [PublicationDescription] { [] }
@@ -56,7 +56,7 @@ extension Area {
 }
 
 extension Area where Self: Projection, Event: DecidedEvents {
-    /// Kinds of the projection's event set that begin with the area's name.
+    /// The event kinds of the projection whose names begin with the area's name.
     public static var events: [EventDescription] {
         Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
     }

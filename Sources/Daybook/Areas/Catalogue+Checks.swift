@@ -1,8 +1,8 @@
-/// The descriptions that an area lists, created once.
+/// The descriptions that an area lists, kept because each access to the area creates them anew.
 struct AreaParts {
     /// The name of the area.
     let name: String
-    /// The kinds of events that belong to the area.
+    /// The descriptions of the area's event kinds.
     let events: [EventDescription]
     /// The commands of the area.
     let commands: [CommandDescription]
@@ -20,7 +20,9 @@ struct AreaParts {
 }
 
 extension Catalogue {
-    /// Throws the first fault of the areas that can be found without deciding or folding.
+    /// Checks the declarations of all areas together; throws the first fault.
+    ///
+    /// No command is decided and no event is folded.
     static func check(_ areas: [AreaParts]) throws(InvalidCatalogue) {
         for area in areas { try check(area) }
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
@@ -38,7 +40,7 @@ extension Catalogue {
         }
     }
 
-    /// Throws an error for a foreign name, a faulty enum, or an unknown argument of a report.
+    /// Checks the names, stored enums and report arguments of one area; throws the first fault.
     private static func check(_ area: AreaParts) throws(InvalidCatalogue) {
         let prefix = "\(area.name)."
         let names = area.events.map(\.kind.name) + area.commands.map(\.name)
@@ -57,7 +59,7 @@ extension Catalogue {
         }
     }
 
-    /// Throws an error for a stored enum with faulty numbers or names.
+    /// Throws an error if a record of the area has a stored enum with faulty numbers or names.
     private static func checkEnums(_ area: AreaParts) throws(InvalidCatalogue) {
         let records =
             area.events.map { ($0.kind.name, $0.misnamedEnum) }
@@ -69,7 +71,7 @@ extension Catalogue {
         }
     }
 
-    /// Throws an error for a life cycle with a field, kind or state that its projection lacks.
+    /// Throws an error if a machine uses a field, event kind or state that its projection lacks.
     private static func check(
         _ machine: StateMachine, of projection: ProjectionDescription
     ) throws(InvalidCatalogue) {

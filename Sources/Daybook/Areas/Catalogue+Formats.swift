@@ -1,7 +1,7 @@
 extension Catalogue {
-    /// Throws an error for formats that one command line cannot offer together.
+    /// Checks that one command line can offer all file formats and trials; throws the first fault.
     ///
-    /// Two formats of one sort must not share a name, and no option may have a reserved name.
+    /// No two imports, exports or trials share a name, and no option has a reserved name.
     static func check(
         _ imports: [ImportDescription], _ exports: [ExportDescription],
         _ trials: [any Trial.Type]
@@ -14,13 +14,13 @@ extension Catalogue {
         for trial in trials { try checkOptions([trial.file] + trial.options) }
     }
 
-    /// Throws an error for a repeated name.
+    /// Throws an error if a name occurs twice.
     private static func checkNames(_ names: [String]) throws(InvalidCatalogue) {
         var known: Set<String> = []
         for name in names where !known.insert(name).inserted { throw .duplicateName(name) }
     }
 
-    /// Throws an error for a reserved option, or for two different options with one name.
+    /// Throws an error for an option with a reserved name, or two different options with one name.
     ///
     /// Formats may share an option, which then has equal declarations in each format.
     private static func checkOptions(_ options: [FileOption]) throws(InvalidCatalogue) {

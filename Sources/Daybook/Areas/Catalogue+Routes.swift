@@ -1,5 +1,8 @@
 extension Catalogue {
-    /// Throws an error for a repeated route, an unknown service, or no service and no reason.
+    /// Checks the routes; throws an error for the first faulty route.
+    ///
+    /// A route is faulty if it is declared twice, if no area has the part of the model that serves
+    /// it, or if it names neither such a part nor the reason why it has none.
     func check(_ routes: [RouteDescription]) throws(InvalidCatalogue) {
         var known: Set<String> = []
         for route in routes {

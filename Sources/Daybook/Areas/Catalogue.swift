@@ -2,7 +2,7 @@
 ///
 /// A catalogue is immutable. It is a class because most parts of a program share it.
 public final class Catalogue: Sendable {
-    /// Events by kind.
+    /// Descriptions of events by event kind.
     public let events: [EventKind: EventDescription]
     /// Commands by name.
     public let commands: [String: CommandDescription]
@@ -12,13 +12,13 @@ public final class Catalogue: Sendable {
     public let flows: [String: FlowDescription]
     /// Reports by name.
     public let reports: [String: ReportDescription]
-    /// Upcasters by the kind that they convert from.
+    /// Upcasters by the event kind that they convert from.
     public let upcasters: [EventKind: Upcaster]
     /// Audits by name.
     public let audits: [String: AuditDescription]
-    /// The value of `machines`, created at the first access.
+    /// The value of `machines`, which is created at the first access.
     private let lazyMachines: LazyValue<[String: StateMachine]>
-    /// Publications by the kind of the event that records them.
+    /// Publications by the event kind that records them.
     public let publications: [EventKind: PublicationDescription]
     /// Rule sets of all areas: `standard`, then the others in the order of their names.
     public let rules: [RuleSet]
@@ -30,19 +30,19 @@ public final class Catalogue: Sendable {
     public let lastParts: [String: String]
     /// Nouns of tags that name people, such as `user` in `user:7`, of all areas.
     public let people: PersonNouns
-    /// Import formats in the order in which they are listed.
+    /// Import formats, in the order in which areas and file formats declare them.
     public let imports: [ImportDescription]
-    /// Export formats in the order in which they are listed.
+    /// Export formats, in the order in which areas and file formats declare them.
     public let exports: [ExportDescription]
-    /// Endpoints of the app's servers, in the order of source, path and method.
+    /// Endpoints of the app's servers, in the order of their sources, paths and methods.
     public let routes: [RouteDescription]
     /// Pictures of entities by the name of their projection.
     public let pictures: [String: PictureDescription]
 
-    /// Kinds that only the log itself writes; no command or scenario may write them.
+    /// Event kinds that only the log itself writes; no command or scenario may write such events.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
 
-    /// A catalogue without areas, which knows only the kinds that the log itself writes.
+    /// A catalogue without areas, which has only the event kinds that the log itself writes.
     public static let empty: Catalogue = {
         do throws(InvalidCatalogue) {
             return try Catalogue([])
@@ -73,7 +73,7 @@ public final class Catalogue: Sendable {
         commands = try Self.index(parts.flatMap(\.commands)) { $0.name }
         projections = try Self.index(parts.flatMap(\.projections)) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
-        reports = try Self.join(
+        reports = try Self.addingRenderers(
             try Self.index(parts.flatMap(\.reports)) { $0.name }, files.flatMap { $0.renderers })
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
@@ -81,7 +81,7 @@ public final class Catalogue: Sendable {
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         lastParts = try Self.lastParts(of: projections.values, renamedBy: events.values)
         publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
-        people = try Self.people(of: areas)
+        people = try Self.joinedPersonNouns(of: areas)
         imports = files.flatMap { $0.imports }
         exports = files.flatMap { $0.exports }
         pictures = try Self.index(files.flatMap { $0.pictures }) { $0.projection }
@@ -103,14 +103,14 @@ public final class Catalogue: Sendable {
         try check(routes)
     }
 
-    /// Declared life cycles by the name of their projection.
+    /// State machines of entities (their life cycles) by the name of the projection.
     ///
     /// They are created at the first access, because Swift takes a tenth of a millisecond to name
     /// the cases of an enum.
     public var machines: [String: StateMachine] { lazyMachines.value }
 
-    /// Adds each renderer to its report.
-    private static func join(
+    /// Returns the reports, with each renderer added to the report that it names.
+    private static func addingRenderers(
         _ reports: [String: ReportDescription], _ renderers: [ReportRenderer]
     ) throws(InvalidCatalogue) -> [String: ReportDescription] {
         var reports = reports
@@ -127,7 +127,7 @@ public final class Catalogue: Sendable {
         return reports
     }
 
-    /// Returns the noun of the last part of compound ids, by the noun of the whole id.
+    /// Returns the noun of each compound id's last part, by the noun of the whole id.
     private static func lastParts(
         of projections: some Sequence<ProjectionDescription>,
         renamedBy events: some Sequence<EventDescription>
@@ -145,8 +145,8 @@ public final class Catalogue: Sendable {
         return parts
     }
 
-    /// Joins the nouns of tags that name people, which the areas must declare alike.
-    private static func people(
+    /// Joins the person nouns of all areas; throws an error if two areas declare one differently.
+    private static func joinedPersonNouns(
         of areas: [any Area.Type]
     ) throws(InvalidCatalogue) -> PersonNouns {
         var nouns: [String: String] = [:]
@@ -163,7 +163,7 @@ public final class Catalogue: Sendable {
         return PersonNouns(nouns, owners: owners)
     }
 
-    /// Throws an error for a gap in the chain of upcasters from an older version to the newest.
+    /// Throws an error unless upcasters lead from each older version of a kind to the next version.
     private static func validate(
         _ upcasters: [EventKind: Upcaster], leadingTo kinds: Set<EventKind>
     ) throws(InvalidCatalogue) {
@@ -185,7 +185,7 @@ public final class Catalogue: Sendable {
         }
     }
 
-    /// True if a kind is an older version, from which an upcaster leads to a newer version.
+    /// True if an upcaster converts this event kind to a newer version.
     package func isOutdated(_ kind: EventKind) -> Bool {
         !upcasters.isEmpty && upcasters[kind] != nil
     }
@@ -224,85 +224,92 @@ public final class Catalogue: Sendable {
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     /// A name is declared twice, or a noun or option has two conflicting declarations.
     case duplicateName(String)
-    /// The name of an event or command does not begin with the area that lists it.
+    /// The name of an event or command does not begin with the name of the area that lists it.
     case foreignName(String, in: String)
     /// A stored enum has faulty numbers or names.
     ///
     /// The values are a sentence about the fault, and the event, command or projection that has a
     /// field of the enum.
     case misnamedEnum(String, in: String)
-    /// A projection reads a kind that no area lists.
+    /// A projection reads an event kind that no area lists.
     case undeclaredKind(EventKind, readBy: String)
-    /// A life cycle is declared for a projection that no area lists.
+    /// A state machine is declared for a projection that no area lists.
     case machineWithoutProjection(String)
-    /// A life cycle is about a field that the projection's state lacks.
+    /// A state machine describes a field that the projection's state lacks.
     case machineField(String, of: String)
-    /// A life cycle has a kind that its projection does not read.
+    /// A state machine uses an event kind that its projection does not read.
     case machineKind(String, of: String)
-    /// A life cycle has a state that its field cannot have.
+    /// A state machine uses a state that is not a value of the field that it describes.
     case machineState(String, of: String)
-    /// A renderer names a report that no area lists, or that has a different type.
+    /// A renderer names a report that no area lists, or whose type is not the renderer's.
     case rendererWithoutReport(String, ReportForm)
     /// The period, clock, subject or positional argument of a report is not among its arguments.
     case reportArgument(String, of: String)
     /// A projection has a separate fold for a rule set that no area declares.
     case unknownRules(String, of: String)
-    /// The ids of a projection end in an id whose noun no event renames.
+    /// The compound ids of a projection end in the id of another entity, but no event renames it.
     case partNeverRenamed(String, of: String)
-    /// A format has an option whose name the command uses itself.
+    /// A file format has an option whose name the import or export command uses itself.
     case reservedOption(String)
     /// A picture is declared for a projection that no area lists.
     case pictureWithoutProjection(String)
-    /// A route is served by nothing and gives no reason.
+    /// A route names no part of the model that serves it, and no reason why there is none.
     case routeWithoutReason(String)
-    /// A route, the first value, is served by a part that no area lists, the second value.
+    /// A route (first value) names a part of the model (second value) that no area lists.
     case routeToUnknownPart(String, String)
-    /// An upcaster leads to a version that is not the next one.
+    /// An upcaster, from the first kind to the second, does not lead to the next version.
     case upcasterSkips(EventKind, EventKind)
-    /// A version of a kind has no upcaster to the next version.
+    /// No upcaster converts this version of an event kind to the next version.
     case upcasterMissing(from: String)
-    /// An upcaster leads to a kind that no area declares.
+    /// An upcaster leads to an event kind that no area declares and no upcaster converts.
     case upcasterLeadsNowhere(EventKind)
 
     public var description: String {
         switch self {
         case .duplicateName(let name): "'\(name)' is declared twice in the catalogue"
         case .foreignName(let name, let area):
-            "'\(name)' is listed in the area '\(area)', whose names begin with '\(area).'"
+            "'\(name)' is listed in the area '\(area)', but its name does not begin with '\(area).'"
         case .misnamedEnum(let misnamed, let owner): "\(owner): \(misnamed)"
         case .undeclaredKind(let kind, let projection):
-            "the projection '\(projection)' reads \(kind), which no area lists among its events"
+            "the projection '\(projection)' reads the event kind \(kind), which no area lists"
         case .machineWithoutProjection(let name):
             "a life cycle is declared for the projection '\(name)', which no area has"
         case .machineField(let field, let projection):
-            "the life cycle of '\(projection)' is about the field '\(field)', which its state lacks"
+            "the life cycle of the projection '\(projection)' describes the field '\(field)', "
+                + "which the projection's state lacks"
         case .machineKind(let kind, let projection):
-            "the life cycle of '\(projection)' has the kind \(kind), which it does not read"
+            "the life cycle of the projection '\(projection)' uses the event kind '\(kind)', which "
+                + "the projection does not read"
         case .machineState(let state, let projection):
-            "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
+            "the life cycle of the projection '\(projection)' uses the state '\(state)', which is "
+                + "not a value of its field"
         case .rendererWithoutReport(let report, let form):
-            "the renderer of the form '\(form.name)' names the report '\(report)', which no area "
-                + "declares with the same type"
+            "a renderer writes the report '\(report)' as '\(form.name)', but no area declares a "
+                + "report of this name and type"
         case .reportArgument(let argument, let report):
-            "the report '\(report)' names the argument '\(argument)', which its fields lack"
+            "the report '\(report)' uses '\(argument)' as its period, clock, subject or positional "
+                + "argument, but declares no argument of this name"
         case .unknownRules(let rules, let projection):
-            "the projection '\(projection)' has a fold under the rules '\(rules)', which no area "
-                + "declares"
+            "the projection '\(projection)' has a separate fold for the rule set '\(rules)', which "
+                + "no area declares"
         case .partNeverRenamed(let noun, let projection):
-            "ids of '\(projection)' end in an id of '\(noun)', but no event renames such an id"
+            "ids of the projection '\(projection)' end in the id of a '\(noun)', but no event "
+                + "renames a '\(noun)'"
         case .reservedOption(let name):
-            "a format declares the option --\(name), which the command uses itself"
+            "a file format declares the option --\(name), whose name the command uses itself"
         case .pictureWithoutProjection(let name):
-            "there is a picture of the projection '\(name)', which no area has"
+            "a picture is declared for the projection '\(name)', which no area has"
         case .routeWithoutReason(let route):
-            "the route '\(route)' is served by nothing and gives no reason"
+            "the route '\(route)' names no part that serves it, and no reason why there is none"
         case .routeToUnknownPart(let route, let service):
             "the route '\(route)' is served by '\(service)', which no area has"
         case .upcasterSkips(let from, let to):
             "the upcaster from \(from) leads to \(to), which is not the next version of the kind"
-        case .upcasterMissing(let from): "no upcaster leads from \(from) to the next version"
+        case .upcasterMissing(let from):
+            "no upcaster leads from the event kind \(from) to its next version"
         case .upcasterLeadsNowhere(let to):
-            "the upcasters lead to the event kind \(to), which no area declares"
+            "an upcaster leads to the event kind \(to), which no area declares and no other "
+                + "upcaster converts"
         }
     }
 }

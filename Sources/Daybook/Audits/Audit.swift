@@ -1,8 +1,8 @@
-/// One case of a broken rule in a history.
+/// A violation of a rule, found by an audit of a log.
 public struct Finding: Record {
     /// The code of the broken rule: `B7`.
     public var rule = ""
-    /// Position of the event that shows the fault.
+    /// Position of the event that violates the rule, or that shows the violation.
     public var position: Int64 = 0
     /// Tag of the audited entity: `entry:abc`.
     public var entity = ""
@@ -38,19 +38,19 @@ public struct Finding: Record {
 
 /// Values that an audit may use in addition to the events.
 public struct AuditContext: Sendable {
-    /// The tz database; `nil` skips the rules that need a time zone.
+    /// The tz database; if `nil`, audits skip the rules that need a time zone.
     public var zones: ZoneSource?
-    /// Name of the zone used in place of the zones in the history; `nil` for no replacement.
+    /// Name of the time zone that replaces the zones of the events; `nil` for no replacement.
     public var zone: String?
     /// Restricts the audit to entities with this tag, such as `baby:b1`; `nil` for all entities.
     public var only: Tag?
     /// The rule set by which audits compute the expected values.
     public var rules: RuleSet
-    /// Returns the first eight bytes of a text's SHA-256, the first byte highest.
+    /// Returns the first eight bytes of a text's SHA-256, as a big-endian number.
     public var digest: @Sendable (String) -> UInt64
-    /// Calls independent checks and returns their findings in the order of the checks.
+    /// Runs independent checks and returns their findings in the order of the checks.
     ///
-    /// A tool may replace it to call the checks on several threads.
+    /// Audits call this closure; a tool may replace it to run the checks on several threads.
     package var findAll: @Sendable (_ checks: [@Sendable () -> [Finding]]) -> [Finding] = {
         $0.flatMap { $0() }
     }
@@ -69,28 +69,29 @@ public struct AuditContext: Sendable {
 
 /// A check that reads a history and finds broken rules.
 ///
-/// An audit first gets the events of the kinds in `AuditDescription.ahead`, then every event of the
-/// log in order, of any kind. Findings never contain personal texts.
+/// An audit first gets the events of the kinds in `AuditDescription.kindsReadAhead`, then every
+/// event of the log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
-    /// Returns true if no event of the kind can change the audit or make it fail, so that the pass
-    /// over the log may leave out these events; false by default.
+    /// True if events of this kind can neither change the audit's findings nor make it fail.
+    ///
+    /// The pass over the log may then skip these events. False by default.
     func ignores(_ kind: EventKind) -> Bool
 
-    /// Reads an event of a kind in `AuditDescription.ahead`, before the pass over the log.
+    /// Reads an event of a kind in `kindsReadAhead`, before the pass over the log.
     ///
     /// By default the event is ignored.
     mutating func readAhead(_ event: RecordedEvent) throws(FoldError)
 
-    /// Reads the next event of the log.
+    /// Checks the next event of the log.
     mutating func check(_ event: RecordedEvent) throws(FoldError)
 
-    /// Reads the next event of the log; by default ignores the actor and calls `check(_:)`.
+    /// Checks the next event, with the actor of its commit; by default only calls `check(_:)`.
     ///
     /// - Parameter actor: the actor of the event's commit; empty if the commit names none, and
-    ///   possibly empty for kinds that are not in `AuditDescription.actors`.
+    ///   possibly empty for kinds that are not in `AuditDescription.kindsNeedingActor`.
     mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError)
 
-    /// Ends the audit after the last event, and returns its findings.
+    /// Ends the audit after the last event, and returns its findings and notes.
     mutating func finish() -> AuditResult
 }
 
@@ -98,7 +99,7 @@ extension Audit {
     /// Returns false, so that the audit gets events of every kind.
     public func ignores(_ kind: EventKind) -> Bool { false }
 
-    /// The default reads no event before the pass over the log.
+    /// Ignores the event, by default.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 
     /// Ignores the actor and calls `check(_:)`, by default.
@@ -124,7 +125,7 @@ public struct AuditResult: Hashable, Sendable {
 public struct AuditRule: Record {
     /// The code of the rule, as in `audit --rule B7`.
     public var code: String
-    /// A sentence that describes what a finding of the rule means.
+    /// A sentence that says what is wrong if the rule is violated.
     public var sentence: String
 
     public init(_ code: String, _ sentence: String) {
@@ -141,34 +142,34 @@ public struct AuditRule: Record {
 
 /// The description of an audit: its name, its rules, and a function that creates it.
 public struct AuditDescription: Sendable {
-    /// The name of the audit; tools list the rules of audits in the order of their names.
+    /// The name of the audit, by which tools sort the audits.
     public let name: String
     /// The rules that the audit checks, in the order in which tools list them.
     public let rules: [AuditRule]
     /// Kinds of events that the audit reads before its pass over the log.
-    public let ahead: Set<EventKind>
+    public let kindsReadAhead: Set<EventKind>
     /// Kinds of events for which the audit needs the actor of the commit.
-    public var actors: Set<EventKind> { findActors() }
-    /// Returns the value of `actors`.
-    private let findActors: @Sendable () -> Set<EventKind>
+    public var kindsNeedingActor: Set<EventKind> { findKindsNeedingActor() }
+    /// Returns the value of `kindsNeedingActor`.
+    private let findKindsNeedingActor: @Sendable () -> Set<EventKind>
     /// Creates an audit that has read no events.
     public let make: @Sendable (AuditContext) -> any Audit
 
     /// Describes an audit.
     ///
     /// - Parameters:
-    ///   - ahead: kinds of events that the audit reads before its pass over the log.
-    ///   - actors: kinds of events for which the audit needs the actor of the commit.
+    ///   - kindsReadAhead: kinds of events that the audit reads before its pass over the log.
+    ///   - kindsNeedingActor: kinds of events for which the audit needs the actor of the commit.
     ///   - make: creates an audit that has read no events.
     public init(
-        _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [],
-        actors: @autoclosure @escaping @Sendable () -> Set<EventKind> = [],
+        _ name: String, _ rules: [AuditRule], kindsReadAhead: Set<EventKind> = [],
+        kindsNeedingActor: @autoclosure @escaping @Sendable () -> Set<EventKind> = [],
         _ make: @escaping @Sendable (AuditContext) -> any Audit
     ) {
         self.name = name
         self.rules = rules
-        self.ahead = ahead
-        findActors = actors
+        self.kindsReadAhead = kindsReadAhead
+        findKindsNeedingActor = kindsNeedingActor
         self.make = make
     }
 }
@@ -178,22 +179,22 @@ package struct AuditRun: Sendable {
     /// The rules of all audits, in the order of the descriptions.
     public let rules: [AuditRule]
     /// Kinds of events to pass to `readAhead(_:)` before the pass over the log.
-    public let ahead: Set<EventKind>
+    public let kindsReadAhead: Set<EventKind>
     /// Kinds of events for which `check(_:actor:)` needs the actor of the commit.
-    public let actors: Set<EventKind>
+    public let kindsNeedingActor: Set<EventKind>
     private var audits: [any Audit]
 
     /// Creates all audits with one context.
     public init(_ descriptions: [AuditDescription], _ context: AuditContext) {
         rules = descriptions.flatMap(\.rules)
-        ahead = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
-        actors = descriptions.reduce(into: []) { $0.formUnion($1.actors) }
+        kindsReadAhead = descriptions.reduce(into: []) { $0.formUnion($1.kindsReadAhead) }
+        kindsNeedingActor = descriptions.reduce(into: []) { $0.formUnion($1.kindsNeedingActor) }
         audits = descriptions.map { $0.make(context) }
     }
 
     /// Passes an event to every audit before the pass over the log.
     ///
-    /// - Parameter event: an event of a kind in `ahead`, in its newest layout.
+    /// - Parameter event: an event of a kind in `kindsReadAhead`, in its newest layout.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
         for index in audits.indices { try audits[index].readAhead(event) }
     }
@@ -202,19 +203,19 @@ package struct AuditRun: Sendable {
     ///
     /// - Parameters:
     ///   - event: the next event of the log, in its newest layout.
-    ///   - actor: the actor of the event's commit; needed only for the kinds in `actors`.
+    ///   - actor: the actor of the event's commit; needed only for `kindsNeedingActor`.
     public mutating func check(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
         for index in audits.indices { try audits[index].check(event, actor: actor) }
     }
 
-    /// Ends the audits, and returns all findings in the order of rules and positions.
+    /// Ends the audits, and returns their results, sorted by rule and then by position.
     public mutating func finish() -> AuditResult {
         AuditResult(joining: audits.indices.map { audits[$0].finish() }, inOrderOf: rules)
     }
 }
 
 extension AuditResult {
-    /// Joins the results of several audits, with the findings in the order of rules and positions.
+    /// Joins the results of several audits, with the findings sorted by rule and then by position.
     package init(joining results: [AuditResult], inOrderOf rules: [AuditRule]) {
         self.init(
             findings: results.flatMap(\.findings), notes: results.flatMap(\.notes))

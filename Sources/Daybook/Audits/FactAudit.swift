@@ -3,7 +3,7 @@
 /// It finds values outside the limits of their fields, and events whose author differs from the
 /// actor of their commit.
 struct FactAudit: Audit {
-    /// The rules of this audit, on limits and on authors.
+    /// The two rules of this audit: on the limits of fields, and on the authors of events.
     static let rules = [
         AuditRule("F1", "A value lies outside the limits of its field"),
         AuditRule("F2", "The actor of a commit is not the user whom its event names in 'by'"),
@@ -12,20 +12,22 @@ struct FactAudit: Audit {
     /// The description of each kind of event.
     private let events: [EventKind: EventDescription]
     /// Tag of the only entity to audit; `nil` for all.
-    private let only: Tag?
+    private let onlyEntity: Tag?
     private var findings: [Finding] = []
 
     init(_ events: [EventKind: EventDescription], _ context: AuditContext) {
         self.events = events
-        only = context.only
+        onlyEntity = context.only
     }
 
-    /// Returns the description of this audit, for tools.
+    /// Returns the description with which tools run this audit.
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
-        AuditDescription("facts", rules, actors: kindsWithAuthor(events)) { FactAudit(events, $0) }
+        AuditDescription("facts", rules, kindsNeedingActor: kindsWithAuthor(events)) {
+            FactAudit(events, $0)
+        }
     }
 
-    /// Returns the kinds of events that have the field `by`, which names the author.
+    /// Returns the kinds of events with a field `by`, which names the event's author.
     private static func kindsWithAuthor(_ events: [EventKind: EventDescription]) -> Set<EventKind> {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
@@ -57,8 +59,8 @@ struct FactAudit: Audit {
     ///
     /// A baby and its profile, for example, have the same id after different nouns.
     private func covers(_ event: RecordedEvent) -> Bool {
-        guard let only else { return true }
-        return event.tags.contains { $0.id == only.id }
+        guard let onlyEntity else { return true }
+        return event.tags.contains { $0.id == onlyEntity.id }
     }
 
     private mutating func addFinding(

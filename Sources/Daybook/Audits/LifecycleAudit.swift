@@ -1,21 +1,21 @@
-/// An audit that finds events which the life cycle of their entity does not allow in its state.
+/// An audit that finds events which are illegal in the current status of their entity.
 ///
 /// An entity is identified by one of the event's tags; events that rename an entity are ignored.
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
-    /// The legal transitions.
+    /// The life cycle, which lists the legal transitions between statuses.
     private let lifecycle: Lifecycle<Status>
     /// The noun of the tags that name the entities, such as `copy` in `copy:7`.
     private let noun: String
-    /// Returns the field of a state that the life cycle is about.
+    /// Returns the status in an entity's state, whose transitions the life cycle restricts.
     private let status: @Sendable (Model.State) -> Status?
     /// The only rule of the audit.
     private let rule: AuditRule
     /// Tag of the only entity to audit; `nil` for all.
-    private let only: Tag?
+    private let onlyEntity: Tag?
     /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
     /// The state of each entity, by its tag.
-    private var entities: [Tag: Model.State] = [:]
+    private var states: [Tag: Model.State] = [:]
     private var findings: [Finding] = []
 
     init(
@@ -25,7 +25,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         self.lifecycle = lifecycle
         self.noun = noun
         self.rule = rule
-        self.only = only
+        onlyEntity = only
         self.status = status
     }
 
@@ -35,16 +35,16 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         guard event.tags.contains(where: { $0.noun == noun }), let known = try reader.read(event)
         else { return }
         for entity in event.tags where entity.noun == noun {
-            let before = self.entities[entity].flatMap(status)
+            let before = states[entity].flatMap(status)
             if !lifecycle.allows(event.kind, in: before) { addFinding(event, entity, before) }
             Model.evolve(
-                &self.entities[entity, default: .blank], with: known, event.envelope)
+                &states[entity, default: .blank], with: known, event.envelope)
         }
     }
 
-    /// Adds a finding about an event that is illegal in a state.
+    /// Adds the finding that an event is illegal in an entity's status, if the event is audited.
     private mutating func addFinding(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
-        guard only.map(event.tags.contains) ?? true else { return }
+        guard onlyEntity.map(event.tags.contains) ?? true else { return }
         let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }
         findings.append(
             Finding(
@@ -68,7 +68,7 @@ extension AuditDescription {
     /// - Parameters:
     ///   - code: the code of the audit's only rule.
     ///   - noun: the noun of the tags that name the entities, such as `copy` in `copy:7`.
-    ///   - status: returns the field of a state that the life cycle is about.
+    ///   - status: returns the status in an entity's state, which the life cycle restricts.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status

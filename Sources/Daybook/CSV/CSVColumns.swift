@@ -2,9 +2,9 @@
 package struct CSVColumns: Hashable, Sendable {
     /// Names of the columns in the order of the file, without surrounding white space.
     public let names: [String]
-    /// Line number of the header.
+    /// Line number of the header in the file, from 1.
     private let line: Int
-    /// The index of each column by its name in lower case.
+    /// The index of each column, by the column's name in lower case.
     private let indices: [String: Int]
 
     /// Reads the names of the columns from a header.
@@ -16,22 +16,23 @@ package struct CSVColumns: Hashable, Sendable {
         var indices: [String: Int] = [:]
         for (index, name) in names.enumerated() where !name.isEmpty {
             guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
-                throw InputError("the header names a column twice", line: header.line, field: name)
+                throw InputError(
+                    "the header names this column twice", line: header.line, field: name)
             }
         }
         self.indices = indices
     }
 
-    /// The index of a column; `nil` if the header lacks it.
+    /// The index of a column with this name in any case; `nil` if the header lacks the column.
     public subscript(name: String) -> Int? { indices[name.lowercased()] }
 
-    /// Throws an error if the header lacks a needed column.
+    /// Throws an error if the header lacks one of the needed columns.
     ///
-    /// - Parameter format: the name of the file's format, for the error.
+    /// - Parameter format: the name of the file's format, for the error message.
     public func require(_ needed: [String], _ format: String) throws(InputError) {
         for name in needed where self[name] == nil {
             throw InputError(
-                "the header lacks this column of the format \(format); found "
+                "the header lacks this column, which the format \(format) requires; found "
                     + names.joined(separator: ", "), line: line, field: name)
         }
     }
@@ -39,7 +40,7 @@ package struct CSVColumns: Hashable, Sendable {
 
 /// A row of a CSV file, whose cells are found by the names of their columns.
 public struct CSVRow: Hashable, Sendable {
-    /// Row number from 1, without the header and blank lines.
+    /// Number of the row from 1, not counting the header and blank lines.
     public let row: Int
     /// Number of the row's first line in the file, from 1.
     public let line: Int
@@ -52,20 +53,21 @@ public struct CSVRow: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - needed: columns that the header must have.
-    ///   - format: the name of the file's format, for errors.
+    ///   - format: the name of the file's format, for error messages.
     public static func read(
         _ bytes: [UInt8], columns needed: [String], of format: String
     ) throws(InputError) -> [CSVRow] {
         let records = try CSVParser.parse(bytes)
         guard let header = records.first else {
-            throw InputError("the file is empty; expected a header", line: 1)
+            throw InputError(
+                "the file is empty; expected a header with the names of the columns", line: 1)
         }
         let columns = try CSVColumns(header)
         try columns.require(needed, format)
         return records.dropFirst().enumerated().map { index, record in
             CSVRow(
                 row: index + 1, line: record.line,
-                cells: record.fields.map(SpreadsheetText.read), columns: columns)
+                cells: record.fields.map(SpreadsheetText.unescaped), columns: columns)
         }
     }
 
@@ -76,9 +78,10 @@ public struct CSVRow: Hashable, Sendable {
     }
 
     /// Throws a refusal if the row does not have as many cells as the header.
-    func checkCount() throws(Refusal) {
+    func checkCellCount() throws(Refusal) {
         guard cells.count != columns.names.count else { return }
         throw Refusal(
-            "wrongCellCount", "has \(cells.count) cells; the header has \(columns.names.count)")
+            "wrongCellCount",
+            "the row has \(cells.count) cells, but the header has \(columns.names.count)")
     }
 }

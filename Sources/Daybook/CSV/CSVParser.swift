@@ -5,7 +5,7 @@
 ///
 /// Source: RFC 4180.
 package enum CSVParser {
-    /// One record of the file: its fields and the number of its first line.
+    /// One record of the file, with its line number.
     public struct Record: Hashable, Sendable {
         /// Number of the record's first line in the file, from 1.
         public var line: Int
@@ -13,7 +13,7 @@ package enum CSVParser {
         public var fields: [String]
     }
 
-    /// Returns the records of a file, the header included.
+    /// Returns the records of a file, including the header.
     ///
     /// - Parameter hasEscapes: true for a dialect in which a backslash in a quoted field escapes
     ///   the next character, so that an escaped quote does not end the field. The field keeps both
@@ -25,7 +25,7 @@ package enum CSVParser {
         _ bytes: [UInt8], hasEscapes: Bool = false
     ) throws(InputError) -> [Record] {
         var parser = Parser(bytes: bytes, hasEscapes: hasEscapes)
-        return try parser.records()
+        return try parser.parseRecords()
     }
 
     /// The state of a parser within a file.
@@ -45,15 +45,15 @@ package enum CSVParser {
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         }
 
-        /// Parses all records; throws the first fault after the whole file was read.
-        mutating func records() throws(InputError) -> [Record] {
+        /// Parses all records; throws the first fault, but only after parsing the whole file.
+        mutating func parseRecords() throws(InputError) -> [Record] {
             var records: [Record] = []
             var fault: InputError?
             var others = 0
             while index < bytes.count {
                 let start = line
                 do throws(InputError) {
-                    let fields = try record()
+                    let fields = try parseRecord()
                     if fields.count > 1 || fields.first != "" {
                         records.append(Record(line: start, fields: fields))
                     }
@@ -71,10 +71,10 @@ package enum CSVParser {
             throw fault
         }
 
-        /// Parses the fields of one record, and its line end.
-        private mutating func record() throws(InputError) -> [String] {
+        /// Parses the fields of one record, and the line end after them.
+        private mutating func parseRecord() throws(InputError) -> [String] {
             var fields: [String] = []
-            repeat { fields.append(try field()) } while consume(UInt8(ascii: ","))
+            repeat { fields.append(try parseField()) } while consume(UInt8(ascii: ","))
             endLine()
             return fields
         }
@@ -85,14 +85,14 @@ package enum CSVParser {
             endLine()
         }
 
-        /// Skips a byte and returns true; returns false if another byte comes next.
+        /// Skips the next byte if it is `byte`; returns true if it was skipped.
         private mutating func consume(_ byte: UInt8) -> Bool {
             guard index < bytes.count, bytes[index] == byte else { return false }
             index += 1
             return true
         }
 
-        /// Skips LF, CRLF or CR, and counts the line.
+        /// Skips LF, CRLF or CR, and increments the line number.
         private mutating func endLine() {
             if consume(13) {
                 _ = consume(10)
@@ -103,23 +103,26 @@ package enum CSVParser {
         }
 
         /// Parses a field, quoted or not.
-        private mutating func field() throws(InputError) -> String {
+        private mutating func parseField() throws(InputError) -> String {
             guard consume(UInt8(ascii: "\"")) else {
                 let start = index
                 while index < bytes.count, ![10, 13, 44].contains(bytes[index]) {
                     guard bytes[index] != UInt8(ascii: "\"") else {
                         throw InputError(
-                            "a row has a quote in a field that is not quoted", line: line)
+                            "a row has a quote in a field that is not quoted; expected the whole "
+                                + "field in quotes, and quotes in it doubled", line: line)
                     }
                     index += 1
                 }
-                return try text(bytes[start..<index], line)
+                return try decodedText(bytes[start..<index], line)
             }
             let start = line
             var content: [UInt8] = []
             while true {
                 guard index < bytes.count else {
-                    throw InputError("a quoted field is never closed", line: start)
+                    throw InputError(
+                        "a quoted field is never closed; expected a quote before the file's end",
+                        line: start)
                 }
                 let byte = bytes[index]
                 index += 1
@@ -140,13 +143,17 @@ package enum CSVParser {
                 content.append(byte)
             }
             guard index == bytes.count || [10, 13, 44].contains(bytes[index]) else {
-                throw InputError("a row has characters after a closing quote", line: line)
+                throw InputError(
+                    "a row has characters after a closing quote; expected a comma or a line end",
+                    line: line)
             }
-            return try text(content[...], start)
+            return try decodedText(content[...], start)
         }
 
-        /// Returns the text of a field; a NUL or invalid UTF-8 is an error.
-        private func text(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(InputError) -> String {
+        /// Returns the text of a field; throws an error if it has a NUL or is not valid UTF-8.
+        private func decodedText(
+            _ bytes: ArraySlice<UInt8>, _ line: Int
+        ) throws(InputError) -> String {
             guard !bytes.contains(0) else {
                 throw InputError("a row contains a NUL character", line: line)
             }

@@ -1,11 +1,11 @@
 /// One cell of a table.
 public enum CSVCell: Hashable, Sendable {
-    /// A text; it gets an apostrophe if a spreadsheet would run it as a formula.
+    /// A text, written after an apostrophe if a spreadsheet would run it as a formula.
     case text(String)
     /// A number as decimal text, such as `-3.5`, which is always written unchanged.
     case number(String)
 
-    /// The text or the number, without an apostrophe or quotes.
+    /// The text or number itself, without an apostrophe or quotes.
     var content: String {
         switch self {
         case .text(let text), .number(let text): text
@@ -16,11 +16,11 @@ public enum CSVCell: Hashable, Sendable {
 /// A writer of comma-separated values (CSV), which quotes fields if needed.
 ///
 /// A text that a spreadsheet would run as a formula gets a leading apostrophe, which
-/// `SpreadsheetText.read` removes again.
+/// `SpreadsheetText.unescaped` removes again.
 package struct CSVWriter {
     /// The records written so far, each ended by LF.
     public private(set) var text = ""
-    /// True if texts get no apostrophes.
+    /// True if texts that look like formulas are written without an apostrophe.
     private let isRaw: Bool
 
     /// Creates an empty writer.
@@ -31,23 +31,23 @@ package struct CSVWriter {
     }
 
     /// Writes a record of texts.
-    public mutating func record(_ fields: [String]) {
-        record(fields.map { .text($0) })
+    public mutating func writeRecord(_ fields: [String]) {
+        writeRecord(fields.map { .text($0) })
     }
 
     /// Writes a record of cells.
-    public mutating func record(_ cells: [CSVCell]) {
+    public mutating func writeRecord(_ cells: [CSVCell]) {
         text += cells.map { Self.quoted(content(of: $0)) }.joined(separator: ",")
         text += "\n"
     }
 
-    /// Returns the content of a cell; a text like a formula gets an apostrophe unless `isRaw`.
+    /// Returns the text to write for a cell, with an apostrophe before a formula unless `isRaw`.
     private func content(of cell: CSVCell) -> String {
         guard !isRaw, case .text(let text) = cell else { return cell.content }
-        return SpreadsheetText.written(text)
+        return SpreadsheetText.escaped(text)
     }
 
-    /// Returns a field in quotes if it contains a comma, quote or line end.
+    /// Returns a field, in quotes if it contains a comma, a quote or a line end.
     private static func quoted(_ field: String) -> String {
         let needsQuotes = field.utf8.contains { [10, 13, 34, 44].contains($0) }
         guard needsQuotes else { return field }
@@ -64,29 +64,29 @@ package struct CSVWriter {
 ///
 /// A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets a leading
 /// apostrophe. So does a text in which only apostrophes precede such a character, so that
-/// `read(_:)` restores every text exactly.
+/// `unescaped(_:)` restores every text exactly.
 ///
 /// Source: OWASP, CSV Injection.
 package enum SpreadsheetText {
     /// Returns the text, with a leading apostrophe if a spreadsheet would run it as a formula.
-    public static func written(_ text: String) -> String {
+    public static func escaped(_ text: String) -> String {
         beginsLikeFormula(text) ? "'" + text : text
     }
 
-    /// Returns the text without the apostrophe that `written(_:)` added, if any.
-    public static func read(_ text: String) -> String {
+    /// Returns the text without the apostrophe that `escaped(_:)` added, if any.
+    public static func unescaped(_ text: String) -> String {
         guard text.utf8.first == UInt8(ascii: "'"), beginsLikeFormula(text) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
     }
 
-    /// True if the text, without its leading apostrophes, begins like a formula.
+    /// True if the text begins like a formula, apart from leading apostrophes.
     private static func beginsLikeFormula(_ text: String) -> Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: "'") }
         return first.map { [9, 13, 43, 45, 61, 64].contains($0) } ?? false
     }
 }
 
-/// A table for spreadsheets.
+/// A table that is written as CSV, for spreadsheets.
 public struct CSVTable: Hashable, Sendable {
     /// The cells of each row, the header first.
     public var rows: [[CSVCell]]
@@ -103,7 +103,7 @@ public struct CSVTable: Hashable, Sendable {
     /// - Parameter isRaw: true to write texts without apostrophes, even if they look like formulas.
     public func text(isRaw: Bool = false) -> String {
         var writer = CSVWriter(isRaw: isRaw)
-        for row in rows { writer.record(row) }
+        for row in rows { writer.writeRecord(row) }
         return writer.text
     }
 }

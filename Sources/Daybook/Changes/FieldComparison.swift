@@ -1,4 +1,4 @@
-/// A field-by-field comparison of a state with an earlier state, which finds only differences.
+/// A field-by-field comparison of a state with an earlier state, which finds the differing fields.
 ///
 /// Fields are compared in their binary form. Paths and JSON are created only for the fields that
 /// differ, which are few. Reuse a comparison for many states, because it keeps its buffers. It does
@@ -6,7 +6,7 @@
 public struct FieldComparison: Sendable {
     /// The visitor that collects and writes the differences.
     @usableFromInline var visitor = ChangeWriter()
-    /// Encoded fields of the present state.
+    /// Encoded fields of the present state, until a comparison returns them in `before`.
     @usableFromInline var after = FieldSlices()
 
     /// Creates a comparison with empty buffers.
@@ -27,10 +27,9 @@ public struct FieldComparison: Sendable {
         return visitor.collector.drainChanges() + visitor.collector.drainRemoved()
     }
 
-    /// Writes differing fields as members of an object, and returns the removed leaves.
+    /// Writes each difference as a member of an object, and returns the removed leaves.
     ///
-    /// The name of a member is a path. Its value replaces the earlier value at the path, with all
-    /// parts.
+    /// The name of a member is a path. Its value replaces the whole earlier value at that path.
     ///
     /// - Parameter before: slices of the earlier state; on return, slices of the present state.
     @inlinable
@@ -45,13 +44,14 @@ public struct FieldComparison: Sendable {
         return visitor.collector.drainRemoved()
     }
 
-    /// Swaps both states' slices into the visitors; returns false if the slices are equal.
+    /// Encodes `state` and swaps the slices of both states into the visitor.
     ///
+    /// Returns false, without swapping, if the slices are equal.
     /// Swapping neither copies the slices nor counts references.
     @inlinable
     mutating func begin<State: Record>(_ before: inout FieldSlices, _ state: inout State) -> Bool {
         after.encode(&state)
-        guard !before.isSame(as: after) else { return false }
+        guard !before.isKnownEqual(to: after) else { return false }
         swap(&visitor.collector.before, &before)
         swap(&visitor.collector.after, &after)
         visitor.collector.index = 0
@@ -65,15 +65,15 @@ public struct FieldComparison: Sendable {
     }
 }
 
-/// The binary form of a record's fields, without internal fields, and the end of each field.
+/// The binary form of a record's fields, without internal fields, and where each field ends.
 @usableFromInline
 struct FieldSlices: FieldListVisitor, Sendable {
-    /// The writer with the bytes of all fields.
+    /// The writer whose buffer has the bytes of all fields.
     @usableFromInline var writer = BinaryWriter()
-    /// The number of bytes up to the end of each field.
-    @usableFromInline var ends: [Int] = []
-    /// Large values whose versions share parts, kept instead of their bytes.
-    @usableFromInline var shared: [(field: Int, value: any SharedParts)] = []
+    /// The offset after the last byte of each field in the writer's buffer.
+    @usableFromInline var endOffsets: [Int] = []
+    /// Large values whose versions share parts, kept in place of their bytes, with field indices.
+    @usableFromInline var sharedValues: [(field: Int, value: any SharedParts)] = []
     /// The largest binary form, in bytes, of a field that is written whole if it differs.
     @usableFromInline static var smallFieldByteCount: Int { 256 }
     /// The largest number of parts of a `SharedParts` value that is compared as bytes.
@@ -81,45 +81,47 @@ struct FieldSlices: FieldListVisitor, Sendable {
 
     @inlinable init() {}
 
-    /// Encodes the fields of a state, in place of those of an earlier state.
+    /// Encodes the fields of a state, and discards the fields encoded before.
     @inlinable
     mutating func encode<State: Record>(_ state: inout State) {
         writer.clear()
-        ends.removeAll(keepingCapacity: true)
-        shared.removeAll(keepingCapacity: true)
+        endOffsets.removeAll(keepingCapacity: true)
+        sharedValues.removeAll(keepingCapacity: true)
         state.fields(&self)
     }
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         if let parts = value.sharedParts, parts.count > Self.smallPartCount {
-            shared.append((ends.count, parts))
+            sharedValues.append((endOffsets.count, parts))
         } else {
             Value.visit(&writer, &value)
         }
-        ends.append(writer.buffer.count)
+        endOffsets.append(writer.buffer.count)
     }
 
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    /// Returns the range of a field's bytes.
+    /// Returns the range of a field's bytes in the writer's buffer.
     @inlinable
-    func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+    func range(_ index: Int) -> Range<Int> {
+        (index == 0 ? 0 : endOffsets[index - 1])..<endOffsets[index]
+    }
 
-    /// True if both states have equal bytes, and no values that are kept instead of their bytes.
+    /// True if both states have equal bytes, and no values that are kept in place of their bytes.
     @inlinable
-    func isSame(as other: FieldSlices) -> Bool {
+    func isKnownEqual(to other: FieldSlices) -> Bool {
         guard writer.buffer == other.writer.buffer else { return false }
-        return shared.isEmpty && other.shared.isEmpty
+        return sharedValues.isEmpty && other.sharedValues.isEmpty
     }
 
-    /// Returns the value of a field that is kept as a value; `nil` if it is kept as bytes.
+    /// Returns the field's value in `sharedValues`; `nil` if the field is kept as bytes.
     func sharedParts(_ field: Int) -> (any SharedParts)? {
-        shared.first { $0.field == field }?.value
+        sharedValues.first { $0.field == field }?.value
     }
 
-    /// True if the value of a field fits in `count` bytes.
+    /// True if the binary form of a field's value has at most `count` bytes.
     @usableFromInline
     func fits(_ field: Int, in count: Int) -> Bool {
         guard let parts = sharedParts(field) else { return range(field).count <= count }
@@ -127,14 +129,16 @@ struct FieldSlices: FieldListVisitor, Sendable {
     }
 
     /// True if a field has the same bytes in both states.
-    func isSame(_ field: Int, as other: FieldSlices) -> Bool { bytes(field) == other.bytes(field) }
+    func hasEqualBytes(in field: Int, as other: FieldSlices) -> Bool {
+        bytes(field) == other.bytes(field)
+    }
 
     /// Returns the binary form of a field.
     private func bytes(_ field: Int) -> [UInt8] {
         sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
 
-    /// True if the values of a field may differ; `nil` if both states keep the field as bytes.
+    /// True if the two values of a field may differ; `nil` if both states keep it as bytes.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
@@ -145,7 +149,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
         case _
         where fits(field, in: Self.smallFieldByteCount)
             && other.fits(field, in: Self.smallFieldByteCount):
-            !isSame(field, as: other)
+            !hasEqualBytes(in: field, as: other)
         default: true
         }
     }
@@ -163,16 +167,16 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// The changed and added leaves found so far.
     @usableFromInline var changes: [FieldChange] = []
     /// The removed leaves found so far.
-    @usableFromInline var removed: [FieldChange] = []
+    @usableFromInline var removedLeaves: [FieldChange] = []
 
     @usableFromInline init() {}
 
-    /// Compares the next field and returns `true` if it differs.
+    /// Compares the next field of both states; returns true if its values differ or may differ.
     @inlinable
-    mutating func next() -> Bool {
+    mutating func compareNext() -> Bool {
         let (old, new) = (before.range(index), after.range(index))
         index += 1
-        if hasShared, let mayDiffer = before.mayDiffer(in: index - 1, from: after) {
+        if hasSharedValues, let mayDiffer = before.mayDiffer(in: index - 1, from: after) {
             return mayDiffer
         }
         guard old.count == new.count else { return true }
@@ -182,7 +186,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return false
     }
 
-    /// True if both values of the field last compared are small.
+    /// True if both values of the field last compared fit in `smallFieldByteCount` bytes.
     @inlinable
     var isSmall: Bool {
         before.fits(index - 1, in: FieldSlices.smallFieldByteCount)
@@ -191,24 +195,24 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if next() { collect(name, value) }
+        if compareNext() { collect(name, value) }
     }
 
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    /// Collects the differing leaves of the field last compared.
+    /// Adds the differing leaves of the field last compared to `changes` and `removedLeaves`.
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
         for change in differences(name, value) {
-            if change.after == nil { removed.append(change) } else { changes.append(change) }
+            if change.after == nil { removedLeaves.append(change) } else { changes.append(change) }
         }
     }
 
     /// Returns the differing leaves of the field last compared.
     @inlinable
     func differences<Value: FieldValue>(_ name: String, _ value: Value) -> [FieldChange] {
-        if hasShared, let changes = sharedDifferences(name, value) { return changes }
+        if hasSharedValues, let changes = sharedDifferences(name, value) { return changes }
         return FieldChange.between(
             FlatFields.of(earlierValue(Value.self), path: name), FlatFields.of(value, path: name))
     }
@@ -223,9 +227,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
     }
 
-    /// Returns the differences of a value whose versions share parts.
+    /// Returns the differing leaves of a value whose versions share parts.
     ///
-    /// `nil` if the value does not share parts, or if one of the versions is empty.
+    /// `nil` if the value does not share parts, or if one of the two versions is empty.
     @usableFromInline
     func sharedDifferences<Value: FieldValue>(
         _ name: String, _ value: Value
@@ -239,10 +243,11 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return value.sharedParts.flatMap { changes(to: $0) }
     }
 
-    /// True if a value of either state is kept instead of its bytes.
-    @inlinable var hasShared: Bool { !before.shared.isEmpty || !after.shared.isEmpty }
+    /// True if a value of either state is kept in place of its bytes.
+    @inlinable
+    var hasSharedValues: Bool { !before.sharedValues.isEmpty || !after.sharedValues.isEmpty }
 
-    /// Returns the changed and added leaves, and forgets them.
+    /// Returns the changed and added leaves, and empties `changes`.
     @inlinable
     mutating func drainChanges() -> [FieldChange] {
         guard !changes.isEmpty else { return [] }
@@ -250,12 +255,12 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return changes
     }
 
-    /// Returns the removed leaves, and forgets them.
+    /// Returns the removed leaves, and empties `removedLeaves`.
     @inlinable
     mutating func drainRemoved() -> [FieldChange] {
-        guard !removed.isEmpty else { return [] }
-        defer { removed = [] }
-        return removed
+        guard !removedLeaves.isEmpty else { return [] }
+        defer { removedLeaves = [] }
+        return removedLeaves
     }
 }
 
@@ -264,14 +269,14 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 struct ChangeWriter: FieldListVisitor, Sendable {
     /// The collector that compares the fields.
     @usableFromInline var collector = ChangeCollector()
-    /// The writer of the members.
+    /// The writer to which the members are written.
     @usableFromInline var writer = JSONWriter()
 
     @usableFromInline init() {}
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        guard collector.next() else { return }
+        guard collector.compareNext() else { return }
         guard Value.isScalar || collector.isSmall else {
             collector.collect(name, value)
             for change in collector.drainChanges() {

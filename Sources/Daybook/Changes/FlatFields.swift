@@ -1,17 +1,17 @@
-/// A visitor that lists the leaves of a value: each scalar or empty value with its path.
+/// A visitor that lists the leaves of a value: its scalars and empty values, each with its path.
 ///
 /// Comparisons of states compare leaves. Paths are written as in expressions: `notice.startUs`,
 /// `pending[0]`.
 public struct FlatFields: FieldVisitor {
     public typealias Failure = Never
 
-    /// One value of a state and its path.
+    /// A scalar or empty value within a larger value, and its path.
     public struct Leaf: Hashable, Sendable {
-        /// The names that lead to the value, such as `totals.feedMl`.
+        /// The field names that lead to the value, such as `totals.feedMl`.
         public var path: String
         /// The value as JSON.
         public var value: String
-        /// True for a moment, whose `value` is a number of microseconds since 1970.
+        /// True if the value is a point in time, given in JSON as microseconds since 1970.
         public var isMoment: Bool
 
         public init(path: String, value: String, isMoment: Bool = false) {
@@ -20,7 +20,7 @@ public struct FlatFields: FieldVisitor {
             self.isMoment = isMoment
         }
 
-        /// The path without the numbers or keys of elements: `entries[].entryId`.
+        /// The path without the indices or keys of list elements: `entries[].entryId`.
         public var field: String {
             guard path.utf8.contains(UInt8(ascii: "[")) else { return path }
             var field = ""
@@ -40,14 +40,14 @@ public struct FlatFields: FieldVisitor {
     @usableFromInline var leaves: [Leaf] = []
 
     /// Names of the record's top-level fields to list; `nil` for all fields.
-    @usableFromInline var only: [String]?
+    @usableFromInline var listedFields: [String]?
 
     @usableFromInline init(path: String, only: [String]? = nil) {
         self.path = path
-        self.only = only
+        listedFields = only
     }
 
-    /// Returns the leaves of some top-level fields of a record.
+    /// Returns the leaves of those top-level fields of a record whose names are in `only`.
     @inlinable
     static func of<Value: Record>(_ value: inout Value, only: [String]) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)
@@ -68,7 +68,7 @@ public struct FlatFields: FieldVisitor {
 
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if let only, !only.contains(name) { return }
+        if let listedFields, !listedFields.contains(name) { return }
         let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
         leaves.append(contentsOf: inner)
     }
@@ -127,7 +127,7 @@ public struct FlatFields: FieldVisitor {
         value.fields(&self)
     }
 
-    /// Adds the visited value as a leaf.
+    /// Adds the visited value to `leaves`.
     @inlinable
     mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
         leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
@@ -135,7 +135,7 @@ public struct FlatFields: FieldVisitor {
 }
 
 extension FieldChange {
-    /// Returns the changes between two lists of leaves in the order of `after`, removed ones last.
+    /// Returns the leaves that differ, in the order of `after`; removed leaves come last.
     @inlinable
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
@@ -161,7 +161,7 @@ extension FieldChange {
 }
 
 extension [FieldChange] {
-    /// The changes, without those of empty values that appear or disappear as their parts change.
+    /// The changes without those of empty values that only appear or disappear with their parts.
     ///
     /// An empty list or map, and an absent optional, is itself a leaf: `[]`, `{}` or `null`. The
     /// leaf disappears when the value gets parts, and appears when the value loses all parts.
@@ -169,9 +169,8 @@ extension [FieldChange] {
 }
 
 extension FieldChange {
-    /// True if an empty value disappears because its parts appear, or the reverse.
-    ///
-    /// Empty values are `{}`, `[]` and `null`.
+    /// True if an empty value (`{}`, `[]` or `null`) disappears because it gets parts, or appears
+    /// because it loses all parts.
     ///
     /// - Parameter others: the changes of the same event.
     public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {

@@ -14,7 +14,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         init(_ key: String, _ value: Value) { (self.key, self.value) = (key, value) }
     }
 
-    /// Chunks of entries in the order of the keys; no chunk is empty.
+    /// Chunks of entries, sorted by the UTF-8 of their keys; no chunk is empty.
     @usableFromInline var chunks: [[Entry]] = []
     /// The number of entries.
     public private(set) var count = 0
@@ -43,7 +43,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
     /// The values in the order of their keys.
     public var values: some Sequence<Value> { lazy.map(\.value) }
 
-    /// The value of a key; `nil` if there is no entry. Setting `nil` removes the entry.
+    /// The value of a key; `nil` if the map lacks the key. Setting `nil` removes the entry.
     public subscript(key: String) -> Value? {
         get {
             let place = place(of: key)
@@ -60,20 +60,20 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         }
     }
 
-    /// The value of a key, for changes in place; the default value if there is no entry.
+    /// The value of a key, for changes in place; the default value if the map lacks the key.
     public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         set { self[key] = newValue }
     }
 
-    /// Sets the value of a key and returns the earlier value; `nil` if there was no entry.
+    /// Sets the value of a key and returns the earlier value; `nil` if the map lacked the key.
     public mutating func updateValue(_ value: Value, forKey key: String) -> Value? {
         let before = self[key]
         self[key] = value
         return before
     }
 
-    /// Returns the place of a key's entry, or the place to insert it.
+    /// Returns the place of a key's entry or, if there is none, the place to insert one.
     private func place(of key: String) -> (chunk: Int, offset: Int, isFound: Bool) {
         guard !chunks.isEmpty else { return (0, 0, false) }
         // The last chunk whose first key is not greater.
@@ -96,7 +96,7 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
         return low
     }
 
-    /// Inserts an entry, and splits its chunk if it becomes too long.
+    /// Inserts an entry into a chunk, and splits the chunk if it becomes too long.
     private mutating func insert(_ entry: Entry, at chunk: Int, _ offset: Int) {
         count += 1
         guard !chunks.isEmpty else {
@@ -222,7 +222,7 @@ extension Keyed: SharedParts {
         return changes + gone
     }
 
-    /// Returns the entries of both versions without the chunks that both share at start and end.
+    /// Returns the entries of both versions without the chunks shared at the start and end.
     private static func unshared(_ before: Self, _ after: Self) -> (old: [Entry], new: [Entry]) {
         let first = zip(before.chunks, after.chunks).prefix { $0.isShared(with: $1) }.count
         let (old, new) = (before.chunks[first...], after.chunks[first...])

@@ -2,14 +2,14 @@
 ///
 /// An inserted element is then one difference, instead of a difference in every element after it.
 /// A list is compared by key if all its elements have different keys in both versions; otherwise
-/// it is compared by number.
+/// it is compared by index.
 public struct KeyedLists: Sendable {
-    /// A list whose elements have keys.
+    /// A list whose elements have a key field.
     fileprivate struct List: Sendable {
         /// The steps from the record to the list.
         var path: [Step]
         /// The name of the field that holds an element's key.
-        var key: String
+        var keyField: String
     }
 
     /// A step of a path.
@@ -22,10 +22,10 @@ public struct KeyedLists: Sendable {
         case member
     }
 
-    /// Inner lists before the lists that contain them.
+    /// The lists with a key field, inner lists before the lists that contain them.
     private let lists: [List]
 
-    /// Finds, in the descriptions of a record's fields, the lists whose elements have keys.
+    /// Finds, in the descriptions of a record's fields, the lists whose elements have a key field.
     public init(_ fields: [FieldDescription]) {
         lists = Self.lists(fields, []).reversed()
     }
@@ -33,7 +33,7 @@ public struct KeyedLists: Sendable {
     /// True if a path leads into an element of one of the lists.
     public func contains(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
 
-    /// The fields that hold the keys, in the form of `Leaf.field`: `entries[].entryId`.
+    /// The paths of the key fields, in the form of `Leaf.field`: `entries[].entryId`.
     public var keyFields: Set<String> {
         Set(
             lists.map { list in
@@ -44,24 +44,25 @@ public struct KeyedLists: Sendable {
                     case .member: ".*"
                     }
                 }
-                return "\(path.joined().dropFirst())[].\(list.key)"
+                return "\(path.joined().dropFirst())[].\(list.keyField)"
             })
     }
 
-    /// Returns the lists with keys at any depth; `outer` is the path of the record with the fields.
+    /// Returns the lists with a key field at any depth; `outer` is the path of the fields' record.
     private static func lists(_ fields: [FieldDescription], _ outer: [Step]) -> [List] {
         fields.flatMap { field -> [List] in
             let path = outer + [.field(field.name)]
             let element: [Step] =
                 field.form.hasPrefix("[") ? [.element] : field.form.hasPrefix("{") ? [.member] : []
             let own =
-                element == [.element] ? field.elementKey.map { List(path: path, key: $0) } : nil
+                element == [.element]
+                ? field.elementKey.map { List(path: path, keyField: $0) } : nil
             return [own].compactMap(\.self) + lists(field.fields, path + element)
         }
     }
 
-    /// Returns two versions of a record with keys in place of element indices: `entries[e1].kind`.
-    fileprivate func keyed(
+    /// Returns both versions of a record with keys in place of element indices: `entries[e1].kind`.
+    fileprivate func replacingIndicesByKeys(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> (before: Version, after: Version) {
         var (old, new) = (Version(leaves: before), Version(leaves: after))
@@ -75,18 +76,18 @@ public struct KeyedLists: Sendable {
         return (old, new)
     }
 
-    /// A record's leaves, and the order of the keys of its lists.
+    /// The leaves of one version of a record, and the order of the elements in its lists.
     fileprivate struct Version {
         /// The leaves of the record; paths contain keys instead of indices for renamed lists.
         var leaves: [FlatFields.Leaf]
-        /// The keys of each renamed list in order, with the list's path: `entries[`.
+        /// The keys of each renamed list in the order of its elements, with its path: `entries[`.
         ///
-        /// If the list is within another list, the path is renamed with the outer list.
+        /// The path of a list in an element of another list contains the key of that element.
         var orders: [(path: String, keys: [String])] = []
 
-        /// Returns the keys of a list's elements, by the path of the list and the element's number.
+        /// Returns the keys of a list's elements, by the path of the list and the element's index.
         ///
-        /// `nil` if an element has no key, or shares it with another element.
+        /// `nil` if an element has no key, or the same key as another element of the list.
         fileprivate func keys(of list: List) -> [String: [String: String]]? {
             var keys: [String: [String: String]] = [:]
             var numbers: [String: Set<Substring>] = [:]
@@ -95,7 +96,9 @@ public struct KeyedLists: Sendable {
                 let path = String(leaf.path[..<place.lowerBound])
                 let number = leaf.path[place]
                 numbers[path, default: []].insert(number)
-                guard leaf.path[place.upperBound...].dropFirst() == ".\(list.key)" else { continue }
+                guard leaf.path[place.upperBound...].dropFirst() == ".\(list.keyField)" else {
+                    continue
+                }
                 keys[path, default: [:]][String(number)] = leaf.keyText
             }
             for (path, numbers) in numbers {
@@ -107,7 +110,7 @@ public struct KeyedLists: Sendable {
             return keys
         }
 
-        /// Replaces the element indices of a list by keys, in the paths of all leaves.
+        /// Replaces the element indices of a list by the keys, in the paths of all leaves.
         fileprivate mutating func rename(_ list: List, _ keys: [String: [String: String]]) {
             func renamed(_ path: String) -> (path: String, list: String, key: String)? {
                 guard let place = list.place(in: path) else { return nil }
@@ -133,7 +136,7 @@ public struct KeyedLists: Sendable {
 }
 
 extension KeyedLists.List {
-    /// Returns the place of the element's number in a path; `nil` if the path is outside the list.
+    /// Returns the range of the element's index in a path; `nil` if the path is outside the list.
     fileprivate func place(in path: String) -> Range<String.Index>? {
         guard path.utf8.contains(UInt8(ascii: "[")) else { return nil }
         var rest = path[...]
@@ -160,7 +163,7 @@ extension KeyedLists.List {
 }
 
 extension FlatFields.Leaf {
-    /// The value as a key: a text without its quotation marks.
+    /// The value as it appears in a path as a key: a text without its quotation marks.
     fileprivate var keyText: String {
         value.count > 1 && value.first == "\"" ? String(value.dropFirst().dropLast()) : value
     }
@@ -171,11 +174,11 @@ extension FieldChange {
     ///
     /// Changed and added leaves come first, in the order of `after`, then removed leaves. Last come
     /// the lists in which elements of both versions are reordered. The values of such a change are
-    /// the keys that both versions have, as JSON lists.
+    /// JSON lists of the keys that both versions have, in their earlier and their later order.
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf], _ lists: KeyedLists
     ) -> [FieldChange] {
-        let (old, new) = lists.keyed(before, after)
+        let (old, new) = lists.replacingIndicesByKeys(before, after)
         var changes = between(old.leaves, new.leaves)
         let earlier = Dictionary(
             old.orders.map { ($0.path, $0.keys) }, uniquingKeysWith: { first, _ in first })
@@ -204,7 +207,7 @@ extension [FieldChange] {
         }
         for change in self {
             let element =
-                change.isOneSided ? change.path.elements.first { elements[$0] != nil } : nil
+                change.isOneSided ? change.path.elementPaths.first { elements[$0] != nil } : nil
             guard let element else {
                 changes.append(change)
                 continue
@@ -225,10 +228,10 @@ extension [FieldChange] {
 }
 
 extension [FieldChange] {
-    /// The changes without the elements that only got a new key, and the new keys by the old.
+    /// The changes without the elements that only got a new key, and each new key by the old key.
     ///
-    /// Keys are JSON. An element has only a new key if an element with equal other fields was
-    /// removed from the same list.
+    /// The keys are given as JSON. An element has only a new key if an element with equal other
+    /// fields was removed from the same list.
     public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
         // The fields of each added or removed element, without its key.
         var contents: [String: [String]] = [:]
@@ -237,7 +240,8 @@ extension [FieldChange] {
         }
         guard !contents.isEmpty else { return (self, [:]) }
         for change in self where change.isOneSided && change.elementOfKey == nil {
-            guard let element = change.path.elements.first(where: { contents[$0] != nil }) else {
+            guard let element = change.path.elementPaths.first(where: { contents[$0] != nil })
+            else {
                 continue
             }
             let name = change.path.dropFirst(element.count)
@@ -248,34 +252,34 @@ extension [FieldChange] {
             guard let element = change.elementOfKey, let held = contents[element],
                 let key = change.before
             else { continue }
-            gone[[element.list] + held, default: []].append((element, key))
+            gone[[element.outermostList] + held, default: []].append((element, key))
         }
         var renamed: Set<String> = []
         var keys: [String: String] = [:]
         for change in self where change.before == nil {
             guard let element = change.elementOfKey, let held = contents[element],
-                let key = change.after, let former = gone[[element.list] + held]?.popLast()
+                let key = change.after, let former = gone[[element.outermostList] + held]?.popLast()
             else { continue }
             renamed.formUnion([element, former.element])
             keys[former.key] = key
         }
         let changes = filter { change in
-            !change.isOneSided || !change.path.elements.contains(where: renamed.contains)
+            !change.isOneSided || !change.path.elementPaths.contains(where: renamed.contains)
         }
         return (changes, keys)
     }
 }
 
 extension FieldChange {
-    /// The path without the numbers or keys of elements: `entries[].entryId`.
+    /// The path without the indices or keys of list elements: `entries[].entryId`.
     var field: String { FlatFields.Leaf(path: path, value: "").field }
 
     /// True if the field was added or removed.
     fileprivate var isOneSided: Bool { (before == nil) != (after == nil) }
 
-    /// The path of the added or removed element whose key this field is: `entries[e1]`.
+    /// The path of the added or removed element whose key field this is: `entries[e1]`.
     ///
-    /// `nil` if this field is not the key of an added or removed element.
+    /// `nil` if this field is not the key field of an added or removed element.
     fileprivate var elementOfKey: String? {
         guard isOneSided, let value = before ?? after, path.contains("]"),
             let dot = path.lastIndex(of: ".")
@@ -285,7 +289,7 @@ extension FieldChange {
         return element.hasSuffix("[\(key)]") ? String(element) : nil
     }
 
-    /// Adds a field to the object of an element, unless the field is empty.
+    /// Adds a changed field to the object that is this element's value, unless it is empty.
     fileprivate mutating func add(_ change: FieldChange) {
         guard let value = change.before ?? change.after, !["null", "[]", "{}"].contains(value)
         else { return }
@@ -303,10 +307,10 @@ extension FieldChange {
 
 extension String {
     /// The path of the outermost list that this path leads through.
-    fileprivate var list: String { String(prefix { $0 != "[" }) }
+    fileprivate var outermostList: String { String(prefix { $0 != "[" }) }
 
     /// The paths of the elements that this path leads through, the outermost first.
-    fileprivate var elements: [String] {
+    fileprivate var elementPaths: [String] {
         indices.filter { self[$0] == "]" }.map { String(self[...$0]) }
     }
 }

@@ -1,12 +1,12 @@
 /// A visitor that counts the elements of top-level lists and maps, without visiting them.
 @usableFromInline
 struct PartCounts: FieldListVisitor {
-    /// The names of the fields to count.
-    private let wanted: Set<String>
-    /// The number of elements of each field so far.
+    /// The names of the lists and maps whose elements are counted.
+    private let wantedNames: Set<String>
+    /// The number of elements of each wanted list or map visited so far.
     private var counts: [String: Int] = [:]
 
-    private init(_ wanted: Set<String>) { self.wanted = wanted }
+    private init(_ wanted: Set<String>) { wantedNames = wanted }
 
     /// Returns the number of elements of each wanted list or map of a record.
     @usableFromInline
@@ -18,7 +18,7 @@ struct PartCounts: FieldListVisitor {
 
     @usableFromInline
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        guard !Value.isScalar, wanted.contains(name) else { return }
+        guard !Value.isScalar, wantedNames.contains(name) else { return }
         counts[name] = value.sharedParts?.count ?? (value as? any Collection)?.count
     }
 

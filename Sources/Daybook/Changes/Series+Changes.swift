@@ -16,7 +16,7 @@ extension Series: SharedParts {
         return false
     }
 
-    /// Returns the indices at which two versions may differ, up to the end of the longer version.
+    /// Returns the indices at which this version may differ from another, up to the longer's end.
     @inlinable
     func unshared(with other: Self) -> Range<Int> {
         let sharedChunks = zip(chunks, other.chunks).prefix { $0.isShared(with: $1) }.count

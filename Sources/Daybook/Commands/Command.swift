@@ -1,4 +1,4 @@
-/// A request to an area: its fields, the events it depends on, and its rule.
+/// A request to an area, with the query of the events that it depends on and the rule to decide it.
 ///
 ///     public struct Borrow: Command {
 ///         public typealias Model = Loans
@@ -29,7 +29,7 @@ public protocol Command<Model>: Record {
     /// no longer grows.
     func query(knowing state: Model.State) -> Query
 
-    /// Returns the items of the query whose newest event is sufficient; by default none.
+    /// Returns the query items of which only the newest matching event is needed; by default none.
     ///
     /// This is for decisions on the last of many events, such as the previous launch of a device. A
     /// reader may skip the older events of these items, but need not. With more events in the
@@ -39,8 +39,8 @@ public protocol Command<Model>: Record {
     /// Decides the command on a state, without I/O, clock or randomness.
     ///
     /// - Parameter now: the time of the command, by the device's clock.
-    /// - Returns: the events to append; none if there is nothing to do, so that sending a command
-    ///   twice is safe.
+    /// - Returns: the events to append; none if there is nothing to do, as when a command is sent
+    ///   a second time.
     /// - Throws: the reason why the command is refused.
     func decide(_ state: Model.State, now: Instant) throws(Refusal) -> [Model.Event]
 
@@ -70,9 +70,9 @@ extension Command {
 
 /// The reason why a command is refused.
 public struct Refusal: Error, Hashable, Sendable {
-    /// A stable code for programs: `alreadyChecked`.
+    /// A stable code by which programs recognise the reason: `alreadyChecked`.
     public var code: String
-    /// A sentence for people.
+    /// The reason as a sentence for people.
     public var message: String
 
     /// Position of the event that contradicts the command; `nil` if there is none.
@@ -86,19 +86,20 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-    /// Returns the refusal of a command that decides an event whose kind is not in its event set.
+    /// Returns the refusal of a command that decides an event of a kind its model's set lacks.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
             "unlistedKind",
-            "'\(command)' gives \(kind), which is missing from the kinds of its model's events")
+            "the command '\(command)' decides an event of the kind \(kind), which the event set "
+                + "of its model lacks")
     }
 }
 
-/// A command, and the state folded from the events fed so far.
+/// A command that is not yet decided, and the state folded from the events fed so far.
 package struct PendingCommand<Body: Command>: PendingDecision {
     /// The command that is decided.
     public let command: Body
-    /// The time and origin of the command.
+    /// The time and the time zone of the command.
     public let context: CommandContext
     /// The state folded from the events so far.
     private var state = Body.Model.State.blank
@@ -114,10 +115,10 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     /// The query of the events that the decision depends on, given the events folded so far.
     public var query: Query { command.query(knowing: state) }
 
-    /// Items of the query whose newest event is sufficient, given the events folded so far.
+    /// Query items of which only the newest event is needed, given the events folded so far.
     public var newest: Set<Query.Item> { command.newest(knowing: state) }
 
-    /// Discards the folded events.
+    /// Resets the folded state, as if no event had been folded.
     public mutating func restart() {
         state = Body.Model.State.blank
     }
@@ -125,7 +126,7 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     /// The type of the command, by which later decisions find its folded state.
     public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
 
-    /// Resumes from the state of an earlier decision; returns false if its model is different.
+    /// Resumes from an earlier decision's state; returns false if the models differ.
     public mutating func resume(from folded: FoldedModel) -> Bool {
         guard let folded = folded as? FoldedState<Body.Model> else { return false }
         swap(&state, &folded.state)
@@ -148,7 +149,7 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     public func outcome() -> Outcome {
         do throws(Refusal) {
             let asked = command.query(knowing: .blank)
-            if let reason = asked.malformedTag { throw Refusal(Refusal.invalidTag, reason) }
+            if let reason = asked.malformedTagReason { throw Refusal(Refusal.invalidTag, reason) }
             var events: [NewEvent] = []
             for event in try command.decide(state, in: context) {
                 let payload = event.payload

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The time and origin of a command, which its events inherit.
+/// The time and the time zone of a command, which its events inherit.
 public struct CommandContext: Hashable, Sendable {
-    /// The moment of the command, by the device's clock.
+    /// The time of the command, by the device's clock.
     public var now: Instant
-    /// IANA name of the device's zone; empty if unknown.
+    /// IANA name of the device's time zone; empty if unknown.
     public var zone: String
-    /// Seconds east of UTC on the device.
+    /// Offset of the device's local time from UTC in seconds, positive in the east.
     public var offsetS: Int32
     /// The tz database, for rules about local time; `nil` if none is available.
     public var zones: ZoneSource?
@@ -20,7 +20,7 @@ public struct CommandContext: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// Creates a context, with the zone's offset at `now` if no offset is given.
+    /// Creates a context, with the zone's offset from UTC at `now` if no offset is given.
     ///
     /// - Parameter offsetS: the given offset; `nil` for the zone's offset, or 0 if `zones` does not
     ///   have the zone.
@@ -70,29 +70,29 @@ public enum Outcome: Hashable, Sendable {
 public protocol PendingDecision: Sendable {
     /// The query of the events that the decision depends on, given the events folded so far.
     var query: Query { get }
-    /// Items of the query whose newest event is sufficient, given the events folded so far.
+    /// Query items of which only the newest event is needed, given the events folded so far.
     var newest: Set<Query.Item> { get }
     /// Folds the next event that matches the query.
     mutating func fold(_ event: borrowing EventView) throws(FoldError)
-    /// Discards the folded events.
+    /// Resets the folded state, as if no event had been folded.
     mutating func restart()
     /// Decides the command on the events folded so far.
     func outcome() -> Outcome
-    /// The type of the command; `nil` if other decisions cannot use the folded state.
+    /// The type of the command; `nil` if no other decision can use the folded state.
     var commandType: ObjectIdentifier? { get }
-    /// Resumes from the state that an earlier decision has folded, and swaps it out of `folded`.
+    /// Swaps the state of this decision with the one in `folded`, which an earlier decision made.
     ///
-    /// Returns false if the decisions fold different models.
+    /// Returns false, without swapping, if the decisions fold different models.
     mutating func resume(from folded: FoldedModel) -> Bool
     /// Moves the folded state out of the decision, which is then as after `restart()`.
     ///
-    /// Returns `nil`, and moves nothing, if other decisions cannot use the folded state.
+    /// Returns `nil`, and moves nothing, if no other decision can use the folded state.
     mutating func takeState() -> FoldedModel?
 }
 
 /// A state that one decision has folded and a later decision can resume from.
 ///
-/// It is a class whose state is swapped in and out, so that a change does not copy the state.
+/// It is a class, so that decisions can swap the state in and out without copying it.
 public class FoldedModel {
     init() {}
 }
@@ -109,7 +109,7 @@ extension PendingDecision {
         try fold(event.view)
     }
 
-    /// `nil`, by default: other decisions cannot use the folded state.
+    /// `nil`, by default: no other decision can use the folded state.
     public var commandType: ObjectIdentifier? { nil }
 
     /// Returns false, by default.
@@ -138,17 +138,18 @@ extension PendingDecision {
     /// - Parameters:
     ///   - beforeRestart: is called before the folded events are discarded for a further call of
     ///     `feed`.
-    ///   - feed: gets the query, the items whose newest event is sufficient, and the decision.
+    ///   - feed: gets the query, the items of which only the newest event is needed, and the
+    ///     decision.
     public mutating func gatherNewest<Failure: Error>(
         beforeRestart: (inout Self) -> Void = { _ in },
         _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         var query = query
         var newest = newest
-        guard query.malformedTag == nil else { return query }
+        guard query.malformedTagReason == nil else { return query }
         while true {
             try feed(query, newest, &self)
-            let wider = query.union(self.query.searchable)
+            let wider = query.union(self.query.withoutInvalidTags)
             let fewer = newest.intersection(self.newest)
             guard wider != query || fewer != newest else { return query }
             (query, newest) = (wider, fewer)
@@ -166,17 +167,19 @@ public struct CommandDescription: Sendable {
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Faults of the command's type, found with generated values; empty for none.
+    /// Mistakes in the definition of the command's type, found by trying it with generated values.
+    ///
+    /// Each is a sentence; empty if there are none.
     public var faults: [String] { findFaults() }
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// Returns a generated command as a JSON object.
     package let sample: @Sendable (inout Sampler) -> String
-    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
+    /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
     var misnamedEnum: String? { findMisnamedEnum() }
     /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
-    /// Reads a command from a tree; the text is the path of the tree, for errors.
+    /// Reads a command from a tree; the text is the path of the tree in its file, for errors.
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -201,14 +204,14 @@ public struct CommandDescription: Sendable {
 ///
 /// It is a class, so that closures that run for every event hold only one reference.
 public final class KindReader<Event: EventSet>: Sendable {
-    /// The kinds of the set by name, with their decoders.
     // Values of type `StoredKind` instead of closures, because a closure that is an element of a
     // collection is called through a thunk.
+    /// The kinds of the event set with their decoders, by event kind.
     @usableFromInline let readers: [EventKind: StoredKind<Event>]
-    /// The names of the kinds without their versions.
+    /// The names of the kinds in the event set, without their versions.
     @usableFromInline let stems: Set<Substring>
 
-    /// Creates a reader of the kinds of the set.
+    /// Creates a reader of the kinds in the event set.
     @inlinable
     public init() {
         readers = Dictionary(
@@ -216,7 +219,7 @@ public final class KindReader<Event: EventSet>: Sendable {
         stems = Set(readers.keys.map(\.stem))
     }
 
-    /// Returns the shared reader of the set, which the first call creates.
+    /// Returns the shared reader of the event set, which the first call creates.
     package static func shared() -> KindReader {
         let set = ObjectIdentifier(Event.self)
         if let known = sharedReaders.withLock({ $0[set] }) as? KindReader { return known }
@@ -225,7 +228,7 @@ public final class KindReader<Event: EventSet>: Sendable {
         return made
     }
 
-    /// True if a kind belongs to the set.
+    /// True if a kind belongs to the event set.
     func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
 
     /// True if `read(_:)` returns `nil` for every event of the kind, because the set has the kind
@@ -246,7 +249,7 @@ public final class KindReader<Event: EventSet>: Sendable {
 
     /// Reads an event with its personal texts; `nil` if its kind does not belong to the set.
     ///
-    /// - Parameter texts: the texts by the number of their field among the event's personal fields,
+    /// - Parameter texts: the texts by the index of their field among the event's personal fields,
     ///   from 0; missing texts are read as `nil`.
     /// - Throws: as `read(_:)`.
     public func read(
@@ -259,7 +262,7 @@ public final class KindReader<Event: EventSet>: Sendable {
             of: event, try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] })
     }
 
-    /// Reads an event in place; `nil` if its kind does not belong to the set.
+    /// Reads an event without copying its payload; `nil` if its kind is not in the set.
     ///
     /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions;
     ///   `FoldError.corrupt` if the payload cannot be read.

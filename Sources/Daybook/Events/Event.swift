@@ -8,7 +8,7 @@ public struct Envelope: Hashable, Sendable {
     ///
     /// It never decreases along the log.
     public var recordedAt: Instant
-    /// Seconds east of UTC on the device at `occurredAt`.
+    /// The device's offset from UTC at `occurredAt` in seconds, positive in the east.
     public var offsetS: Int32
 
     @inlinable
@@ -24,26 +24,27 @@ public struct Envelope: Hashable, Sendable {
 
 /// An event that is decided but not yet in a log.
 public struct NewEvent: Hashable, Sendable {
-    /// The kind of the payload.
+    /// The event kind of the payload.
     public var kind: EventKind
     /// Tags by which queries find the event.
     public var tags: [Tag]
     /// The time at which the event happened, by the device's clock.
     public var occurredAt: Instant
-    /// IANA name of the device's zone; empty if unknown.
+    /// IANA name of the device's time zone; empty if unknown.
     public var zone: String
-    /// Seconds east of UTC on the device at `occurredAt`.
+    /// The device's offset from UTC at `occurredAt` in seconds, positive in the east.
     public var offsetS: Int32
     /// The payload in canonical binary form.
     ///
-    /// The seals of personal texts are zero bytes until a log seals the texts.
+    /// For each personal text it has a seal (a salted hash), which is all zeros until a log appends
+    /// the event.
     public var payload: [UInt8]
-    /// The personal texts, in the order of their fields.
+    /// The personal texts of the payload, in the order of their fields.
     public var personal: [PayloadText]
 
     /// The users' names and personal integers in the payload, in order.
     ///
-    /// A log stores them separately. Without such parts, the log stores the payload unchanged.
+    /// A log stores these parts separately; a payload without such parts is stored unchanged.
     public var parts: [PayloadPart]
 
     public init(
@@ -65,11 +66,11 @@ public struct NewEvent: Hashable, Sendable {
 public struct RecordedEvent: Hashable, Sendable {
     /// The position and the times of the event.
     public var envelope: Envelope
-    /// The kind under which the event was recorded, or to which it was upcast.
+    /// The event kind under which the event was recorded, or to which it was upcast.
     public var kind: EventKind
     /// Tags by which queries find the event.
     public var tags: [Tag]
-    /// IANA name of the device's zone; empty if unknown.
+    /// IANA name of the device's time zone; empty if unknown.
     public var zone: String
     /// The payload in canonical binary form.
     public var payload: [UInt8]
@@ -88,13 +89,13 @@ public struct RecordedEvent: Hashable, Sendable {
     public var position: Position { envelope.position }
 }
 
-/// The actor, the device, the correlation and the causation of a commit.
+/// The origin of a commit: its actor, its device, its flow and the event that caused it.
 public struct CommitMetadata: Hashable, Sendable {
-    /// A user id, or `system`; empty if unknown.
+    /// Id of the user who made the commit, or `system`; empty if unknown.
     public var actor: String
-    /// The device that sent the commit; empty if unknown.
+    /// Id of the device that sent the commit; empty if unknown.
     public var device: String
-    /// Id of the flow that the commit belongs to, such as a launch or a run; empty for none.
+    /// Id of the flow that the commit belongs to, such as a launch or a run; empty if unknown.
     public var correlation: String
     /// Position of the event that caused the commit; `nil` if unknown.
     public var causation: Position?

@@ -1,38 +1,38 @@
-/// The description of one kind of event, with which tools read and show payloads of any type.
+/// The description of one event kind, with which tools read and show payloads of any type.
 public struct EventDescription: Sendable {
-    /// The kind that is described.
+    /// The event kind that is described.
     public let kind: EventKind
-    /// Returns the leaves (single values) of a payload, with personal texts as in `json(_:_:)`.
+    /// Returns the leaves (single values) of a payload; the function gives personal texts by index.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
-    /// Reads a payload from a tree, as an event at time 0; the text is the tree's path, for errors.
+    /// Reads a payload from a tree, as an event at time 0; the text is the tree's path in its file.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
     /// Decodes a payload and encodes it again, which gives its canonical form.
     private let reencode: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
-    /// Returns the tags that an event with a payload has when it is appended.
+    /// Returns the tags with which an event with this payload is appended.
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
-    /// Returns the seals (salted hashes) of the personal texts in a payload, decoded as its type.
+    /// Decodes a payload as its type, and returns the seals (salted hashes) of its personal texts.
     private let typedSeals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
-    /// Writes a payload as JSON, decoded as its type.
+    /// Decodes a payload as its type, and writes it as JSON.
     private let typedJSON:
         @Sendable (RawSpan, (UInt32) -> String?, inout JSONWriter) throws(CorruptPayload) -> Void
     /// The binary layout of payloads, by which they are read without their type.
     private let layout: LazyValue<PayloadLayout>
-    /// Returns the users' names and personal integers in a payload, which a log stores separately.
+    /// Returns the parts of a payload that a log stores separately: names and personal integers.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
-    /// True if payloads of the kind may have users' names or personal integers.
+    /// True if payloads of the kind may contain users' names or personal integers.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
     /// Returns the values of a payload that are outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
-    /// Returns the user in a payload's field `by`; `nil` if erased, or if there is no such field.
+    /// Returns the user's name in a payload's field `by`; `nil` if erased or without this field.
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
     /// Returns a generated payload.
     package let sample: @Sendable (inout Sampler) -> [UInt8]
     /// Nouns of the entities that the event may rename, each with the noun of the event's own tag.
     ///
-    /// `["baby": "profile"]`: a renaming of a baby has the tag of the baby's profile.
+    /// `["baby": "profile"]`: an event that renames a baby has the tag of the baby's profile.
     public let renames: [String: String]
     /// Returns the renamings that a payload makes; `nil` if the kind renames no entities.
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
@@ -40,11 +40,13 @@ public struct EventDescription: Sendable {
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Faults of the payload's type, found with generated values; empty for none.
+    /// Mistakes in the definition of the payload's type, found by trying it with generated values.
+    ///
+    /// Each is a sentence; empty if there are none.
     public var faults: [String] { findFaults() }
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
-    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
+    /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
     var misnamedEnum: String? { findMisnamedEnum() }
     /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
@@ -121,10 +123,10 @@ public struct EventDescription: Sendable {
 }
 
 extension EventDescription {
-    /// Returns a payload as a JSON object, with moments as microseconds since 1970.
+    /// Returns a payload as a JSON object, with points in time as microseconds since 1970.
     ///
-    /// - Parameter personalText: returns a personal text by the number of its field among the
-    ///   payload's personal fields, from 0; `nil` if erased.
+    /// - Parameter personalText: returns a personal text by the index of its field among the
+    ///   payload's personal fields, from 0; `nil` if the text is erased.
     public func json(
         _ payload: [UInt8], _ personalText: (UInt32) -> String?
     ) throws(CorruptPayload) -> String {
@@ -133,9 +135,9 @@ extension EventDescription {
         return writer.text
     }
 
-    /// Returns a payload as a JSON object for programs, with moments as RFC 3339 texts.
+    /// Returns a payload as a JSON object for programs, with points in time as RFC 3339 texts.
     ///
-    /// - Parameter personalText: returns a personal text by number, as for `json(_:_:)`.
+    /// - Parameter personalText: returns a personal text by index, as for `json(_:_:)`.
     public func answer(
         _ payload: [UInt8], _ personalText: (UInt32) -> String?
     ) throws(CorruptPayload) -> String {
@@ -144,7 +146,7 @@ extension EventDescription {
         return writer.text
     }
 
-    /// Writes a payload as a JSON object, with moments in the form of the writer.
+    /// Writes a payload as a JSON object, with points in time in the form of the writer.
     package func write(
         _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
     ) throws(CorruptPayload) {
@@ -157,7 +159,7 @@ extension EventDescription {
         }
     }
 
-    /// Returns the values of a payload that are outside their limits, and its author.
+    /// Returns the values of a payload that are outside their limits, and the payload's author.
     ///
     /// The author is the user in the field `by`; `nil` if erased, or if there is no such field.
     package func facts(
@@ -174,12 +176,12 @@ extension EventDescription {
 
     /// Returns the offsets of the seals (salted hashes) of a payload's personal texts, in order.
     ///
-    /// `nil` if the payload is not in the canonical form of its layout.
+    /// `nil` if the payload is not in its canonical form.
     package func canonicalSealOffsets(_ payload: RawSpan) -> [Int]? {
         try? layout.value.sealOffsets(in: payload)
     }
 
-    /// Returns the seals (salted hashes) of the personal texts, and whether the form is canonical.
+    /// Returns true if a payload is canonical, and the seals (salted hashes) of its personal texts.
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {
@@ -204,11 +206,11 @@ extension EventDescription {
     }
 }
 
-/// A conversion of payloads from one version of a kind to the next version.
+/// A conversion of payloads from one version of an event kind to the next version.
 public struct Upcaster: Sendable {
-    /// The kind that the upcaster converts from.
+    /// The event kind that the upcaster converts from.
     public let from: EventKind
-    /// The kind of the next version, which the upcaster converts to.
+    /// The event kind of the next version, which the upcaster converts to.
     public let to: EventKind
     /// Converts a payload in binary form to the layout of the next version.
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
@@ -228,8 +230,9 @@ public struct Upcaster: Sendable {
     }
 }
 
-/// A visitor that reads the author of a payload from its field `by`; `nil` if erased or missing.
+/// A visitor that reads the author of a payload from its field `by`.
 struct AuthorReader: FieldListVisitor {
+    /// The user's name in the field `by`; `nil` if the name is erased or the field missing.
     private(set) var author: String?
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {

@@ -3,7 +3,7 @@
 /// For example `launch.app-launched.v1`. The layout of a kind never changes. A new layout is a new
 /// version, to which an `Upcaster` leads from the previous version.
 public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The whole name: `lending.borrowed.v1`.
+    /// The whole name with area and version: `lending.borrowed.v1`.
     public let name: String
 
     /// Creates a kind from its name; `nil` if the name is malformed.
@@ -35,7 +35,7 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var description: String { name }
 
-    /// True for a text of one or more `a-z`, `0-9` and `-`.
+    /// True if the text consists of one or more of `a-z`, `0-9` and `-`.
     private static func isWord(_ part: Substring) -> Bool {
         !part.isEmpty
             && part.utf8.allSatisfy {

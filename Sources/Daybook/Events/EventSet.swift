@@ -1,4 +1,4 @@
-/// A type whose values are events: an enum with a case for each kind that a projection reads.
+/// A type whose values are events: an enum with a case for each event kind that a projection reads.
 public protocol EventSet: Hashable, Sendable {
     /// The kinds of the set, each with a function that decodes a stored payload into its case.
     static var kinds: [StoredKind<Self>] { get }
@@ -6,7 +6,7 @@ public protocol EventSet: Hashable, Sendable {
 
 /// The payload of one kind of event.
 public protocol EventPayload: Record {
-    /// The kind that the payload is stored under.
+    /// The event kind under which the payload is stored.
     static var kind: EventKind { get }
 
     /// Tags of the entities that the event is about, by which queries find the event.
@@ -29,17 +29,17 @@ extension EventPayload {
     public var renamings: [Renaming] { [] }
 }
 
-/// One kind of an event set, with its reader and its description for tools.
+/// One event kind of an event set, with its decoder and its description for tools.
 ///
 /// `StoredKind(copyBorrowed)`, created from the case of the enum, registers the kind completely.
 public struct StoredKind<Event>: Sendable {
-    /// The kind of the case's payload.
+    /// The event kind of the case's payload.
     public let kind: EventKind
     /// Reads an event of the set from a payload.
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
-    /// Reads an event from a payload, with personal texts; the function returns a text by number.
+    /// Reads an event from a payload and fills in its personal texts.
     ///
-    /// Personal texts are numbered from 0, in the order of their fields.
+    /// The function returns a text by its index among the payload's personal fields, from 0.
     @usableFromInline let readFilled:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
     /// The description of the kind, for tools.
@@ -48,7 +48,7 @@ public struct StoredKind<Event>: Sendable {
     @usableFromInline let describe: @Sendable () -> EventDescription
 
     // Inlined, so that the closures are specialised for the case.
-    /// Creates the kind of an enum case.
+    /// Creates the kind of an event set from a case of the enum.
     ///
     /// - Parameter make: the case, as a function from its payload.
     @inlinable @inline(__always)
@@ -69,7 +69,7 @@ public struct StoredKind<Event>: Sendable {
 }
 
 extension StoredKind {
-    /// Returns the kind for a wider set that has a case for events of this set.
+    /// Returns the kind as one of a wider event set, which has a case for the events of this set.
     ///
     /// - Parameter wrap: the case of the wider set, as a function from an event of this set.
     public func widened<Wider>(
@@ -98,7 +98,10 @@ extension StoredKind {
 }
 
 extension Record {
-    /// Returns a copy of the record with personal texts; `text(n)` returns the n-th one, from 0.
+    /// Returns a copy of the record with its missing personal texts filled in.
+    ///
+    /// - Parameter text: returns a text by its index among the personal fields, from 0; `nil` if it
+    ///   is erased.
     @usableFromInline
     func filled(_ text: (UInt32) -> String?) -> Self { PersonalFiller.fill(self, text) }
 }
@@ -118,18 +121,18 @@ public protocol Projection: SendableMetatype {
 }
 
 extension Projection {
-    /// The kinds that the projection reads.
+    /// The event kinds that the projection reads.
     public static var kinds: Set<EventKind> { Set(Event.kinds.map(\.kind)) }
 }
 
 /// An event set whose events can be appended: each case holds exactly one payload.
 public protocol DecidedEvents: EventSet {
-    /// The payload of the case.
+    /// The payload that the case holds.
     var payload: any EventPayload { get }
 }
 
 extension DecidedEvents {
-    /// The payload of the case, read by reflection in about a microsecond.
+    /// The payload that the case holds, read by reflection in about a microsecond.
     ///
     /// Only decisions use this property; reading and folding do not. Traps if the case does not
     /// hold a payload.

@@ -1,10 +1,10 @@
-/// A view of an event in place, without a copy of its payload, for folds.
+/// A view of an event for folds, which reads the payload in place instead of copying it.
 ///
-/// The view is valid only as long as the memory of the payload.
+/// The view is valid only as long as the memory that contains the payload.
 public struct EventView: ~Escapable {
     /// The position and the times of the event.
     public let envelope: Envelope
-    /// The kind under which the event was recorded, or to which it was upcast.
+    /// The event kind under which the event was recorded, or to which it was upcast.
     public let kind: EventKind
     /// The payload in canonical binary form, valid as long as the view.
     public let payload: RawSpan

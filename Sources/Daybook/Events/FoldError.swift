@@ -2,19 +2,19 @@
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload of an event cannot be read.
     case corrupt(Position, EventKind, CorruptPayload)
-    /// An event has a version of a kind that the fold does not know, from a newer program.
+    /// An event has a version of its kind that the fold does not know; a newer program wrote it.
     case unknownKind(Position, EventKind)
 
     public var description: String {
         switch self {
         case .corrupt(let position, let kind, let cause): "event \(position), \(kind): \(cause)"
         case .unknownKind(let position, let kind):
-            "event \(position): this program does not know the kind \(kind)"
+            "event \(position): this program does not know the event kind \(kind)"
         }
     }
 }
 
-/// Evaluates `body`, which reads the payload of an event, and adds the event to its errors.
+/// Evaluates `body`, which reads an event's payload, and adds position and kind to its errors.
 @inline(__always)
 package func mappingPayloadErrors<Result: ~Copyable>(
     of event: RecordedEvent, _ body: @autoclosure () throws(CorruptPayload) -> Result

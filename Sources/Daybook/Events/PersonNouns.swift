@@ -55,7 +55,9 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// True if people with the noun of this tag may own entities.
-    public func hasOwned(_ person: Tag) -> Bool { owners.values.contains(String(person.noun)) }
+    public func mayOwnEntities(_ person: Tag) -> Bool {
+        owners.values.contains(String(person.noun))
+    }
 
     /// Returns the tags of entities that a person owns, from the tags of one event.
     ///
@@ -65,7 +67,7 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return tags.filter { owners[String($0.noun)].map { $0 == person.noun } ?? false }
     }
 
-    /// Returns every tag that names the same person; only the tag itself if it names no person.
+    /// Returns every tag that names the same person as `tag`; only `tag` if it names no person.
     public func tags(naming tag: Tag) -> [Tag] {
         guard let person = mainTag(tag) else { return [tag] }
         return nouns.keys.sorted().filter { nouns[$0].map { $0 == person.noun } ?? false }

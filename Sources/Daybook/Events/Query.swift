@@ -38,7 +38,7 @@ public struct Query: Hashable, Sendable {
         Query(items: tags.map { Item(kinds: kinds, tags: [$0]) }) ?? .all
     }
 
-    /// Creates a query from items that are not empty, or from `nil` for every event.
+    /// Creates a query from a list of at least one item, or from `nil` for every event.
     private init(unchecked items: [Item]?) {
         self.items = items
     }
@@ -46,7 +46,7 @@ public struct Query: Hashable, Sendable {
     /// Returns the query of the events that match this query or `other`.
     public func union(_ other: Query) -> Query { Query.union(of: [self, other]) }
 
-    /// Returns the query of the events that match at least one query; `all` without queries.
+    /// Returns the query of the events that match at least one query; `all` if there are none.
     static func union(of queries: [Query]) -> Query {
         guard !queries.isEmpty else { return .all }
         var known: Set<Item> = []
@@ -68,9 +68,9 @@ public struct Query: Hashable, Sendable {
 extension Query {
     /// A condition on an event: one of the kinds, and all of the tags.
     public struct Item: Hashable, Sendable {
-        /// The kinds that the event may have; empty for any kind.
+        /// The event kinds, of which the event must have one; empty to match any kind.
         public var kinds: Set<EventKind>
-        /// The tags that the event must have, possibly among others; empty for any tags.
+        /// The tags that the event must all have, possibly among others; empty to match any tags.
         public var tags: Set<Tag>
 
         /// Creates an item; without kinds and tags, it matches every event.
@@ -79,7 +79,7 @@ extension Query {
             self.tags = tags
         }
 
-        /// True if the kind is one of `kinds`, and the tags include all of the item's tags.
+        /// True if an event of this kind with these tags matches the item.
         public func matches(kind: EventKind, tags: [Tag]) -> Bool {
             (kinds.isEmpty || kinds.contains(kind)) && self.tags.allSatisfy(tags.contains)
         }

@@ -1,18 +1,18 @@
 /// An index of events in memory, which finds candidates for a query without visiting every event.
 package struct QueryIndex: Sendable {
     // An item is looked up by a tag or by its kinds, whichever has fewer events.
-    /// The numbers of the events that have a tag, ascending.
+    /// The places, as in `add(_:_:at:)`, of the events that have a tag, ascending.
     private var byTag: [Tag: [Int]] = [:]
-    /// The numbers of the events of a kind, ascending.
+    /// The places, as in `add(_:_:at:)`, of the events of an event kind, ascending.
     private var byKind: [EventKind: [Int]] = [:]
 
     /// Creates an empty index.
     public init() {}
 
-    /// Adds an event.
+    /// Adds an event to the index.
     ///
-    /// - Parameter place: a number that the caller gives the event, greater than that of every
-    ///   earlier event.
+    /// - Parameter place: a number by which the caller finds the event, greater than that of every
+    ///   event added before.
     public mutating func add(_ kind: EventKind, _ tags: [Tag], at place: Int) {
         for tag in tags { byTag[tag, default: []].append(place) }
         byKind[kind, default: []].append(place)
@@ -40,7 +40,7 @@ package struct QueryIndex: Sendable {
         return places.sorted()
     }
 
-    /// Returns the last place of an event that matches an item; `nil` if there is none.
+    /// Returns the place of the last event that matches an item; `nil` if there is none.
     ///
     /// - Parameter matches: returns true if the event at a place matches the item. It is called
     ///   only for events that have one of the item's tags or kinds.

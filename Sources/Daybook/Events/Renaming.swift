@@ -14,11 +14,11 @@ public struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Replaced ids, each with the id that replaced it.
+/// Ids that were replaced, each as the key of the id that replaced it.
 ///
 /// An id is replaced at most once, and never by itself, either directly or through other ids.
 extension [String: String] {
-    /// Records that a newer id replaces `id`.
+    /// Adds the replacement of `id` by a newer id.
     ///
     /// - Returns: false, without a change, if `id` was replaced before, or if `id` is the newest id
     ///   of the entity that `newer` means.

@@ -2,7 +2,7 @@ extension Sampler {
     /// Returns a generated event, without tags.
     ///
     /// - Parameters:
-    ///   - number: the position of the event, with which its time of recording grows.
+    ///   - number: the position of the event; the later the position, the later `recordedAt`.
     ///   - sample: returns a generated payload of the kind.
     public mutating func event(
         _ number: UInt64, _ kind: EventKind, _ sample: (inout Sampler) -> [UInt8]

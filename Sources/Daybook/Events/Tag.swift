@@ -4,7 +4,7 @@
 /// key. A new tag is in Unicode normalisation form C: an id names one entity, however its accents
 /// were typed.
 public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The whole tag: `copy:dune-1`.
+    /// The whole tag with noun and id: `copy:dune-1`.
     public let text: String
 
     /// Creates a tag from its text in any normalisation form; `nil` if the text is not a valid tag.
@@ -40,7 +40,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init("\(noun):\(text)")
     }
 
-    /// True if the tag has the valid form that `init(_:)` checks, as every tag in a log has.
+    /// True if the tag has the form that `init(_:)` requires, as every tag in a log does.
     public var isValid: Bool { Tag(text) != nil }
 
     /// Creates a tag from the text that a log stores, which was checked when it was appended.

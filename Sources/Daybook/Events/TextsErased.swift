@@ -1,18 +1,18 @@
-/// The record of an erasure of personal texts, which the log itself writes.
+/// The event that records an erasure of personal texts; only the log itself writes it.
 package struct TextsErased: EventPayload {
     public static let kind: EventKind = "log.texts-erased.v1"
 
-    /// Tags of the events whose texts were erased. The record itself has no tags.
+    /// Tags of the events whose texts were erased; this event itself has no tags.
     public var erasedTags: [String] = []
     /// Position of the only event whose texts were erased; `nil` for an erasure by tags or actor.
     public var position: Int64?
-    /// Numbers of the erased people in the log; names of actors are not stored.
+    /// Numbers of the erased people in the log's table of people; their names are not stored.
     public var people: [Int64] = []
     /// The number of erased texts.
     public var texts: Int64 = 0
-    /// Numbers of the slots in the log's key vault whose keys are overwritten.
+    /// Numbers of the slots in the log's key vault whose encryption keys were overwritten.
     public var slots: [Int64] = []
-    /// The reason that the user gave, as a sealed text; `nil` for none.
+    /// The reason that the user gave for the erasure; `nil` if none was given.
     public var reason: PersonalText?
 
     public static var blank: Self { Self() }

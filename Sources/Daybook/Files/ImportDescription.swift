@@ -70,7 +70,7 @@ public struct ImportDescription: Sendable {
                 try CSVRow.read(try source.bytes(), columns: columns, of: name).map { row in
                     ImportedRow(row: row.row, line: row.line, cells: row.cells) {
                         () throws(Refusal) in
-                        try row.checkCount()
+                        try row.checkCellCount()
                         return try content(row, source)
                     }
                 }

@@ -1,48 +1,49 @@
 /// A use case that talks to a network, as a pure state machine.
 ///
-/// An input gives commands to decide and effects to carry out. The program that runs the flow feeds
-/// the answers back as inputs, so that an ordinary test covers a slow, lost or repeated answer.
+/// For each input, the flow returns commands to decide and effects to carry out. The program that
+/// runs the flow passes their results back to it, so that an ordinary test can simulate a slow,
+/// lost or repeated answer.
 public protocol Flow: Sendable {
     /// Creates the flow in its initial state, under a rule set.
     init(rules: RuleSet)
 
-    /// The inputs that a person or a scenario may give.
+    /// The inputs that a user or a scenario may send to the flow.
     static var inputs: [FlowInput<Self>] { get }
 
-    /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
+    /// Default answers to the flow's effects in scenarios, as YAML; empty if there are none.
     ///
-    /// They have the form of `network` in a scenario, whose own answers are tried first.
+    /// They have the form of `network` in a scenario file, whose own answers are tried first.
     static var network: String { get }
 
-    /// Receives the answer to an effect that this flow requested.
+    /// Receives the answer to an effect that this flow requested, and returns the next steps.
     mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// Receives the outcome of a command that this flow issued: its events or its refusal.
+    /// Receives the outcome of a command that this flow requested, and returns the next steps.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
 extension Flow {
-    /// The default: no default answers.
+    /// Empty, by default: a scenario must give every answer.
     public static var network: String { "" }
 
-    /// Requests nothing, by default.
+    /// Returns no steps, by default.
     public mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] { [] }
 }
 
-/// An action that a flow requests; several are carried out in order.
+/// An action that a flow requests from the program that runs it.
 public enum FlowStep: Sendable {
-    /// A command to decide, whose events are appended.
+    /// Decide the named command, whose decision the closure creates, and append its events.
     case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
-    /// An effect to carry out, whose answer is fed back to this flow.
+    /// Carry out the effect, and pass its answer back to this flow.
     case effect(Effect)
-    /// An input for another flow: the launch asks the session whether a user is signed in.
-    case input(flow: String, name: String, Tree)
+    /// Send an input to another flow: the launch asks the session whether a user is signed in.
+    case sendInput(toFlow: String, name: String, value: Tree)
 
-    /// Returns the step that decides a command.
+    /// Returns the step that decides a command and appends its events.
     public static func command(_ command: some Command) -> FlowStep {
         .command(name: type(of: command).name) { PendingCommand(command, context: $0) }
     }
@@ -50,11 +51,11 @@ public enum FlowStep: Sendable {
 
 /// An action outside the program, mostly a request to a server.
 public struct Effect: Hashable, Sendable {
-    /// The kind of request: `config`, `refresh`, `request`.
+    /// Name of the action, such as `config` or `refresh`.
     public var name: String
-    /// Id that distinguishes concurrent effects of one kind, such as the id of a launch.
+    /// Id that distinguishes concurrent effects of one name, such as the id of a launch.
     public var id: String
-    /// Content of the request, by which a scenario may choose its answer.
+    /// Content of the request; a scenario may choose the answer by it.
     public var detail: String
 
     public init(_ name: String, id: String, detail: String = "") {
@@ -72,15 +73,15 @@ public struct FlowInput<Target: Flow>: Sendable {
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Reads the input's fields from a tree, gives them to the flow, and returns its steps.
+    /// Reads the input's fields from a tree, passes them to the flow, and returns the flow's steps.
     ///
-    /// The text is the path of the tree, for errors; the moment is the present time.
+    /// The text is the path of the tree in its file, for errors; the instant is the present time.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
     /// Declares an input with the fields of a record.
     ///
-    /// - Parameter handle: handles the input, and returns the requested steps.
+    /// - Parameter handle: changes the flow as the input requires, and returns the next steps.
     public init<Body: Record>(
         _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
     ) {
@@ -100,7 +101,7 @@ public struct FlowDescription: Sendable {
     public var inputs: [String: [FieldDescription]] { makeInputs() }
     /// Returns the value of `inputs`.
     private let makeInputs: @Sendable () -> [String: [FieldDescription]]
-    /// Default answers to the flow's effects in scenarios, as YAML; empty for none.
+    /// Default answers to the flow's effects in scenarios, as YAML; empty if there are none.
     public let network: String
     /// Creates the flow in its initial state, under a rule set.
     package let make: @Sendable (RuleSet) -> any AnyFlow
@@ -120,19 +121,19 @@ public struct FlowDescription: Sendable {
 
 /// A running flow of any type.
 package protocol AnyFlow: Sendable {
-    /// Gives the flow an input by name.
+    /// Sends the flow an input by name, and returns the flow's steps.
     ///
-    /// - Parameter field: the path of `tree`, for errors.
+    /// - Parameter field: the path of `tree` in its file, for errors.
     mutating func give(
         _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// Gives the flow the answer to an effect.
+    /// Passes the answer to an effect to the flow, and returns the flow's steps.
     mutating func answer(
         to effect: Effect, with answer: Tree, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// Gives the flow the outcome of a command that it issued.
+    /// Passes the outcome of a command to the flow that requested it; returns the flow's steps.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
@@ -147,8 +148,8 @@ private struct RunningFlow<Target: Flow>: AnyFlow {
         guard let known = Target.inputs.first(where: { $0.name == input }) else {
             let names = Target.inputs.map(\.name).joined(separator: ", ")
             throw InputError(
-                "expected an input of the flow (\(names)), found \(input)", line: tree.line,
-                field: field)
+                "expected the name of an input of the flow (one of \(names)), found '\(input)'",
+                line: tree.line, field: field)
         }
         return try known.give(&flow, tree, field, rules, now)
     }
@@ -167,7 +168,7 @@ private struct RunningFlow<Target: Flow>: AnyFlow {
 }
 
 extension Outcome {
-    /// Returns the decided events that belong to a set, in order; none if the command was refused.
+    /// Returns the decided events of the reader's event set, in order; none after a refusal.
     public func events<Event: EventSet>(_ reader: KindReader<Event>) -> [Event] {
         guard case .events(let decided) = self else { return [] }
         return decided.compactMap { event in

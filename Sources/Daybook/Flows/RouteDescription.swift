@@ -1,4 +1,4 @@
-/// One endpoint of an app's server, and the part of the model that answers for it.
+/// One endpoint of an app's server, and the parts of the model that serve it.
 ///
 /// Clients and servers change independently. Because their contract is written down beside the
 /// model, tools can list and compare it, and the catalogue refuses a route that names an unknown
@@ -52,7 +52,7 @@ public struct RouteDescription: Sendable {
 
     /// A contradiction between the clients, the server and the interface description.
     public enum Drift: String, Sendable, CaseIterable {
-        /// Clients or documents name the endpoint, but the server answers 404.
+        /// Clients or documents name the endpoint, but the server answers with status 404.
         case notRouted
         /// The server has the endpoint, but its machine-readable interface description does not.
         ///
@@ -66,11 +66,11 @@ public struct RouteDescription: Sendable {
     public let path: String
     /// The document or program that names the endpoint.
     public let source: String
-    /// The parts of the model that serve the endpoint; empty for none.
+    /// The parts of the model that serve the endpoint; empty if there are none.
     public let serves: [Service]
-    /// A remark, or the reason why nothing serves the endpoint.
+    /// A remark on the endpoint; if no part serves it, the reason why.
     public let remark: String?
-    /// The contradiction between clients, server and description; `nil` for none.
+    /// The contradiction between clients, server and description; `nil` if they agree.
     public let drift: Drift?
 
     /// Describes an endpoint that parts of the model serve.
@@ -90,7 +90,7 @@ public struct RouteDescription: Sendable {
 
     /// Describes an endpoint that nothing in the model serves.
     ///
-    /// - Parameter reason: a clause that says why.
+    /// - Parameter reason: a clause that says why nothing serves it.
     public static func unserved(
         _ method: Method, _ path: String, in source: String, because reason: String,
         drift: Drift? = nil

@@ -1,13 +1,13 @@
-/// One of several disjoint sets of entities, into which threads divide all entities.
+/// One of the disjoint sets into which all entities are divided, one for each thread.
 ///
-/// The share of an entity depends only on the bytes of its id.
+/// An entity's share depends only on the bytes of the entity's id.
 package struct EntityShare: Hashable, Sendable {
     /// The number of this share, from 0.
     public let index: Int
     /// The number of shares.
     public let count: Int
 
-    /// The only share of one, which holds every entity.
+    /// The share of all entities, for work that is not divided.
     public static let whole = EntityShare(0, of: 1)
 
     /// Creates one of `count` shares, with an index from 0 to `count - 1`.
@@ -29,14 +29,14 @@ package struct EntityShare: Hashable, Sendable {
     /// - Parameter id: the UTF-8 of the entity's id in normalisation form C.
     public func holds(_ id: RawSpan) -> Bool {
         if count == 1 { return true }
-        let hash = id.spread
+        let hash = id.fnv1aHash
         return Int((hash ^ hash >> 32) % UInt64(count)) == index
     }
 }
 
 extension RawSpan {
-    /// The FNV-1a hash of the bytes, which spreads ids evenly and is the same on every machine.
-    public var spread: UInt64 {
+    /// The FNV-1a hash of the bytes, which is the same on every machine.
+    public var fnv1aHash: UInt64 {
         var digest = FNV1a()
         for offset in byteOffsets {
             digest.add(unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self))

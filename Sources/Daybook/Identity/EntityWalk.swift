@@ -1,18 +1,18 @@
-/// A walk over the events of a projection's entities, which resolves each id to the newest one.
+/// A walk over the events of a projection's entities that replaces each old id by the newest one.
 ///
 /// Pass the events of `query` to `keys(of:)` in order. If `needsReadAhead` is true, pass all of
 /// these events to `readAhead` first.
 package struct EntityWalk: Sendable {
     /// The projection whose entities are walked.
     public private(set) var projection: ProjectionDescription
-    /// Newest id of the entity whose events are walked; `nil` for all entities.
+    /// Newest id of the only entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
     /// The renamings of entities that the walk takes into account.
     public let identities: Identities
-    /// Tags of the renaming events that the walk reads; `nil` if it reads all of them.
-    private var renamings: Set<Tag>?
-    /// Newest ids of the walked entities that refer to a renamed entity, by its newest tag.
-    private var mentions: [Tag: Set<String>] = [:]
+    /// Tags of the renaming events that the walk reads; `nil` if it reads all renaming events.
+    private var renamingTags: Set<Tag>?
+    /// Newest ids of walked entities, by the newest tag of a renamed entity that they refer to.
+    private var referringIDs: [Tag: Set<String>] = [:]
 
     /// Creates a walk along one entity or all entities of a projection.
     ///
@@ -34,7 +34,7 @@ package struct EntityWalk: Sendable {
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
         walk.key = identities.newest(projection.noun, key.nfc)
-        walk.renamings = nil
+        walk.renamingTags = nil
         return walk
     }
 
@@ -43,14 +43,14 @@ package struct EntityWalk: Sendable {
     /// A renaming may come before the events that show which entities refer to the renamed entity.
     public var needsReadAhead: Bool { !projection.follows.isEmpty && !identities.isEmpty }
 
-    /// Records which walked entities refer to renamed entities, according to an event.
+    /// Collects, from one event, which of the walked entities refer to renamed entities.
     public mutating func readAhead(_ event: RecordedEvent) {
         let keys = ownKeys(of: event)
         guard !keys.isEmpty else { return }
-        for tag in renamedEntities(in: event) { mentions[tag, default: []].formUnion(keys) }
+        for tag in renamedEntities(in: event) { referringIDs[tag, default: []].formUnion(keys) }
     }
 
-    /// A copy whose folds share no reference-counted object with other walks.
+    /// A copy for another thread, whose folds share no reference-counted object with other walks.
     public var unshared: EntityWalk {
         var walk = self
         walk.projection = projection.unshared
@@ -64,7 +64,8 @@ package struct EntityWalk: Sendable {
 
     /// Returns the query of the events to walk over.
     ///
-    /// - Parameter catalogue: lists the kinds of events that rename followed entities.
+    /// - Parameter catalogue: lists the event kinds that rename the entities which the projection
+    ///   follows.
     public func query(_ catalogue: Catalogue) -> Query {
         guard key != nil else { return projection.query(key: nil) }
         var items = ids.map {
@@ -72,8 +73,8 @@ package struct EntityWalk: Sendable {
         }
         let kinds = Set(projection.follows.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty, !identities.isEmpty else { return Query(items: items) ?? .all }
-        if let renamings {
-            items += renamings.sorted().map { Query.Item(kinds: kinds, tags: [$0]) }
+        if let renamingTags {
+            items += renamingTags.sorted().map { Query.Item(kinds: kinds, tags: [$0]) }
         } else {
             items.append(Query.Item(kinds: kinds))
         }
@@ -81,27 +82,26 @@ package struct EntityWalk: Sendable {
     }
 
     /// Returns a copy that reads only the renaming events with one of these tags.
-    public func reading(renamings: Set<Tag>) -> EntityWalk {
+    public func readingOnly(renamingsTagged tags: Set<Tag>) -> EntityWalk {
         var walk = self
-        walk.renamings = renamings
+        walk.renamingTags = tags
         return walk
     }
 
-    /// Returns the newest ids of the walked entities that an event concerns.
+    /// Returns the newest ids of the walked entities that an event concerns, in byte order.
     ///
-    /// They are in the order of their bytes. A renaming concerns every entity that refers to the
-    /// renamed entity.
+    /// A renaming concerns every entity that refers to the renamed entity.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
         if keys.isEmpty, needsReadAhead, identities.kinds.contains(event.kind) {
-            keys = Set(renamedEntities(in: event).flatMap { mentions[$0] ?? [] })
+            keys = Set(renamedEntities(in: event).flatMap { referringIDs[$0] ?? [] })
                 .sorted { $0.precedesByBytes($1) }
         }
         guard let key else { return keys }
         return keys.contains(key) ? [key] : []
     }
 
-    /// Returns the newest ids of the entities that an event's tags name.
+    /// Returns the newest ids of the projection's entities that an event's tags name.
     private func ownKeys(of event: RecordedEvent) -> [String] {
         let ids = projection.keys(of: event)
         guard ids.count > 1 || !identities.isEmpty else { return ids }
@@ -126,7 +126,7 @@ package struct EntityWalk: Sendable {
 }
 
 extension EntityWalk {
-    /// Returns the events of one entity among `events`, in their newest layouts.
+    /// Returns those of `events` that concern one entity, upcast to their newest layouts.
     ///
     /// - Parameter key: any id of the entity.
     public static func events(

@@ -1,10 +1,10 @@
 /// The ids that mean the same entity, according to the renamings seen so far.
 package struct Identities: Sendable {
-    /// The id that replaced another, by the noun of the entity's tags and the replaced id.
-    private var replaced: [String: [String: String]] = [:]
-    /// Ids that replaced others, by the noun of the entity's tags.
-    private var replacing: [String: Set<String>] = [:]
-    /// Kinds of the events that renamed an entity.
+    /// The id that replaced another id, by the noun of the entity's tags and the replaced id.
+    private var replacements: [String: [String: String]] = [:]
+    /// The ids that replaced other ids, by the noun of the entity's tags.
+    private var replacingIDs: [String: Set<String>] = [:]
+    /// Kinds of the renaming events that were added so far.
     private(set) var kinds: Set<EventKind> = []
     /// Noun of the last part of a compound id like `user/household`, by the noun of the whole id.
     private var lastParts: [String: String]
@@ -17,7 +17,7 @@ package struct Identities: Sendable {
         self.lastParts = lastParts
     }
 
-    /// Collects the renamings of events, and ignores all other events.
+    /// Collects the renamings that the events make.
     public init(
         _ events: some Sequence<RecordedEvent>, in catalogue: Catalogue
     ) throws(FoldError) {
@@ -26,9 +26,9 @@ package struct Identities: Sendable {
     }
 
     /// True if no entity has a second id.
-    public var isEmpty: Bool { replaced.isEmpty }
+    public var isEmpty: Bool { replacements.isEmpty }
 
-    /// Adds the renamings that an event makes, if any; upcasts the event first.
+    /// Adds the renamings that an event makes, if any; the event may have an older layout.
     public mutating func add(
         _ event: RecordedEvent, in catalogue: Catalogue
     ) throws(FoldError) {
@@ -42,12 +42,12 @@ package struct Identities: Sendable {
 
     /// Adds a renaming.
     ///
-    /// It is ignored if the old id was replaced before, or if it would make the ids replace each
+    /// A renaming is ignored if its old id was replaced before, or if ids would then replace each
     /// other in a circle.
     public mutating func add(_ renaming: Renaming) {
         let (noun, from, to) = (renaming.noun, renaming.from, renaming.to)
-        guard replaced[noun, default: [:]].replace(from, by: to) else { return }
-        replacing[noun, default: []].insert(to)
+        guard replacements[noun, default: [:]].replace(from, by: to) else { return }
+        replacingIDs[noun, default: []].insert(to)
     }
 
     /// Returns the newest id of the entity that `id` means; `id` itself if never replaced.
@@ -69,24 +69,25 @@ package struct Identities: Sendable {
 
     /// Returns the newest id of the entity, without dividing a compound id.
     private func newestWhole(_ noun: String, _ id: String) -> String {
-        replaced[noun]?.newest(id) ?? id
+        replacements[noun]?.newest(id) ?? id
     }
 
     /// Returns every id of the entity, the newest first, without dividing a compound id.
     private func allWhole(_ noun: String, _ id: String) -> [String] {
         let newest = newestWhole(noun, id)
-        let older = replaced[noun, default: [:]].keys.filter { newestWhole(noun, $0) == newest }
+        let older = replacements[noun, default: [:]].keys.filter { newestWhole(noun, $0) == newest }
         return [newest] + older.sorted()
     }
 
     /// True if the undivided id was replaced or replaced another id.
     private func isRenamedWhole(_ noun: String, _ id: String) -> Bool {
-        replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
+        replacements[noun]?[id] != nil || replacingIDs[noun]?.contains(id) == true
     }
 
-    /// Returns the longest last part of a compound id that was renamed; `nil` if none was.
+    /// Returns the longest last part of a compound id that was renamed, and the text before it.
     ///
-    /// The last part is looked up as a whole id, even if it is compound itself.
+    /// `nil` if no last part was renamed. The last part is looked up as a whole id, even if it is
+    /// compound itself.
     private func renamedPart(
         _ noun: String, _ id: String
     ) -> (before: String, noun: String, id: String)? {
@@ -115,14 +116,14 @@ extension Catalogue {
         return try mappingPayloadErrors(of: event, try unsafe read(event.payload.contents.bytes))
     }
 
-    /// Returns the kinds that rename entities of a noun, each with the noun of its events' tags.
+    /// Returns the event kinds that rename entities of a noun, each with the noun of its own tags.
     public func renamingKinds(of noun: String) -> [(kind: EventKind, foundBy: String)] {
         let noun = lastParts[noun] ?? noun
         return events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }
             .sorted { $0.kind < $1.kind }
     }
 
-    /// Returns the noun and the ids whose renamings also rename these entities.
+    /// Returns the noun and the ids under which renamings of these entities are recorded.
     ///
     /// For compound ids, these are the noun of the last part and every possible last part; else the
     /// arguments themselves.

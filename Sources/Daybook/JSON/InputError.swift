@@ -1,12 +1,12 @@
-/// A fault in an input, with its file, line and field.
+/// A fault in an input, with the file, line and field where it was found.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file as the user named it; `nil` until a caller adds it with `inFile(_:)`.
     public var file: String?
-    /// Line number, counted from 1; `nil` if not known.
+    /// Number of the line in the file, from 1; `nil` if not known.
     public var line: Int?
-    /// The path of the field: `data.launchId`, `when[2].network`; empty for none.
+    /// Path of the faulty field: `data.launchId`, `when[2].network`; empty if no field is at fault.
     public var field: String
-    /// The fault, for people, without its place.
+    /// A description of the fault for people, without file, line and field.
     public var message: String
 
     public init(_ message: String, file: String? = nil, line: Int? = nil, field: String = "") {

@@ -3,11 +3,11 @@
 /// It is stricter than the usual parsers, to avoid wrong answers: integers stay exact, and a
 /// repeated key in an object is an error. Each value has the number of its line.
 public struct JSONParser {
-    /// The text in UTF-8.
+    /// The JSON text in UTF-8.
     private let bytes: [UInt8]
     /// The index of the next byte.
     private var index = 0
-    /// The number of the current line.
+    /// The number of the line that contains the next byte.
     private var line: Int
     /// The number of objects and lists around the next value.
     private var depth = 0
@@ -29,24 +29,24 @@ public struct JSONParser {
         _ text: some Sequence<UInt8>, line: Int = 1
     ) throws(InputError) -> Tree {
         var parser = JSONParser(text, line: line)
-        let tree = try parser.value()
+        let tree = try parser.parseValue()
         parser.skipSpace()
         guard parser.index == parser.bytes.count else {
-            throw parser.error("expected the end of the JSON value, found \(parser.found)")
+            throw parser.error("expected the end of the JSON value, found \(parser.nextCharacter)")
         }
         return tree
     }
 
-    private mutating func value() throws(InputError) -> Tree {
+    private mutating func parseValue() throws(InputError) -> Tree {
         skipSpace()
         let start = line
         guard index < bytes.count else { throw error("expected a JSON value, found the end") }
         switch bytes[index] {
-        case UInt8(ascii: "{"): return Tree(.map(try object()), line: start)
-        case UInt8(ascii: "["): return Tree(.list(try array()), line: start)
-        case UInt8(ascii: "\""): return Tree(.text(try string()), line: start)
+        case UInt8(ascii: "{"): return Tree(.map(try parseObject()), line: start)
+        case UInt8(ascii: "["): return Tree(.list(try parseArray()), line: start)
+        case UInt8(ascii: "\""): return Tree(.text(try parseString()), line: start)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return Tree(try number(), line: start)
+            return Tree(try parseNumber(), line: start)
         default:
             for (word, content) in [
                 ("true", Tree.Content.boolean(true)), ("false", .boolean(false)), ("null", .null),
@@ -54,12 +54,12 @@ public struct JSONParser {
                 index += word.utf8.count
                 return Tree(content, line: start)
             }
-            throw error("expected a JSON value, found \(found)")
+            throw error("expected a JSON value, found \(nextCharacter)")
         }
     }
 
-    private mutating func object() throws(InputError) -> [Tree.Member] {
-        try descend()
+    private mutating func parseObject() throws(InputError) -> [Tree.Member] {
+        try increaseDepth()
         defer { depth -= 1 }
         var members: [Tree.Member] = []
         var keys: Set<String> = []
@@ -69,37 +69,39 @@ public struct JSONParser {
         repeat {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-                throw error("expected a key in quotes, found \(found)")
+                throw error("expected a key in quotes, found \(nextCharacter)")
             }
-            let key = try string()
+            let key = try parseString()
             guard keys.insert(key).inserted else {
                 throw error("the key \"\(key)\" is repeated in an object")
             }
             skipSpace()
-            guard consume(":") else { throw error("expected ':' after \"\(key)\", found \(found)") }
-            members.append(Tree.Member(key: key, value: try value()))
+            guard consume(":") else {
+                throw error("expected ':' after \"\(key)\", found \(nextCharacter)")
+            }
+            members.append(Tree.Member(key: key, value: try parseValue()))
             skipSpace()
         } while consume(",")
-        guard consume("}") else { throw error("expected ',' or '}', found \(found)") }
+        guard consume("}") else { throw error("expected ',' or '}', found \(nextCharacter)") }
         return members
     }
 
-    private mutating func array() throws(InputError) -> [Tree] {
-        try descend()
+    private mutating func parseArray() throws(InputError) -> [Tree] {
+        try increaseDepth()
         defer { depth -= 1 }
         var elements: [Tree] = []
         index += 1
         skipSpace()
         if consume("]") { return elements }
         repeat {
-            elements.append(try value())
+            elements.append(try parseValue())
             skipSpace()
         } while consume(",")
-        guard consume("]") else { throw error("expected ',' or ']', found \(found)") }
+        guard consume("]") else { throw error("expected ',' or ']', found \(nextCharacter)") }
         return elements
     }
 
-    private mutating func string() throws(InputError) -> String {
+    private mutating func parseString() throws(InputError) -> String {
         index += 1
         var utf8: [UInt8] = []
         while true {
@@ -112,15 +114,15 @@ public struct JSONParser {
                     throw error("a text is not valid UTF-8")
                 }
                 return text
-            case UInt8(ascii: "\\"): utf8.append(contentsOf: try escape())
+            case UInt8(ascii: "\\"): utf8.append(contentsOf: try parseEscape())
             case 0..<0x20: throw error("a text contains an unescaped control character")
             default: utf8.append(byte)
             }
         }
     }
 
-    /// Parses an escape after its backslash; returns the character in UTF-8.
-    private mutating func escape() throws(InputError) -> [UInt8] {
+    /// Parses the rest of an escape after its backslash; returns its character in UTF-8.
+    private mutating func parseEscape() throws(InputError) -> [UInt8] {
         guard index < bytes.count else { throw error("a text has no closing quote") }
         let byte = bytes[index]
         index += 1
@@ -134,22 +136,22 @@ public struct JSONParser {
         case UInt8(ascii: "u"): break
         default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is not a JSON escape")
         }
-        var code = try hexadecimal()
+        var code = try parseHexadecimal()
         if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
-            let low = try hexadecimal()
+            let low = try parseHexadecimal()
             guard (0xDC00..<0xE000).contains(low) else {
-                throw error("a text contains an unpaired surrogate")
+                throw error("a text contains an unpaired surrogate; expected two '\\u' escapes")
             }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
         guard let scalar = Unicode.Scalar(code) else {
-            throw error("a text contains an unpaired surrogate")
+            throw error("a text contains an unpaired surrogate; expected two '\\u' escapes")
         }
         return Array(String(scalar).utf8)
     }
 
-    /// Parses four hexadecimal digits.
-    private mutating func hexadecimal() throws(InputError) -> UInt32 {
+    /// Parses the four hexadecimal digits after `\u`; returns their number.
+    private mutating func parseHexadecimal() throws(InputError) -> UInt32 {
         guard index + 4 <= bytes.count,
             let text = String(validating: bytes[index..<index + 4], as: UTF8.self),
             text.allSatisfy(\.isHexDigit), let code = UInt32(text, radix: 16)
@@ -158,38 +160,38 @@ public struct JSONParser {
         return code
     }
 
-    private mutating func number() throws(InputError) -> Tree.Content {
+    private mutating func parseNumber() throws(InputError) -> Tree.Content {
         let start = index
         var isInteger = true
         _ = consume("-")
         let digits = index
-        try self.digits()
+        try skipDigits()
         if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
             throw error("a number has a leading zero")
         }
         if consume(".") {
             isInteger = false
-            try self.digits()
+            try skipDigits()
         }
         if consume("e") || consume("E") {
             isInteger = false
             _ = consume("+") || consume("-")
-            try self.digits()
+            try skipDigits()
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         guard isInteger, let value = Int64(text) else { return .number(text) }
         return .integer(value)
     }
 
-    /// Skips one or more digits.
-    private mutating func digits() throws(InputError) {
+    /// Skips one or more digits; throws an error if there is none.
+    private mutating func skipDigits() throws(InputError) {
         let start = index
         while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }
-        guard index > start else { throw error("expected a digit, found \(found)") }
+        guard index > start else { throw error("expected a digit, found \(nextCharacter)") }
     }
 
-    /// Increments `depth`; throws an error if it exceeds the maximum.
-    private mutating func descend() throws(InputError) {
+    /// Increments `depth` at the start of an object or list; throws an error beyond the maximum.
+    private mutating func increaseDepth() throws(InputError) {
         depth += 1
         guard depth <= Self.maximumDepth else {
             throw error("objects and lists are nested more than \(Self.maximumDepth) deep")
@@ -207,21 +209,21 @@ public struct JSONParser {
         }
     }
 
-    /// Skips a character and returns true; returns false if another character comes next.
+    /// Skips the next character if it is `character`; returns true if it was skipped.
     private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
         index += 1
         return true
     }
 
-    /// The next character, for errors: `'x'`, or `the end`.
-    private var found: String {
+    /// The next character, for error messages: `'x'`, or `the end`.
+    private var nextCharacter: String {
         guard index < bytes.count else { return "the end" }
         let rest = String(decoding: bytes[index...].prefix(12), as: UTF8.self)
         return "'\(rest.first.map(String.init) ?? "")'"
     }
 
-    /// Returns an error at the current line.
+    /// Returns an error with the current line number.
     private func error(_ message: String) -> InputError {
         InputError(message, line: line)
     }

@@ -8,16 +8,16 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @usableFromInline var buffer: [UInt8] = []
     /// True if the next value or name must be preceded by a comma.
     @usableFromInline var needsComma = false
-    /// True for an answer, in which moments are RFC 3339 texts.
+    /// True for an answer to a program, in which points in time are RFC 3339 texts.
     @usableFromInline let isAnswer: Bool
-    /// True in a field whose name ends in `Us`, where moments stay numbers even in an answer.
+    /// True in a field whose name ends in `Us`, where points in time are always numbers.
     @usableFromInline var isInMicroseconds = false
 
-    /// Creates an empty writer, which writes moments as microseconds since 1970.
+    /// Creates an empty writer, which writes points in time as microseconds since 1970.
     @inlinable
     public init() { self.init(answer: false) }
 
-    /// Creates an empty writer; with `answer`, moments are RFC 3339 texts.
+    /// Creates an empty writer; with `answer`, points in time are written as RFC 3339 texts.
     @inlinable
     init(answer isAnswer: Bool) {
         self.isAnswer = isAnswer
@@ -29,7 +29,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     /// The JSON written so far.
     public var text: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// Ends the line, so that the next value begins without a comma.
+    /// Writes a line feed, after which the next value begins without a comma.
     @inlinable
     public mutating func endLine() {
         buffer.append(UInt8(ascii: "\n"))
@@ -43,7 +43,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = false
     }
 
-    /// Returns the JSON of one value, with moments as microseconds since 1970.
+    /// Returns the JSON of one value, with points in time as microseconds since 1970.
     @inlinable
     public static func text<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter()
@@ -51,9 +51,9 @@ public struct JSONWriter: FieldVisitor, Sendable {
         return writer.text
     }
 
-    /// Returns the JSON of one value as an answer, with moments as RFC 3339 texts.
+    /// Returns the JSON of one value as an answer, with points in time as RFC 3339 texts.
     ///
-    /// Moments in fields whose names end in `Us` stay microseconds since 1970.
+    /// Points in time in fields whose names end in `Us` stay microseconds since 1970.
     @inlinable
     public static func answer<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter(answer: true)
@@ -61,7 +61,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         return writer.text
     }
 
-    /// Writes one value.
+    /// Writes one value, after a comma if one is needed.
     @inlinable
     public mutating func value<Value: FieldValue>(_ value: Value) {
         var value = value
@@ -88,11 +88,11 @@ public struct JSONWriter: FieldVisitor, Sendable {
         close("]")
     }
 
-    /// Begins an object that `endObject()` must end; faster, but less safe, than `object(_:)`.
+    /// Begins an object, which `endObject()` must end; faster but less safe than `object(_:)`.
     @inlinable
     public mutating func beginObject() { open("{") }
 
-    /// Ends the object that `beginObject` began.
+    /// Ends the object that `beginObject()` began.
     @inlinable
     public mutating func endObject() { close("}") }
 
@@ -103,7 +103,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = false
     }
 
-    /// Writes a member of an object.
+    /// Writes a member of an object: its name and its value.
     @inlinable
     public mutating func member<Value: FieldValue>(_ name: String, _ value: Value) {
         self.name(name)
@@ -114,7 +114,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func null() { raw("null") }
 
-    /// Writes a text that is already the JSON of one value.
+    /// Writes one value that is given as JSON.
     @inlinable
     public mutating func raw(_ json: String) {
         separate()
@@ -140,7 +140,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func integer(_ value: inout Int64) {
         separate()
-        digits(of: value)
+        writeDigits(of: value)
     }
 
     @inlinable
@@ -148,17 +148,17 @@ public struct JSONWriter: FieldVisitor, Sendable {
         moment(value, inMicroseconds: isInMicroseconds)
     }
 
-    /// Writes a moment: in an answer as RFC 3339 text, unless `inMicroseconds` is true.
+    /// Writes a point in time, in an answer as RFC 3339 text unless `inMicroseconds` is true.
     @inlinable
     mutating func moment(_ value: Int64, inMicroseconds: Bool) {
         guard isAnswer, !inMicroseconds, let text = Self.time(value) else {
             separate()
-            return digits(of: value)
+            return writeDigits(of: value)
         }
         quote(text)
     }
 
-    /// Returns a moment as RFC 3339 text; `nil` outside the years 0 to 9999.
+    /// Returns a point in time as RFC 3339 text; `nil` outside the years 0 to 9999.
     public static func time(_ microseconds: Int64) -> String? {
         guard Limit.time.values.contains(microseconds) else { return nil }
         return Timestamp.text(Instant(microseconds: microseconds))
@@ -179,7 +179,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func digest(_ value: inout Digest) { digest(value.bits) }
 
-    /// Writes a digest, given as eight bytes in one number, the first byte highest.
+    /// Writes a digest, whose eight bytes are given as a big-endian number.
     @inlinable
     mutating func digest(_ bits: UInt64) {
         separate()
@@ -263,9 +263,9 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = true
     }
 
-    /// Writes an integer in decimal, without a comma.
+    /// Writes an integer in decimal digits, without a comma before it.
     @inlinable
-    mutating func digits(of value: Int64) {
+    mutating func writeDigits(of value: Int64) {
         // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
         var digits: UInt128 = 0
         var rest = value.magnitude
@@ -284,13 +284,13 @@ public struct JSONWriter: FieldVisitor, Sendable {
         }
     }
 
-    /// Writes a string followed by `end`, after a comma if one is needed.
+    /// Writes a string and then the byte `end`, if given, after a comma if one is needed.
     @inlinable
     mutating func quote(_ value: String, endingWith end: UInt8? = nil) {
         value.withUTF8Bytes { quote($0, endingWith: end) }
     }
 
-    /// Writes a string, given as UTF-8, followed by `end`, after a comma if one is needed.
+    /// Writes a string, given as UTF-8, and then `end`, if given, after a comma if one is needed.
     @inlinable
     mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
         let start = buffer.count
@@ -314,8 +314,8 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = true
     }
 
-    /// Writes bytes that are JSON already: a value, or the name of one with its colon.
-    mutating func literal(_ json: Span<UInt8>, isName: Bool = false) {
+    /// Writes JSON that is given as bytes: a value, or the name of a member with its colon.
+    mutating func writeLiteral(_ json: Span<UInt8>, isName: Bool = false) {
         let comma = needsComma
         buffer.append(addingCapacity: json.count + 1) { output in
             if comma { output.append(UInt8(ascii: ",")) }
@@ -324,7 +324,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = !isName
     }
 
-    /// Writes a string with escapes, followed by `end`, after a comma if one is needed.
+    /// Writes a string with escapes, and then `end`, if given, after a comma if one is needed.
     @usableFromInline
     mutating func escape(_ value: String, endingWith end: UInt8?) {
         if needsComma { buffer.append(UInt8(ascii: ",")) }

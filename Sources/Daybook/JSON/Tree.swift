@@ -2,9 +2,9 @@
 public struct Tree: Hashable, Sendable {
     /// The value.
     public var content: Content
-    /// Line number, counted from 1.
+    /// Number of the line in the input where the value begins, from 1.
     public var line: Int
-    /// The text of an unquoted YAML scalar; `nil` for any other value.
+    /// The text of an unquoted YAML scalar as written; `nil` for any other value.
     ///
     /// A version written as `1.10` must not become the number 1.1.
     public var plain: String?
@@ -46,13 +46,13 @@ public struct Tree: Hashable, Sendable {
         self.plain = plain
     }
 
-    /// The value of a member; `nil` if there is none, or if this is not an object.
+    /// The value of the member with this name; `nil` without one, or if this is not an object.
     public subscript(key: String) -> Tree? {
         guard case .map(let members) = content else { return nil }
         return members.first { $0.key == key }?.value
     }
 
-    /// Description for a message: `the text "abc"`, `a list`.
+    /// Description of the value for an error message: `the text "abc"`, `a list`.
     public var noun: String {
         switch content {
         case .null: "null"

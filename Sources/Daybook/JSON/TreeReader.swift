@@ -1,14 +1,14 @@
-/// The rules that turn texts of an input into values of the log.
+/// The rules by which texts of an input become values, and by which the values are checked.
 public struct InputRules: Sendable {
-    /// Returns the first 8 bytes of the SHA-256 of a text, the first byte highest.
+    /// Returns the first eight bytes of a text's SHA-256, as a big-endian number.
     public var digest: @Sendable (String) -> UInt64
     /// Returns a text in Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
-    /// True if values must lie within the limits of their fields; false for history.
+    /// True if values must lie within the limits of their fields; false for recorded values.
     public var checksLimits: Bool
-    /// True if a missing field takes the default that its record declares, as for commands.
+    /// True if a missing field takes the default that its record declares, as in commands.
     public var fillsDefaults = false
-    /// The time zones that zone names are looked up in; `nil` to accept any name.
+    /// The time zones in which zone names are looked up; `nil` to accept any name.
     public var zones: ZoneSource?
 
     public init(
@@ -20,8 +20,8 @@ public struct InputRules: Sendable {
         self.checksLimits = checksLimits
     }
 
-    /// Returns a copy that looks zone names up in `zones`.
-    public func with(_ zones: ZoneSource?) -> InputRules {
+    /// Returns a copy under which zone names are looked up in `zones`.
+    public func lookingUpZones(in zones: ZoneSource?) -> InputRules {
         var rules = self
         rules.zones = zones
         return rules
@@ -34,7 +34,7 @@ public struct InputRules: Sendable {
         return rules
     }
 
-    /// A copy for history, under which limits are not checked and defaults not filled in.
+    /// A copy for recorded values, under which limits are not checked or defaults filled in.
     public var ofHistory: InputRules {
         var rules = self
         rules.checksLimits = false
@@ -53,14 +53,14 @@ package struct TreeReader: FieldVisitor {
 
     /// The tree of the value that is read.
     private var tree: Tree
-    /// The path of the tree in the input.
+    /// The path of the tree in the input, for error messages.
     private var path: String
     /// The rules that turn texts into values.
     private let rules: InputRules
     /// The names of the record's fields that were visited so far.
-    private var known: Set<String> = []
-    /// The error for the first required field that is missing.
-    private var missing: InputError?
+    private var visitedNames: Set<String> = []
+    /// The error for the first missing field that is required; `nil` if none is missing so far.
+    private var missingFieldError: InputError?
     /// The limit of the value that is read.
     private let limit: Limit
 
@@ -107,13 +107,14 @@ package struct TreeReader: FieldVisitor {
     public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(InputError) {
-        known.insert(name)
+        visitedNames.insert(name)
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
                 if rules.fillsDefaults, value != Value.blank { return }
                 // Thrown last, so that an unknown and perhaps misspelt field is reported first.
-                missing =
-                    missing ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
+                missingFieldError =
+                    missingFieldError
+                    ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
                 return
             }
             value = absent
@@ -131,7 +132,7 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: value), tree.noun)
     }
 
-    /// Throws an error if `expectation`, which says what is allowed, is not `nil`.
+    /// Throws an error if limits are checked and `expectation`, the violated limit, is not `nil`.
     private func check(
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
@@ -139,7 +140,7 @@ package struct TreeReader: FieldVisitor {
         throw error("\(expectation), found \(found())", at: path)
     }
 
-    /// Reads a moment, given as microseconds since 1970 or as an RFC 3339 time.
+    /// Reads a point in time, given as microseconds since 1970 or as RFC 3339 text.
     public mutating func moment(_ value: inout Int64) throws(InputError) {
         if case .integer(let integer) = tree.content {
             value = integer
@@ -157,11 +158,11 @@ package struct TreeReader: FieldVisitor {
     }
 
     public mutating func text(_ value: inout String) throws(InputError) {
-        value = try limited(try text("a text"))
+        value = try checkedText(try text("a text"))
     }
 
-    /// Returns the text if it is within the limit, and, if required, the name of a zone.
-    private func limited(_ text: String) throws(InputError) -> String {
+    /// Returns the text; throws an error if it exceeds the limit or names no zone although it must.
+    private func checkedText(_ text: String) throws(InputError) -> String {
         try check(limit.expectation(of: text), "\(text.utf8.count)")
         if limit.namesZone, rules.checksLimits, rules.zones?.has(text) == false {
             throw error(
@@ -178,7 +179,7 @@ package struct TreeReader: FieldVisitor {
         case .boolean(let boolean): value = boolean ? "true" : "false"
         default: value = try text("a text or a number")
         }
-        value = try limited(value)
+        value = try checkedText(value)
     }
 
     public mutating func digest(_ value: inout Digest) throws(InputError) {
@@ -187,7 +188,7 @@ package struct TreeReader: FieldVisitor {
     }
 
     public mutating func personal(_ value: inout PersonalText) throws(InputError) {
-        value = PersonalText(try limited(try text("a text")))
+        value = PersonalText(try checkedText(try text("a text")))
     }
 
     /// Reads an integer about a person; `null` means that it was erased.
@@ -243,36 +244,37 @@ package struct TreeReader: FieldVisitor {
     public mutating func record<Value: Record>(_ value: inout Value) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
         try value.fields(&self)
-        for member in members where !known.contains(member.key) {
-            let names = known.sorted().joined(separator: ", ")
+        for member in members where !visitedNames.contains(member.key) {
+            let names = visitedNames.sorted().joined(separator: ", ")
             throw InputError(
-                "is an unknown field; expected \(names.isEmpty ? "none" : names)",
+                "this field is unknown; expected "
+                    + (names.isEmpty ? "no fields" : "one of \(names)"),
                 line: member.value.line,
                 field: path.isEmpty ? member.key : "\(path).\(member.key)")
         }
-        if let missing { throw missing }
+        if let missingFieldError { throw missingFieldError }
     }
 
-    /// Reads a part of the value under the same rules and limit.
+    /// Reads a part of the value, such as an element, under the same rules and limit.
     private func read<Value: FieldValue>(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> Value {
         try Self.read(tree, path, rules, limit)
     }
 
-    /// Returns the text of a quoted or unquoted scalar; other values are errors.
+    /// Returns the text of a quoted or unquoted scalar; throws an error for other values.
     private func text(_ expectation: String) throws(InputError) -> String {
         if case .text(let text) = tree.content { return rules.normalise(text) }
         if let plain = tree.plain, tree.content != .null { return rules.normalise(plain) }
         throw expected(expectation)
     }
 
-    /// Returns an error that says what was expected instead of the tree.
+    /// Returns an error that says what was expected and describes the tree found instead.
     private func expected(_ what: String) -> InputError {
         error("expected \(what), found \(tree.noun)", at: path)
     }
 
-    /// Returns an error at the line of the tree.
+    /// Returns an error with the line number of the tree.
     private func error(_ message: String, at path: String) -> InputError {
         InputError(message, line: tree.line, field: path)
     }

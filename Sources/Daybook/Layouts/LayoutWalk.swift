@@ -3,43 +3,46 @@ protocol LayoutSink {
     /// True if the walk leaves out internal fields, which are stored but not shown.
     static var skipsInternalFields: Bool { get }
 
-    /// Receives the index in the layout of the value or key that follows.
-    mutating func step(_ index: Int)
-    /// Receives the number of elements of a list or map, after its step.
-    mutating func elementCount(_ count: Int)
-    /// Receives the name of the next value as JSON text, with quotes and colon.
-    mutating func name(_ literal: Span<UInt8>)
+    /// Receives the index of the layout's step for the value or map key that follows.
+    mutating func receiveStep(_ index: Int)
+    /// Receives the number of elements of a list or map, before the first of them.
+    mutating func receiveElementCount(_ count: Int)
+    /// Receives the field name of the next value as JSON, with quotes and colon.
+    mutating func receiveName(_ literal: Span<UInt8>)
     /// Receives an integer.
-    mutating func integer(_ value: Int64)
-    /// Receives a moment as microseconds since 1970.
+    mutating func receiveInteger(_ value: Int64)
+    /// Receives a point in time as microseconds since 1970.
     ///
-    /// - Parameter inMicroseconds: true if JSON always gives the moment as a number.
-    mutating func moment(_ value: Int64, inMicroseconds: Bool)
-    /// Receives ten times a number with one decimal.
-    mutating func tenths(_ value: Int64)
+    /// - Parameter inMicroseconds: true if JSON always shows it as this number.
+    mutating func receiveMoment(_ value: Int64, inMicroseconds: Bool)
+    /// Receives a number with one decimal place, multiplied by ten.
+    mutating func receiveTenths(_ value: Int64)
     /// Receives a boolean.
-    mutating func boolean(_ value: Bool)
+    mutating func receiveBoolean(_ value: Bool)
     /// Receives the UTF-8 of a text.
-    mutating func text(_ utf8: Span<UInt8>)
-    /// Receives the text of a value that is already JSON.
-    mutating func json(_ utf8: Span<UInt8>)
+    mutating func receiveText(_ utf8: Span<UInt8>)
+    /// Receives a value that is stored as JSON text.
+    mutating func receiveJSON(_ utf8: Span<UInt8>)
     /// Receives the key of the next value of a map, without quotes.
-    mutating func key(_ utf8: Span<UInt8>)
+    mutating func receiveKey(_ utf8: Span<UInt8>)
     /// Receives the eight bytes of a digest as a big-endian number.
-    mutating func digest(_ bits: UInt64)
-    /// Receives the index of a personal text in the payload, and the offset of its salted hash.
-    mutating func personal(_ ordinal: UInt32, sealAt offset: Int)
-    /// Receives the name of an enum case as JSON text, with quotes.
-    mutating func caseName(_ literal: Span<UInt8>)
-    /// Receives an absent or erased value.
-    mutating func null()
+    mutating func receiveDigest(_ bits: UInt64)
+    /// Receives the index of a personal text, and the offset of its seal (salted hash).
+    mutating func receivePersonalText(_ ordinal: UInt32, sealAt offset: Int)
+    /// Receives the name of an enum case as JSON, with quotes.
+    mutating func receiveCaseName(_ literal: Span<UInt8>)
+    /// Receives `null`, for a value that is absent or erased.
+    mutating func receiveNull()
     /// Receives the start of a record, map (`{`) or list (`[`).
-    mutating func open(_ bracket: Unicode.Scalar)
+    mutating func receiveOpening(_ bracket: Unicode.Scalar)
     /// Receives the end of a record, map (`}`) or list (`]`).
-    mutating func close(_ bracket: Unicode.Scalar)
+    mutating func receiveClosing(_ bracket: Unicode.Scalar)
 }
 
-/// A reader that passes the values of one payload to a sink, along the payload's layout.
+/// The field in the errors of a `LayoutWalk`, which does not know the names of fields.
+private let unknownField = ""
+
+/// A reader that passes the values of one payload to a sink, in the order of the layout.
 ///
 /// The reader throws an error if the payload is not in the canonical form of the layout. The error
 /// does not name the field: to find the field, the caller decodes the payload as its type.
@@ -50,22 +53,22 @@ protocol LayoutSink {
     private var reader: BinaryReader
     /// The receiver of the values.
     private var sink: Sink
-    /// The index of the next personal text of the payload.
+    /// The index of the payload's next personal text.
     private var ordinal: UInt32 = 0
-    /// True if the last added field is stored as `nil`.
+    /// True if the last field read was added in a later release and is stored as `nil`.
     ///
-    /// The canonical form stores such a `nil` only if a later added field has a value.
+    /// The canonical form stores such a `nil` only if a field after it has a value.
     private var endsWithAbsent = false
 
-    /// Passes the values of a payload to a sink.
-    static func show(
-        _ payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
+    /// Passes the values of a payload to a sink; throws an error if the payload is not canonical.
+    static func passValues(
+        of payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
     ) throws(CorruptPayload) {
         sink = try LayoutArrays.withArrays(of: layout) { (layout) throws(CorruptPayload) in
             try unsafe payload.withUnsafeBytes { (buffer) throws(CorruptPayload) in
                 var walk = unsafe LayoutWalk(
                     layout: layout, reader: BinaryReader(buffer), sink: sink)
-                try walk.record(0, depth: 1)
+                try walk.readRecord(0, depth: 1)
                 guard walk.reader.index == walk.reader.end, !walk.endsWithAbsent else {
                     throw CorruptPayload.trailingBytes(0)
                 }
@@ -80,24 +83,24 @@ protocol LayoutSink {
         self.sink = sink
     }
 
-    /// Reads a record.
+    /// Reads the record that begins at a step of the layout.
     ///
     /// - Parameter depth: the nesting depth of the record; 1 for the payload itself.
-    private mutating func record(_ index: Int, depth: Int) throws(CorruptPayload) {
-        sink.open("{")
-        let end = layout[index].end
+    private mutating func readRecord(_ index: Int, depth: Int) throws(CorruptPayload) {
+        sink.receiveOpening("{")
+        let end = layout[index].endIndex
         var part = index + 1
         while part < end {
-            try field(part, depth: depth)
-            part = layout[part].end
+            try readField(part, depth: depth)
+            part = layout[part].endIndex
         }
-        sink.close("}")
+        sink.receiveClosing("}")
     }
 
-    /// Reads a field with its name, if it is shown.
-    private mutating func field(_ index: Int, depth: Int) throws(CorruptPayload) {
+    /// Reads a field, and passes its name and value to the sink unless the sink skips it.
+    private mutating func readField(_ index: Int, depth: Int) throws(CorruptPayload) {
         let step = layout[index]
-        if step.isInternal, Sink.skipsInternalFields { return try skip(index, depth: depth) }
+        if step.isInternal, Sink.skipsInternalFields { return try skipValue(index, depth: depth) }
         if step.isLeftOutIfNil {
             var next = reader
             guard try next.readBoolean() else {
@@ -105,127 +108,133 @@ protocol LayoutSink {
                 return
             }
         }
-        layout.withName(of: index) { sink.name($0) }
-        guard step.isAdded, depth == 1 else { return try value(index, depth: depth) }
-        guard reader.index < reader.end else { return sink.null() }
+        layout.withName(of: index) { sink.receiveName($0) }
+        guard step.isAdded, depth == 1 else { return try readValue(index, depth: depth) }
+        guard reader.index < reader.end else { return sink.receiveNull() }
         var start = reader
         let isPresent = try start.readBoolean()
-        try value(index, depth: depth)
+        try readValue(index, depth: depth)
         endsWithAbsent = !isPresent
     }
 
     /// Reads and checks a value without passing it to the sink.
-    private mutating func skip(_ index: Int, depth: Int) throws(CorruptPayload) {
-        var walk = LayoutWalk<SealSink>(
-            layout: layout, reader: reader, sink: SealSink())
+    private mutating func skipValue(_ index: Int, depth: Int) throws(CorruptPayload) {
+        var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
         walk.ordinal = ordinal
-        try walk.value(index, depth: depth)
+        try walk.readValue(index, depth: depth)
         reader = walk.reader
         ordinal = walk.ordinal
     }
 
-    /// Reads the value of a step and passes it to the sink.
-    private mutating func value(_ index: Int, depth: Int) throws(CorruptPayload) {
-        sink.step(index)
+    /// Reads the value that a step describes, and passes it to the sink.
+    private mutating func readValue(_ index: Int, depth: Int) throws(CorruptPayload) {
+        sink.receiveStep(index)
         let step = layout[index]
         switch step.form {
-        case .integer: sink.integer(try reader.readInteger())
+        case .integer: sink.receiveInteger(try reader.readInteger())
         case .position:
             let number = try reader.readInteger()
-            guard number >= 0 else { throw .invalid(field: "", found: "a position below 0") }
-            sink.integer(number)
+            guard number >= 0 else {
+                throw .invalid(field: unknownField, found: "a position below 0")
+            }
+            sink.receiveInteger(number)
         case .moment:
-            sink.moment(try reader.readInteger(), inMicroseconds: step.isInMicroseconds)
-        case .tenths: sink.tenths(try reader.readInteger())
-        case .boolean: sink.boolean(try reader.readBoolean())
-        case .text: try text()
-        case .json: try text(isJSON: true)
+            sink.receiveMoment(try reader.readInteger(), inMicroseconds: step.isInMicroseconds)
+        case .tenths: sink.receiveTenths(try reader.readInteger())
+        case .boolean: sink.receiveBoolean(try reader.readBoolean())
+        case .text: try readText()
+        case .json: try readText(isJSON: true)
         case .digest:
             var digest = Digest.blank
             try reader.digest(&digest)
-            sink.digest(digest.bits)
-        case .personal: try personal()
-        case .sealable: try sealable()
-        case .author: if reader.consumeErased() { sink.null() } else { try text() }
+            sink.receiveDigest(digest.bits)
+        case .personal: try readPersonalText()
+        case .sealable: try readSealableText()
+        case .author: if reader.consumeErased() { sink.receiveNull() } else { try readText() }
         case .personalInteger:
             if reader.consumeErased() {
-                sink.null()
+                sink.receiveNull()
             } else {
-                sink.integer(try reader.readInteger())
+                sink.receiveInteger(try reader.readInteger())
             }
         case .storedEnum:
             let code = try reader.readByte()
-            guard layout.withCase(Int(code), of: index, { sink.caseName($0) }) else {
+            guard layout.withCase(Int(code), of: index, { sink.receiveCaseName($0) }) else {
                 throw BinaryReader.unknownCase(code)
             }
         case .optional:
             if try reader.readBoolean() {
-                try value(index + 1, depth: depth)
+                try readValue(index + 1, depth: depth)
             } else {
-                sink.null()
+                sink.receiveNull()
             }
         case .list:
-            sink.open("[")
+            sink.receiveOpening("[")
             let count = try reader.readLength()
-            sink.elementCount(count)
-            for _ in 0..<count { try value(index + 1, depth: depth) }
-            sink.close("]")
-        case .map: try map(index, depth: depth)
-        case .record: try record(index, depth: depth + 1)
+            sink.receiveElementCount(count)
+            for _ in 0..<count { try readValue(index + 1, depth: depth) }
+            sink.receiveClosing("]")
+        case .map: try readMap(index, depth: depth)
+        case .record: try readRecord(index, depth: depth + 1)
         }
     }
 
     /// Reads a text, which must be valid UTF-8.
-    private mutating func text(isJSON: Bool = false) throws(CorruptPayload) {
+    private mutating func readText(isJSON: Bool = false) throws(CorruptPayload) {
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
-        guard bytes.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
-        if isJSON { sink.json(bytes) } else { sink.text(bytes) }
+        guard bytes.isUTF8 else {
+            throw .invalid(field: unknownField, found: "bytes that are not UTF-8")
+        }
+        if isJSON { sink.receiveJSON(bytes) } else { sink.receiveText(bytes) }
     }
 
-    /// Reads the seal of a personal text.
-    private mutating func personal() throws(CorruptPayload) {
-        sink.personal(ordinal, sealAt: reader.index)
+    /// Reads the seal (salted hash) of a personal text.
+    private mutating func readPersonalText() throws(CorruptPayload) {
+        sink.receivePersonalText(ordinal, sealAt: reader.index)
         _ = unsafe try reader.consume(PersonalText.sealByteCount)
         ordinal += 1
     }
 
-    /// Reads a plain text, or the seal of a personal text.
-    private mutating func sealable() throws(CorruptPayload) {
+    /// Reads a text that is stored plainly, or the seal that is stored in its place.
+    private mutating func readSealableText() throws(CorruptPayload) {
         let start = reader
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.count == SealableText.sealedByteCount, bytes[0] == SealableText.mark else {
             reader = start
-            return try text()
+            return try readText()
         }
-        sink.personal(ordinal, sealAt: reader.index - PersonalText.sealByteCount)
+        sink.receivePersonalText(ordinal, sealAt: reader.index - PersonalText.sealByteCount)
         ordinal += 1
     }
 
-    /// Reads a map, whose keys must ascend in byte order.
-    private mutating func map(_ index: Int, depth: Int) throws(CorruptPayload) {
-        sink.open("{")
+    /// Reads a map, whose entries must be in the byte order of their keys.
+    private mutating func readMap(_ index: Int, depth: Int) throws(CorruptPayload) {
+        sink.receiveOpening("{")
         var before: Range<Int>?
         let count = try reader.readLength()
-        sink.elementCount(count)
+        sink.receiveElementCount(count)
         for _ in 0..<count {
             let bytes = unsafe try reader.consume(try reader.readLength())
             let key = unsafe Span(_unsafeElements: bytes)
             let range = reader.index - key.count..<reader.index
             if let before, !reader.ascends(from: before, to: range) {
-                throw .invalid(field: "", found: "keys that are not in ascending order")
+                throw .invalid(
+                    field: unknownField, found: "a map whose keys do not ascend in byte order")
             }
-            guard key.isUTF8 else { throw .invalid(field: "", found: "bytes that are not UTF-8") }
+            guard key.isUTF8 else {
+                throw .invalid(field: unknownField, found: "bytes that are not UTF-8")
+            }
             before = range
-            sink.step(index)
-            sink.key(key)
-            try value(index + 1, depth: depth)
+            sink.receiveStep(index)
+            sink.receiveKey(key)
+            try readValue(index + 1, depth: depth)
         }
-        sink.close("}")
+        sink.receiveClosing("}")
     }
 }
 
 extension BinaryReader {
-    /// True if the bytes of the first range sort before the bytes of the second.
+    /// True if the bytes in the first range sort before the bytes in the second range.
     fileprivate func ascends(from first: Range<Int>, to second: Range<Int>) -> Bool {
         guard let start = unsafe start else { return false }
         let a = unsafe UnsafeBufferPointer(
@@ -238,7 +247,7 @@ extension BinaryReader {
     }
 }
 
-/// The arrays of a payload's layout, whose memory the caller of `show` keeps.
+/// The arrays of a payload's layout, which must outlive the walk.
 ///
 /// Pointers, because a walk that held the arrays would retain and release them at each value.
 @safe private struct LayoutArrays {

@@ -4,8 +4,8 @@ import Synchronization
 final class LazyValue<Value: Sendable>: Sendable {
     /// Computes the value.
     private let make: @Sendable () -> Value
-    /// The value; `nil` before its first use.
-    private let cached = Mutex<Value?>(nil)
+    /// The computed value; `nil` before its first use.
+    private let cachedValue = Mutex<Value?>(nil)
 
     init(_ make: @escaping @Sendable () -> Value) {
         self.make = make
@@ -13,11 +13,11 @@ final class LazyValue<Value: Sendable>: Sendable {
 
     /// The value, which the first access computes.
     var value: Value {
-        if let value = cached.withLock({ $0 }) { return value }
+        if let value = cachedValue.withLock({ $0 }) { return value }
         // Computed outside the lock: two threads may compute the value, and the first result is
         // kept.
         let value = make()
-        return cached.withLock { cached in
+        return cachedValue.withLock { cached in
             cached = cached ?? value
             return cached ?? value
         }

@@ -8,29 +8,29 @@
 /// every value, and keeps the values that a reader has set. `DaybookTesting.checkArea` checks this
 /// law.
 package struct PayloadLayout: Sendable {
-    /// One value of the record, in binary order; the steps of its fields or element follow it.
+    /// The description of one value of the record; the steps of its fields or element follow it.
     ///
     /// It holds no reference, so that a walk can read steps without changing a reference count.
     struct Step {
         /// The form of the value.
         var form: Form
-        /// Range in `literals` of the JSON name, with quotes and colon; empty without a name.
+        /// Range in `literals` of the field name, with quotes and colon; empty if not a field.
         var name = 0..<0
-        /// Index after the value's own steps: those of its fields, element or wrapped value.
-        var end = 0
+        /// Index after the last step of the value's fields, element or wrapped value.
+        var endIndex = 0
         /// True for a field that a later release added at the end of an event's layout.
         var isAdded = false
         /// True for a field that is stored but not shown.
         var isInternal = false
-        /// True if the field's name ends in `Us`: its moments are always written as numbers.
+        /// True if the field's name ends in `Us`, so that JSON shows its points in time as numbers.
         var isInMicroseconds = false
         /// True for a field that JSON leaves out if it is `nil`.
         var isLeftOutIfNil = false
         /// Range in `caseNames` of the cases of a stored enum, in the order of their codes.
         var cases = 0..<0
-        /// Limit of the value; `nil` for a part of a field that repeats an earlier event.
+        /// Limit of the value; `nil` within a field that repeats values of an earlier event.
         var limit: Limit?
-        /// True for the author in the record's own field `by`.
+        /// True for the user's name in the payload's own field `by`.
         var isAuthor = false
     }
 
@@ -42,10 +42,10 @@ package struct PayloadLayout: Sendable {
 
     /// The steps of the record; the first step is the record itself.
     let steps: [Step]
-    /// Ranges in `literals` of the case names of all stored enums.
-    let caseNames: [Range<Int>]
     /// The UTF-8 of all field and case names, as JSON texts.
     let literals: [UInt8]
+    /// Ranges in `literals` of the case names of all stored enums.
+    let caseNames: [Range<Int>]
 
     /// Computes the layout of a record type.
     package init<Value: Record>(of type: Value.Type) {
@@ -59,7 +59,7 @@ package struct PayloadLayout: Sendable {
 }
 
 extension PayloadLayout {
-    /// Writes a payload as a JSON object, with moments in the format of the writer.
+    /// Writes a payload as a JSON object, with points in time in the format of the writer.
     ///
     /// - Parameter personalText: returns the personal text with this index in the payload; `nil` if
     ///   the text is erased.
@@ -70,20 +70,19 @@ extension PayloadLayout {
         writer = try withoutActuallyEscaping(personalText) {
             (personalText) throws(CorruptPayload) in
             var sink = JSONSink(writer: writer, personalText: personalText)
-            try LayoutWalk.show(payload, self, to: &sink)
+            try LayoutWalk.passValues(of: payload, self, to: &sink)
             return sink.writer
         }
     }
 
-    /// Returns the author in a payload's field `by`, and whether all values are within their
-    /// limits.
+    /// Returns the user in a payload's field `by`, and true if all values are within their limits.
     ///
     /// - Throws: an error if the payload is not in its canonical form.
     package func facts(
         in payload: RawSpan
     ) throws(CorruptPayload) -> (author: String?, isWithinLimits: Bool) {
         var sink = FactSink(steps: steps)
-        try LayoutWalk.show(payload, self, to: &sink)
+        try LayoutWalk.passValues(of: payload, self, to: &sink)
         return (sink.author, sink.isWithinLimits)
     }
 
@@ -92,36 +91,36 @@ extension PayloadLayout {
     /// - Throws: an error if the payload is not in its canonical form.
     package func sealOffsets(in payload: RawSpan) throws(CorruptPayload) -> [Int] {
         var sink = SealSink()
-        try LayoutWalk.show(payload, self, to: &sink)
+        try LayoutWalk.passValues(of: payload, self, to: &sink)
         return sink.offsets
     }
 }
 
-/// A visitor that makes the steps of a type from a blank value.
+/// A visitor that creates the steps of a record type's layout by visiting a blank record.
 ///
 /// For an optional, a list and a map, it visits a blank element.
 private struct LayoutCompiler: FieldVisitor {
     typealias Failure = Never
 
-    /// The steps made so far.
+    /// The steps created so far.
     private(set) var steps: [PayloadLayout.Step] = []
-    /// Ranges in `literals` of the case names met so far.
-    private(set) var caseNames: [Range<Int>] = []
     /// The field and case names met so far, as JSON texts.
     private(set) var literals: [UInt8] = []
-    /// The step to add next, with the properties of its field.
-    private var next = PayloadLayout.Step(form: .integer)
+    /// Ranges in `literals` of the case names met so far.
+    private(set) var caseNames: [Range<Int>] = []
+    /// The step to add next, with the properties that its field has set.
+    private var nextStep = PayloadLayout.Step(form: .integer)
     /// True if the name of the current field ends in `Us`.
     private var isInMicroseconds = false
-    /// Limit of the next value and its elements.
+    /// Limit of the next value and its elements; `nil` if they have none.
     private var limit: Limit? = .standard
-    /// Number of records around the next value.
+    /// The number of records that contain the next value.
     private var depth = 0
-    /// True for the record's own field `by`.
+    /// True if the current field is the payload's own field `by`.
     private var isByField = false
 
-    /// Adds a text to `literals` and returns its range.
-    private mutating func literal(_ text: String) -> Range<Int> {
+    /// Adds a text to `literals`, and returns its range there.
+    private mutating func addLiteral(_ text: String) -> Range<Int> {
         let start = literals.count
         literals += text.utf8
         return start..<literals.count
@@ -132,29 +131,29 @@ private struct LayoutCompiler: FieldVisitor {
         _ name: String, _ type: Value.Type, _ limit: Limit = Value.limit,
         _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
     ) {
-        next.name = literal(JSONWriter.text(name) + ":")
+        nextStep.name = addLiteral(JSONWriter.text(name) + ":")
         isInMicroseconds = name.hasSuffix("Us")
         isByField = name == "by" && depth == 1
-        mark(&next)
+        mark(&nextStep)
         let outer = self.limit
         self.limit = outer == nil || limit.holdsHistory ? nil : limit
-        describe(Value.self)
+        addSteps(of: Value.self)
         self.limit = outer
     }
 
     /// Adds the steps of a type by visiting a blank value.
-    private mutating func describe<Value: FieldValue>(_ type: Value.Type) {
+    private mutating func addSteps<Value: FieldValue>(of type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)
     }
 
     /// Adds a step, followed by the steps that `parts` adds for its fields or element.
-    private mutating func add(
+    private mutating func addStep(
         _ form: PayloadLayout.Form, cases: Range<Int> = 0..<0,
         _ parts: (inout Self) -> Void = { _ in }
     ) {
-        var step = next
-        next = PayloadLayout.Step(form: .integer)
+        var step = nextStep
+        nextStep = PayloadLayout.Step(form: .integer)
         step.form = form
         step.cases = cases
         step.isInMicroseconds = isInMicroseconds
@@ -163,7 +162,7 @@ private struct LayoutCompiler: FieldVisitor {
         let index = steps.count
         steps.append(step)
         parts(&self)
-        steps[index].end = steps.count
+        steps[index].endIndex = steps.count
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
@@ -188,44 +187,44 @@ private struct LayoutCompiler: FieldVisitor {
         addField(name, Value?.self) { $0.isLeftOutIfNil = true }
     }
 
-    mutating func integer(_ value: inout Int64) { add(.integer) }
-    mutating func position(_ value: inout Position) { add(.position) }
-    mutating func moment(_ value: inout Int64) { add(.moment) }
-    mutating func tenths(_ value: inout Int64) { add(.tenths) }
-    mutating func boolean(_ value: inout Bool) { add(.boolean) }
-    mutating func text(_ value: inout String) { add(.text) }
-    mutating func scalar(_ value: inout String) { add(.text) }
-    mutating func json(_ value: inout String) { add(.json) }
-    mutating func digest(_ value: inout Digest) { add(.digest) }
-    mutating func personal(_ value: inout PersonalText) { add(.personal) }
-    mutating func sealable(_ value: inout SealableText) { add(.sealable) }
-    mutating func author(_ value: inout Author) { add(.author) }
-    mutating func personalInteger(_ value: inout PersonalInteger) { add(.personalInteger) }
+    mutating func integer(_ value: inout Int64) { addStep(.integer) }
+    mutating func position(_ value: inout Position) { addStep(.position) }
+    mutating func moment(_ value: inout Int64) { addStep(.moment) }
+    mutating func tenths(_ value: inout Int64) { addStep(.tenths) }
+    mutating func boolean(_ value: inout Bool) { addStep(.boolean) }
+    mutating func text(_ value: inout String) { addStep(.text) }
+    mutating func scalar(_ value: inout String) { addStep(.text) }
+    mutating func json(_ value: inout String) { addStep(.json) }
+    mutating func digest(_ value: inout Digest) { addStep(.digest) }
+    mutating func personal(_ value: inout PersonalText) { addStep(.personal) }
+    mutating func sealable(_ value: inout SealableText) { addStep(.sealable) }
+    mutating func author(_ value: inout Author) { addStep(.author) }
+    mutating func personalInteger(_ value: inout PersonalInteger) { addStep(.personalInteger) }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         let start = caseNames.count
-        for name in Value.names { caseNames.append(literal(JSONWriter.text(name))) }
-        add(.storedEnum, cases: start..<caseNames.count)
+        for name in Value.names { caseNames.append(addLiteral(JSONWriter.text(name))) }
+        addStep(.storedEnum, cases: start..<caseNames.count)
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        add(.optional) { $0.describe(Value.self) }
+        addStep(.optional) { $0.addSteps(of: Value.self) }
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        add(.list) { $0.describe(Value.self) }
+        addStep(.list) { $0.addSteps(of: Value.self) }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        add(.map) { $0.describe(Value.self) }
+        addStep(.map) { $0.addSteps(of: Value.self) }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
         depth += 1
-        add(.record) { $0.fields(of: &value) }
+        addStep(.record) { $0.addFields(of: &value) }
         depth -= 1
     }
 
     /// Adds the steps of a record's fields.
-    private mutating func fields<Value: Record>(of value: inout Value) { value.fields(&self) }
+    private mutating func addFields<Value: Record>(of value: inout Value) { value.fields(&self) }
 }

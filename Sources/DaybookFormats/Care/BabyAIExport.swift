@@ -36,7 +36,7 @@ extension CareFile {
         texts: (BabyCare.Entry) -> EntryTexts?
     ) -> String {
         var writer = CSVWriter(isRaw: isRaw)
-        writer.record(babyAIHeader)
+        writer.writeRecord(babyAIHeader)
         let ordered = entries.sorted {
             ($0.started, $0.created, $0.entryId) < ($1.started, $1.created, $1.entryId)
         }
@@ -44,7 +44,7 @@ extension CareFile {
             let texts = texts(entry)
             let meta = entry.meta.merging(texts?.names ?? [:]) { _, name in name }
             let createdBy = meta["createdBy"] ?? entry.by?.name ?? ""
-            writer.record([
+            writer.writeRecord([
                 entry.entryId, babyId,
                 (entry.kind.memoCategory == nil ? entry.kind.name : "memo").uppercased(),
                 Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",

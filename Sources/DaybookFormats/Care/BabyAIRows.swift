@@ -13,7 +13,7 @@ struct BabyAIRows: CareRowReader {
 
     /// Returns the cells without the apostrophe that protects spreadsheets from formulas.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
-        record.fields.map(SpreadsheetText.read)
+        record.fields.map(SpreadsheetText.unescaped)
     }
 
     /// Parses a row as one entry, with its id, author and source.

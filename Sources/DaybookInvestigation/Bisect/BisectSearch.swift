@@ -162,5 +162,5 @@ public struct BisectSearch: Sendable {
 
 extension String {
     /// Hash of the text, which gives texts an order without pattern.
-    fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.spread } }
+    fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.fnv1aHash } }
 }

@@ -24,8 +24,8 @@ final class AuditWalk: Sendable {
 
     /// Starts the audits.
     init(_ descriptions: [AuditDescription], _ context: AuditContext) {
-        readAheadKinds = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
-        actorKinds = descriptions.reduce(into: []) { $0.formUnion($1.actors) }
+        readAheadKinds = descriptions.reduce(into: []) { $0.formUnion($1.kindsReadAhead) }
+        actorKinds = descriptions.reduce(into: []) { $0.formUnion($1.kindsNeedingActor) }
         var context = context
         context.findAll = Self.findAll
         audits = descriptions.map { LockedAudit($0.make(context)) }

@@ -103,7 +103,7 @@ public struct AppendLineReader: Sendable {
     }
 
     /// The rules, with the tz database in which names of zones are looked up.
-    private var rulesWithZones: InputRules { rules.with(zones()) }
+    private var rulesWithZones: InputRules { rules.lookingUpZones(in: zones()) }
 
     /// Parses a line.
     ///

@@ -165,7 +165,7 @@ extension AppendRequest {
     /// - Parameter isFromLog: true if the log itself makes the request, which allows events of the
     ///   area `log`.
     func unstorable(isFromLog: Bool = false) -> String? {
-        if let reason = metadata.unstorable { return reason }
+        if let reason = metadata.unstorableReason { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
             return "an idempotency key has 1 to 255 bytes; this one has \(key.utf8.count)"
         }
@@ -178,7 +178,7 @@ extension AppendRequest {
                 }
                 kind = event.kind
             }
-            if let reason = event.unstorable { return reason }
+            if let reason = event.unstorableReason { return reason }
         }
         return nil
     }

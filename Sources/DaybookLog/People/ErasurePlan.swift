@@ -82,7 +82,7 @@ struct ErasurePlan {
         by people: Set<Tag>, in positions: [UInt64],
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [Tag] {
-        guard people.contains(where: log.personNouns.hasOwned) else { return [] }
+        guard people.contains(where: log.personNouns.mayOwnEntities) else { return [] }
         var owned: Set<Tag> = []
         for position in positions {
             let eventTags = try stored(position, in: transaction).tags

@@ -70,7 +70,7 @@ package struct EntityReader: Sendable {
         guard let few else { return try walk(of: projection, key, identities) }
         return try readingAhead(
             EntityWalk(of: projection, key: key, identities)
-                .reading(renamings: Set(few.flatMap(\.tags))))
+                .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
     }
 
     /// The number of referenced entities above which all renamings of the log are read instead.

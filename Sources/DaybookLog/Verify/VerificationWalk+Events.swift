@@ -126,7 +126,7 @@ extension VerificationWalk {
             if isIndexed, !tags.isRepeated(index, in: bytes) {
                 totals.expectedIndex.add(position, IndexKey(tag: tag))
             }
-            if !tag.isPlainTag, let reason = tag.tag.unstorable {
+            if !tag.isPlainTag, let reason = tag.tag.unstorableReason {
                 result.report(position, "tags", reason)
             }
         }

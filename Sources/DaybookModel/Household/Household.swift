@@ -34,7 +34,9 @@ public enum Household: Area, Projection {
     ]
     public static let people: PersonNouns = ["profile": "baby", "user": "user"]
     public static let audits = [
-        AuditDescription("household", RoleAudit.rules, actors: [MemberRoleChanged.kind]) {
+        AuditDescription(
+            "household", RoleAudit.rules, kindsNeedingActor: [MemberRoleChanged.kind]
+        ) {
             RoleAudit($0)
         }
     ]

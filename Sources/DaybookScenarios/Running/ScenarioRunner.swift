@@ -87,7 +87,7 @@ public struct ScenarioRunner: Sendable {
         let origin = StepOrigin(
             path: step.path, line: step.line, file: step.file, name: step.name, number: number,
             offsetS: step.at?.offsetS, metadata: step.metadata)
-        if let reason = step.metadata.unstorable {
+        if let reason = step.metadata.unstorableReason {
             throw unstorable(reason, "", origin, simulation)
         }
         for index in 1...step.repetitions {
@@ -103,14 +103,14 @@ public struct ScenarioRunner: Sendable {
                 let tree = try filled(tree, "with", values, origin, simulation)
                 let decision = try mappingErrors(origin, simulation) { () throws(InputError) in
                     try command.read(
-                        tree, "\(origin.path).with", InputRules.standard.with(zones),
-                        simulation.context(origin))
+                        tree, "\(origin.path).with",
+                        InputRules.standard.lookingUpZones(in: zones), simulation.context(origin))
                 }
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filled(tree, "data", values, origin, simulation)
                 // Given events are history, to which no limits apply; a log can store all of them.
-                let rules = InputRules.standard.with(zones)
+                let rules = InputRules.standard.lookingUpZones(in: zones)
                 var event = try mappingErrors(origin, simulation) { () throws(InputError) in
                     try description.read(
                         tree, "\(origin.path).data", number == 0 ? rules.ofHistory : rules)
@@ -119,7 +119,7 @@ public struct ScenarioRunner: Sendable {
                 event.occurredAt = step.at?.instant ?? context.now
                 event.zone = context.zone
                 event.offsetS = context.offsetS
-                if let reason = event.unstorable {
+                if let reason = event.unstorableReason {
                     throw unstorable(reason, ".data", origin, simulation)
                 }
                 simulation.append([event], origin)

@@ -225,7 +225,7 @@ struct ScenarioSimulation {
                 queue += more.map { (flow: flowName, step: $0) }
             case .effect(let effect):
                 try requestAnswer(effect, for: flowName, origin)
-            case .input(let target, let name, let tree):
+            case .sendInput(let target, let name, let tree):
                 guard catalogue.flows[target] != nil else {
                     stepFailures.append(
                         StepFailure(

@@ -45,7 +45,9 @@ extension ScenarioVerifier {
         for event in simulation.events where includes(moment, event) {
             events.append(try catalogue.upcast(event))
         }
-        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
+        for event in events where run.kindsReadAhead.contains(event.kind) {
+            try run.readAhead(event)
+        }
         for event in events {
             let commit = simulation.commits.first {
                 $0.first <= event.position && event.position <= $0.last

@@ -11,11 +11,11 @@ import Testing
             ("hi", "hi"), ("", ""), ("'", "'"), ("a=b", "a=b"), ("{\"=\":1}", "{\"=\":1}"),
         ])
     func texts(_ text: String, _ written: String) throws {
-        #expect(SpreadsheetText.written(text) == written)
-        #expect(SpreadsheetText.read(written) == text)
+        #expect(SpreadsheetText.escaped(text) == written)
+        #expect(SpreadsheetText.unescaped(written) == text)
         var (writer, raw) = (CSVWriter(), CSVWriter(isRaw: true))
-        writer.record([text, "x"])
-        raw.record([text, "x"])
+        writer.writeRecord([text, "x"])
+        raw.writeRecord([text, "x"])
         #expect(try CSVParser.parse(Array(writer.text.utf8))[0].fields == [written, "x"])
         #expect(try CSVParser.parse(Array(raw.text.utf8))[0].fields == [text, "x"])
     }
@@ -27,8 +27,9 @@ import Testing
         for _ in 0..<5_000 {
             let text = (0..<Int.random(in: 0...5, using: &random))
                 .map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }.joined()
-            let written = SpreadsheetText.written(text)
-            #expect(SpreadsheetText.read(written).unicodeScalars.elementsEqual(text.unicodeScalars))
+            let written = SpreadsheetText.escaped(text)
+            let restored = SpreadsheetText.unescaped(written)
+            #expect(restored.unicodeScalars.elementsEqual(text.unicodeScalars))
             #expect(written.utf8.first.map { [9, 13, 43, 45, 61, 64].contains($0) } != true)
         }
     }

@@ -129,6 +129,6 @@ private struct Visit: EventPayload {
         #expect(Self.nouns.tags(naming: Self.run) == [Self.run])
         #expect(Self.nouns.tags(naming: Self.kim) == [Self.profile, Self.kim])
         #expect(Self.nouns.isOwned(Self.run) && !Self.nouns.isOwned(Self.kim))
-        #expect(Self.nouns.hasOwned(Self.kim) && !Self.nouns.hasOwned(Self.run))
+        #expect(Self.nouns.mayOwnEntities(Self.kim) && !Self.nouns.mayOwnEntities(Self.run))
     }
 }

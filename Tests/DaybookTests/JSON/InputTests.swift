@@ -48,7 +48,7 @@ import Testing
             (#"{"number": 1}"#, "text", "is missing"),
             (#"{"number": 1, "text": "a", "topics": "b"}"#, "topics", "expected a list"),
             (#"{"number": 1, "text": "a", "topics": [1]}"#, "topics[0]", "expected a text"),
-            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "is an unknown field"),
+            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "this field is unknown"),
             ("[]", "", "expected an object, found a list"),
         ])
     func doesNotFit(_ json: String, _ field: String, _ message: String) throws {

@@ -139,7 +139,9 @@ import Testing
             AuditContext(
                 zones: try ZoneFiles.source(), zone: "UTC", digest: InputRules.standard.digest))
         let events = result.events.map(\.recorded)
-        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
+        for event in events where run.kindsReadAhead.contains(event.kind) {
+            try run.readAhead(event)
+        }
         for event in events { try run.check(event) }
         return run.finish().findings.map(\.rule)
     }

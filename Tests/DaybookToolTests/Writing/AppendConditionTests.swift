@@ -101,11 +101,11 @@ import Testing
                 #"{"query": [{"kinds": ["launch.app-lunched"]}]}"#,
                 "there is no kind of event \"launch.app-lunched\"; did you mean"
             ),
-            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': is an unknown field"),
+            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': this field is unknown"),
             (#"{"query": [{"tags": "launch:l1"}]}"#, "query[0].tags': expected a list"),
             (unless("l1", after: -1), "'failIfEventsMatch.after': expected a position"),
             ("3", "'failIfEventsMatch': expected an object"),
-            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': is an unknown field"),
+            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': this field is"),
         ])
     func malformed(_ condition: String, _ message: String) throws {
         let log = try ScratchLog()

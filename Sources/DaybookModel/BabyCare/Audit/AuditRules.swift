@@ -28,6 +28,6 @@ extension BabyCare {
 
     /// Audit of entries and reports, which reads all published reports before other events.
     static let careAudit = AuditDescription(
-        "baby-care", auditRules, ahead: [ReportIssued.kind]
+        "baby-care", auditRules, kindsReadAhead: [ReportIssued.kind]
     ) { CareAudit($0) }
 }

@@ -119,9 +119,9 @@ public struct LaunchFlow: Flow {
         case .notice: [.command(Launch.ShowNotice(launchId: check.launchId))]
         case nil:
             [
-                .input(
-                    flow: "session", name: "check-login",
-                    Tree(
+                .sendInput(
+                    toFlow: "session", name: "check-login",
+                    value: Tree(
                         .map([
                             Tree.Member(
                                 key: "launchId", value: Tree(.text(check.launchId), line: 0)),

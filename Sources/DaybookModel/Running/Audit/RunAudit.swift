@@ -27,7 +27,7 @@ extension Running {
             AuditRule("C16", "Segments of an imported track overlap in time, and both count"),
             AuditRule("C17", "An imported run consists of several outings, hours apart"),
         ],
-        ahead: [RankingWeekClosed.kind]
+        kindsReadAhead: [RankingWeekClosed.kind]
     ) { RunAudit($0) }
 
     /// Finds mistakes in the recorded histories of runs and rankings.

@@ -107,9 +107,9 @@ extension SessionFlow {
     static func input(
         _ flow: String, _ name: String, _ members: [(String, Tree.Content)]
     ) -> FlowStep {
-        .input(
-            flow: flow, name: name,
-            Tree(
+        .sendInput(
+            toFlow: flow, name: name,
+            value: Tree(
                 .map(
                     members.map {
                         Tree.Member(key: $0.0, value: Tree($0.1, line: 0))

@@ -60,7 +60,9 @@ struct AuditHistory {
     func audit(_ context: AuditContext = AuditHistory.context()) throws -> AuditResult {
         let catalogue = try Catalogue(Catalog.areas)
         var run = AuditRun(catalogue.audits.values.sorted { $0.name < $1.name }, context)
-        for event in events where run.ahead.contains(event.kind) { try run.readAhead(event) }
+        for event in events where run.kindsReadAhead.contains(event.kind) {
+            try run.readAhead(event)
+        }
         for event in events { try run.check(event) }
         return run.finish()
     }

@@ -48,7 +48,7 @@ private struct Play {
                 effects.append(effect)
                 let answer = try JSONParser.parse(config.utf8)
                 try run(flow.answer(to: effect, with: answer, Sample.input, at: Sample.now))
-            case .input(let flow, let name, let tree):
+            case .sendInput(let flow, let name, let tree):
                 #expect(flow == "session")
                 #expect(name == "check-login")
                 #expect(tree["device"]?.content == .text("d1"))

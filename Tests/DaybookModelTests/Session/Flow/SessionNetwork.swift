@@ -67,7 +67,7 @@ struct SessionNetwork {
                 effects.append(effect)
                 let (answer, ms) = script(effect, asked)
                 pending.append((now.advanced(byMicroseconds: ms * 1_000), effect, answer))
-            case .input(let flow, let name, _): handed.append("\(flow).\(name)")
+            case .sendInput(let flow, let name, _): handed.append("\(flow).\(name)")
             }
         }
     }
