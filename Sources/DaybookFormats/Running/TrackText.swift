@@ -51,7 +51,7 @@ enum TrackText {
 
     /// Returns the reason with the limit: `jump: faster than the limit (12.000 m a second)`.
     private static func reason(
-        _ point: Running.LeftOut, _ report: Running.TrackReport
+        _ point: Running.ListedRejection, _ report: Running.TrackReport
     ) -> String {
         let limit: String? =
             switch point.reason {

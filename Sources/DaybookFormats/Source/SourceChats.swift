@@ -11,7 +11,8 @@ enum SourceChats {
                     .object([
                         "child_id": .text(session.childId),
                         "ended_at": session.ended.map { .millisecond($0) } ?? .null,
-                        "last_message_at": session.lastMessage.map { .millisecond($0) } ?? .null,
+                        "last_message_at": session.lastMessageTime.map { .millisecond($0) }
+                            ?? .null,
                         "message_count": .integer(session.messageCount),
                         "preview": .text(session.preview ?? ""),
                         "session_id": .text(session.sessionId),

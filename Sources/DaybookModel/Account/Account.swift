@@ -4,10 +4,10 @@ public import Daybook
 ///
 /// A household's plan gives all its members access to the AI and the photos. The user who asks the
 /// AI pays for the answer with credits in that household: two credits are reserved before the
-/// answer, then the actual cost is charged, or the reserve is released if no answer came.
+/// answer, then the actual cost is charged, or the reserved credits are released if no answer came.
 ///
-/// Source: S4 for settings, subscriptions and plans; S4's code for credits, which the document only
-/// mentions.
+/// Source: S4 for settings, subscriptions and plans; S4's code for credits, because S4's document
+/// only mentions them.
 public enum Account: Area, Projection {
     public static let name = "account"
     public static let rules: [RuleSet] = [.source]
@@ -63,20 +63,20 @@ public enum Account: Area, Projection {
     public struct State: Record {
         /// Settings of the user.
         public var settings = Settings.State()
-        /// Plan of the household and the features that it opens.
+        /// Plan of the household and the features that it unlocks.
         public var subscription = Subscription.State()
         /// Credits of the user in the household.
         public var wallet = Wallet.State()
-        /// Ids of requests to the AI that were charged or released; each value is true.
-        public var settled: [String: Bool] = [:]
+        /// Ids of the AI requests that were charged or released; each value is true.
+        public var settledRequests: [String: Bool] = [:]
         /// Roles in the household by user id.
         public var members: [String: Household.Role] = [:]
-        /// Newer id of each replaced id of the household.
+        /// Former ids of the household, each with the id that replaced it.
         public var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("settings", &settings, "subscription", &subscription)
-            try field("wallet", &wallet, "settled", &settled)
+            try field("wallet", &wallet, "settled", &settledRequests)
             try field("members", &members, "replaced", &replaced)
         }
     }
@@ -95,10 +95,10 @@ public enum Account: Area, Projection {
         case .creditGraceUsed(let used): state.wallet.apply(.creditGraceUsed(used))
         case .creditsCharged(let charged):
             state.wallet.apply(.creditsCharged(charged))
-            state.settled[charged.requestId] = true
+            state.settledRequests[charged.requestId] = true
         case .creditsReleased(let released):
             state.wallet.apply(.creditsReleased(released))
-            state.settled[released.requestId] = true
+            state.settledRequests[released.requestId] = true
         }
     }
 
@@ -112,12 +112,13 @@ public enum Account: Area, Projection {
         SubscriptionChanged.kind, Household.MemberRoleChanged.kind, Household.IdReplaced.kind,
     ]
 
-    /// Returns the query for a household's events, under all its ids known so far.
+    /// Returns the query for a household's events, under every id that `state` has for it.
     static func query(ofHousehold id: String, _ state: State) -> Query {
         .any(of: householdKinds, state.replaced.all(id).map(householdTag))
     }
 
-    /// Returns the query for a user's credits in a household, under all its ids known so far.
+    /// Returns the query for a user's credits in a household, under every id that `state` has for
+    /// the household.
     static func query(ofWallet userId: String, _ householdId: String, _ state: State) -> Query {
         let ids = state.replaced.all(householdId)
         return Query.any(of: Wallet.kinds, ids.map { walletTag(userId, $0) })

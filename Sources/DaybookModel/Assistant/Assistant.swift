@@ -77,24 +77,24 @@ extension Assistant {
         public var source = ""
         /// Values that the action gives for an entry.
         public var reading = ActionValues()
-        /// Active baby; `nil` while none is known, so that the action waits.
+        /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
-        /// Entry that the action recorded, if any.
+        /// Id of the entry that the action recorded, if any.
         public var entryId: String?
         /// Number of actions received.
-        public var received: Int64 = 0
+        public var receivedCount: Int64 = 0
         /// Number of times that an action was handled after it had waited.
-        public var taken: Int64 = 0
+        public var takenCount: Int64 = 0
         /// Number of waiting actions that a later action replaced.
-        public var replaced: Int64 = 0
+        public var replacedCount: Int64 = 0
         /// Length of the link in bytes, to recognise the link although its texts are encrypted.
         public var linkBytes: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "status", &status, "actionId", &actionId, "path", &path)
             try field("route", &route, "source", &source, "reading", &reading)
-            try field("babyId", &babyId, "entryId", &entryId, "received", &received)
-            try field("taken", &taken, "replaced", &replaced)
+            try field("babyId", &babyId, "entryId", &entryId, "received", &receivedCount)
+            try field("taken", &takenCount, "replaced", &replacedCount)
             try field.internalField("linkBytes", &linkBytes)
         }
     }
@@ -102,8 +102,8 @@ extension Assistant {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .actionReceived(let action):
-            if state.received > 0, state.status == .waiting { state.replaced += 1 }
-            state.received += 1
+            if state.receivedCount > 0, state.status == .waiting { state.replacedCount += 1 }
+            state.receivedCount += 1
             state.device = action.device
             state.actionId = action.actionId
             (state.path, state.route) = (action.path, action.route)
@@ -114,7 +114,7 @@ extension Assistant {
         case .actionTaken(let taken):
             state.device = taken.device
             state.status = .handled
-            state.taken += 1
+            state.takenCount += 1
             (state.babyId, state.entryId) = (taken.babyId, taken.entryId)
         }
     }

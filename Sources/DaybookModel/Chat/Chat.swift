@@ -46,7 +46,7 @@ public enum Chat: Area {
         ).following("baby", renamedAs: "profile")
             .following(in: SessionView.Event.self, \.followed),
     ]
-    /// Tag nouns of people, whose personal data can be erased.
+    /// Nouns of the tags that name people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     public static let audits = [

@@ -50,7 +50,7 @@ extension Launch {
         }
 
         public func query(knowing state: Device.State) -> Query {
-            var ids = Set(state.current.map { [$0] } ?? [])
+            var ids = Set(state.currentLaunchId.map { [$0] } ?? [])
             guard let refresh = state.session.refresh else {
                 // After an abandoned refresh, also the launches that were opened since.
                 if let since = state.abandonedAt {

@@ -37,7 +37,7 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            _ = try state.started(launchId)
+            _ = try state.recordedLaunch(launchId)
             guard !state.terminated else { return [] }
             return [.appTerminated(AppTerminated(launchId: launchId, cause: cause))]
         }

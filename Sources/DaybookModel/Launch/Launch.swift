@@ -2,7 +2,7 @@ public import Daybook
 
 /// The area of app launches: the config, the version check, prompts and notices.
 ///
-/// The version is checked once per launch. A launch accepts nothing after the app has ended.
+/// The version is checked once per launch. A launch accepts no commands after the app has ended.
 ///
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
 public enum Launch: Area, Projection {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Launch {
-    /// The events of one launch on which commands decide.
+    /// The state of one launch, from which commands decide.
     public struct State: Record {
         /// The launch; `nil` if none is recorded.
         public var launch: AppLaunched?
@@ -12,13 +12,13 @@ extension Launch {
         /// Failed fetch of the config; `nil` if none is recorded.
         public var failure: RemoteConfigFetchFailed?
         /// Last config that the device fetched in another launch; `nil` if none was read.
-        public var cached: RemoteConfigFetched?
+        public var earlierConfig: RemoteConfigFetched?
         /// Version check; `nil` if none is recorded.
         public var check: AppVersionChecked?
         /// Kinds of the update prompts that were shown.
-        public var shown: [UpdateKind] = []
+        public var shownPrompts: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.
-        public var accepted: [UpdateKind] = []
+        public var acceptedUpdates: [UpdateKind] = []
         /// Skip of the optional update; `nil` if none is recorded.
         public var skip: OptionalUpdateSkipped?
         public var noticeShown = false
@@ -26,15 +26,16 @@ extension Launch {
         /// True once the app's process has ended.
         public var terminated = false
         /// Optional versions that are not to be offered again on the device.
-        public var remembered: [String] = []
+        public var skippedVersions: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("launchedAtUs", &launchedAt, .any)
-            try field("config", &config, "failure", &failure, "cached", &cached, "check", &check)
-            try field("shown", &shown, "accepted", &accepted, "skip", &skip)
+            try field("config", &config, "failure", &failure)
+            try field("cached", &earlierConfig, "check", &check)
+            try field("shown", &shownPrompts, "accepted", &acceptedUpdates, "skip", &skip)
             try field("noticeShown", &noticeShown, "noticeDismissed", &noticeDismissed)
-            try field("terminated", &terminated, "remembered", &remembered)
+            try field("terminated", &terminated, "remembered", &skippedVersions)
         }
     }
 
@@ -47,15 +48,15 @@ extension Launch {
             if config.launchId == state.launch?.launchId {
                 state.config = config
             } else {
-                state.cached = config
+                state.earlierConfig = config
             }
         case .remoteConfigFetchFailed(let failure): state.failure = failure
         case .appVersionChecked(let check): state.check = check
-        case .updatePromptShown(let prompt): state.shown.append(prompt.kind)
-        case .updateAccepted(let update): state.accepted.append(update.kind)
+        case .updatePromptShown(let prompt): state.shownPrompts.append(prompt.kind)
+        case .updateAccepted(let update): state.acceptedUpdates.append(update.kind)
         case .optionalUpdateSkipped(let skip):
             if skip.launchId == state.launch?.launchId { state.skip = skip }
-            if skip.remember { state.remembered.append(skip.targetVersion) }
+            if skip.remember { state.skippedVersions.append(skip.targetVersion) }
         case .noticeShown: state.noticeShown = true
         case .noticeDismissed: state.noticeDismissed = true
         case .appTerminated: state.terminated = true
@@ -65,7 +66,7 @@ extension Launch {
 
 extension Launch.State {
     /// Returns the launch; throws if it is not recorded.
-    func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+    func recordedLaunch(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         guard let launch else {
             throw .notLaunched(launchId)
         }
@@ -74,16 +75,18 @@ extension Launch.State {
 
     /// Returns the launch; throws if it is not recorded or its process has ended.
     @discardableResult
-    func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
-        let launch = try started(launchId)
+    func runningLaunch(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try recordedLaunch(launchId)
         guard !terminated else { throw .terminated(launchId) }
         return launch
     }
 
     /// Returns the launch; throws if it is not recorded, has ended, or is on another device.
     @discardableResult
-    func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
-        let launch = try running(launchId)
+    func runningLaunch(
+        _ launchId: String, on device: String
+    ) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try runningLaunch(launchId)
         guard device == launch.device else { throw .otherDevice(launchId) }
         return launch
     }

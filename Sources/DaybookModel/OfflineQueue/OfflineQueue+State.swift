@@ -16,7 +16,7 @@ extension OfflineQueue {
         /// True while a run sends the queue.
         public var isSyncing = false
         /// Id of the write whose answer is awaited; `nil` for none.
-        public var inFlight: String?
+        public var inFlightId: String?
         /// Reason why the last run ended; `nil` before the first end.
         public var stop: StopReason?
         /// Number of writes that the server accepted in the current or last run.
@@ -25,10 +25,10 @@ extension OfflineQueue {
         public var acknowledged: Int64 = 0
         /// Time of the first failure of the first pending write; `nil` without a failure.
         public var stuckSince: Instant?
-        /// Time of the last event of the queue.
-        var active = Instant.epoch
+        /// Time of the last event of the queue, by which a run without progress counts as lost.
+        var lastStepTime = Instant.epoch
         /// Hash of the body of every write queued so far, by mutation id.
-        var known: Keyed<Digest> = [:]
+        var bodyDigests: Keyed<Digest> = [:]
         /// Number of the write that was queued last, from 1.
         var lastNumber: Int64 = 0
         /// Session of the device: its user and tokens.
@@ -38,20 +38,20 @@ extension OfflineQueue {
         /// Onboarding of the device, which names the baby that the app shows.
         var onboarding = Household.DeviceOnboarding.State()
         /// Newer ids, by the tags of the ids that they replaced, such as `profile:offline_b`.
-        var replaced: [String: String] = [:]
+        var newerIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pending", &pending, "parked", &parked, "idMap", &idMap)
             try field("idMapByBaby", &idMapByBaby, "isSyncing", &isSyncing)
-            try field("inFlight", &inFlight, "stop", &stop, "applied", &applied)
+            try field("inFlight", &inFlightId, "stop", &stop, "applied", &applied)
             try field("acknowledged", &acknowledged, "stuckSince", &stuckSince)
-            try field.internalField("active", &active)
-            try field.internalField("known", &known)
+            try field.internalField("active", &lastStepTime)
+            try field.internalField("known", &bodyDigests)
             try field.internalField("lastNumber", &lastNumber)
             try field.internalField("session", &session)
             try field.internalField("provider", &provider)
             try field.internalField("onboarding", &onboarding)
-            try field.internalField("replaced", &replaced)
+            try field.internalField("replaced", &newerIds)
         }
     }
 
@@ -59,7 +59,7 @@ extension OfflineQueue {
         switch event {
         case .step(let step):
             state.apply(step, at: envelope.occurredAt)
-            state.active = envelope.occurredAt
+            state.lastStepTime = envelope.occurredAt
         case .session(let event):
             Session.evolve(&state.session, with: event, envelope)
             guard case .signedIn(let signedIn) = event else { break }
@@ -74,12 +74,12 @@ extension OfflineQueue {
             case .profileRestored: state.endProcess()
             case .onboardingSynced(let synced):
                 let ids = Household.IdReplaced(kind: .baby, localId: synced.localBabyId)
-                state.replaced[ids.formerTag.text] = synced.babyId
+                state.newerIds[ids.formerTag.text] = synced.babyId
             case .onboarded, .syncStarted, .syncFailed: break
             }
         case .idReplaced(let ids):
             let former = ids.formerTag.text
-            if state.replaced[former] == nil { state.replaced[former] = ids.remoteId }
+            if state.newerIds[former] == nil { state.newerIds[former] = ids.remoteId }
             if ids.kind == .careEntry, state.idMap[ids.localId] == nil {
                 state.idMap[ids.localId] = ids.remoteId
             }
@@ -94,21 +94,21 @@ extension OfflineQueue.State {
     fileprivate mutating func endProcess() {
         if isSyncing { stop = .lost }
         isSyncing = false
-        inFlight = nil
+        inFlightId = nil
     }
 
     /// Applies an event of the queue.
-    fileprivate mutating func apply(_ step: OfflineQueue.Step, at moment: Instant) {
+    fileprivate mutating func apply(_ step: OfflineQueue.Step, at time: Instant) {
         switch step {
         case .queued(let queued):
             lastNumber = max(lastNumber, queued.number)
-            guard known[queued.mutationId] == nil else { break }
-            known[queued.mutationId] = queued.payloadDigest
+            guard bodyDigests[queued.mutationId] == nil else { break }
+            bodyDigests[queued.mutationId] = queued.payloadDigest
             var mutation = OfflineQueue.Mutation()
-            mutation.apply(queued, at: moment)
+            mutation.apply(queued, at: time)
             pending.append(mutation)
         case .dispatched(let dispatched):
-            inFlight = dispatched.mutationId
+            inFlightId = dispatched.mutationId
             change(dispatched.mutationId) { $0.apply(dispatched) }
         case .acknowledged(let answer):
             removeSettled(answer.mutationId)
@@ -121,13 +121,13 @@ extension OfflineQueue.State {
                 idMap[localId] = remoteId
             }
         case .rejected(let answer):
-            if inFlight == answer.mutationId { inFlight = nil }
-            change(answer.mutationId) { $0.apply(answer, at: moment) }
+            if inFlightId == answer.mutationId { inFlightId = nil }
+            change(answer.mutationId) { $0.apply(answer, at: time) }
         case .retried(let retried): change(retried.mutationId) { $0.retry() }
         case .dropped(let dropped): removeSettled(dropped.mutationId)
         case .compacted(let compacted): compacted.mutationIds.forEach { removeSettled($0) }
         case .syncStarted(let started):
-            (isSyncing, inFlight, applied) = (true, nil, 0)
+            (isSyncing, inFlightId, applied) = (true, nil, 0)
             guard let userId = started.userId else { break }
             for index in pending.indices where pending[index].userId == nil {
                 pending[index].userId = userId
@@ -136,7 +136,7 @@ extension OfflineQueue.State {
                 parked[index].userId = userId
             }
         case .syncFinished(let finished):
-            (isSyncing, inFlight, stop) = (false, nil, finished.stop)
+            (isSyncing, inFlightId, stop) = (false, nil, finished.stop)
         }
     }
 
@@ -155,7 +155,7 @@ extension OfflineQueue.State {
 
     /// Removes a write that was accepted, dropped or compacted.
     private mutating func removeSettled(_ mutationId: String) {
-        if inFlight == mutationId { inFlight = nil }
+        if inFlightId == mutationId { inFlightId = nil }
         _ = remove(mutationId)
     }
 
@@ -204,7 +204,7 @@ extension OfflineQueue.State {
         }
     }
 
-    /// Returns the parked writes about an entry that are no longer blocked without `others`.
+    /// Returns the parked writes about an entry that are free once `others` are no longer parked.
     func released(
         about entryId: String, without others: Set<String>
     ) -> [OfflineQueue.Mutation] {
@@ -260,9 +260,9 @@ extension OfflineQueue.State {
     /// Returns the newest id that replaced an id, or the id itself.
     private func newest(_ kind: Household.Replaced, _ id: String) -> String {
         var id = id
-        for _ in 0..<replaced.count {
+        for _ in 0..<newerIds.count {
             let tag = Household.IdReplaced.tag(kind, id)
-            guard let newer = replaced[tag.text], newer != id else { break }
+            guard let newer = newerIds[tag.text], newer != id else { break }
             id = newer
         }
         return id
@@ -281,7 +281,7 @@ extension OfflineQueue.State {
     /// Events that replace an id are found by these tags.
     func tagsOfReplacements(_ entityTags: [Tag]) -> [Tag] {
         var others: [String: [Tag]] = [:]
-        for (former, newer) in replaced {
+        for (former, newer) in newerIds {
             let former = Tag(stored: former)
             let newer = Tag(stored: "\(former.noun):\(newer)")
             others[former.text, default: []].append(newer)

@@ -30,7 +30,7 @@ public enum OfflineQueue: Area, Projection {
             "One write of the offline queue: its attempts and its status",
             MutationHistory.self),
     ]
-    /// Tag nouns of people, whose personal data can be erased.
+    /// Nouns of the tags that name people, whose personal data can be erased.
     public static let people: PersonNouns = ["baby": "baby", "user": "user"]
     public static let audits = [
         QueueAudit.description,
@@ -113,6 +113,8 @@ public enum OfflineQueue: Area, Projection {
 public protocol QueueCommand: Command where Model == OfflineQueue {
     var device: String { get }
     /// Returns the tags of the entries and babies that the command concerns, by any of their ids.
+    ///
+    /// The command's query uses these tags to find the events that replaced the ids.
     func entityTags(_ state: OfflineQueue.State) -> [Tag]
 }
 

@@ -2,31 +2,31 @@ public import Daybook
 
 extension Permission {
     /// The user answered the system's question or changed the system's settings; the command
-    /// records it.
+    /// records this.
     public struct Answered: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.answered.v1"
         public static let name = "permission.answer"
         public var deviceId = ""
         /// Capability that the permission is for.
-        public var part = Capability.location
+        public var capability = Capability.location
         /// The answer, or the new setting.
         public var answer = Answer.notDetermined
         public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }
+        public var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("deviceId", &deviceId, "part", &part, "answer", &answer)
+            try field("deviceId", &deviceId, "part", &capability, "answer", &answer)
         }
 
         public func decide(
             _ state: State, now: Instant
         ) throws(Refusal) -> [Event] {
-            let known = state[part]
+            let known = state[capability]
             guard known.status != Status(answer) else { return [] }
             guard known.wasAsked || needsNoQuestion(state) else {
                 throw Refusal(
                     "notAsked",
                     "the device '\(deviceId)' was never asked for the permission "
-                        + "'\(part.name)'")
+                        + "'\(capability.name)'")
             }
             return [.answered(self)]
         }
@@ -36,7 +36,7 @@ extension Permission {
         /// Such answers are a restriction, a reset, and a change of a known status.
         func needsNoQuestion(_ state: State) -> Bool {
             answer == .restricted || answer == .notDetermined
-                || state[part].status != .notDetermined
+                || state[capability].status != .notDetermined
         }
     }
 }

@@ -9,25 +9,25 @@ extension Permission {
         public static let name = "permission.ask"
         public var deviceId = ""
         /// Capability that the permission is for.
-        public var part = Capability.location
+        public var capability = Capability.location
         /// Key in `Info.plist` that explains the purpose; `nil` if the app has no such key.
         public var usageKey: String?
         public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }
+        public var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("deviceId", &deviceId, "part", &part, "usageKey", &usageKey)
+            try field("deviceId", &deviceId, "part", &capability, "usageKey", &usageKey)
         }
 
         public func decide(
             _ state: State, now: Instant
         ) throws(Refusal) -> [Event] {
-            guard usageKey == part.usageKey else {
+            guard usageKey == capability.usageKey else {
                 throw Refusal(
                     "usageKeyMissing",
-                    "Info.plist has no \(part.usageKey); the system ends an app that asks for "
-                        + "\(part.name) without it")
+                    "Info.plist has no \(capability.usageKey); the system ends an app that asks for "
+                        + "\(capability.name) without it")
             }
-            return state[part].status == .notDetermined ? [.asked(self)] : []
+            return state[capability].status == .notDetermined ? [.asked(self)] : []
         }
     }
 }

@@ -86,8 +86,8 @@ public enum Permission: Area, Projection {
     /// Returns the tag of a device, such as `device:phone-1`.
     static func tag(_ deviceId: String) -> Tag { Tag("device", deviceId) }
     /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.
-    static func tag(_ deviceId: String, _ part: Capability) -> Tag {
-        Tag("permission", "\(deviceId)/\(part.name)")
+    static func tag(_ deviceId: String, _ capability: Capability) -> Tag {
+        Tag("permission", "\(deviceId)/\(capability.name)")
     }
 }
 

@@ -30,14 +30,15 @@ extension Permission {
             let before = devices[deviceId] ?? .blank
             let position = Int64(clamping: event.position.rawValue)
             switch known {
-            case .asked(let asked) where asked.usageKey != asked.part.usageKey:
+            case .asked(let asked) where asked.usageKey != asked.capability.usageKey:
                 findings.add(
-                    "P1", position, deviceId, expected: asked.part.usageKey,
+                    "P1", position, deviceId, expected: asked.capability.usageKey,
                     found: asked.usageKey ?? "no key")
             case .answered(let answered)
-            where !before[answered.part].wasAsked && !answered.needsNoQuestion(before):
+            where !before[answered.capability].wasAsked && !answered.needsNoQuestion(before):
                 findings.add(
-                    "P2", position, deviceId, expected: "a question for \(answered.part.name)",
+                    "P2", position, deviceId,
+                    expected: "a question for \(answered.capability.name)",
                     found: answered.answer.name)
             case .speechInputStarted where !before.missingForSpeechInput.isEmpty:
                 let missing = before.missingForSpeechInput.map(\.name)

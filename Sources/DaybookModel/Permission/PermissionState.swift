@@ -23,11 +23,11 @@ extension Permission {
     }
 
     /// One permission of a device: its status and its last change.
-    public struct Entry: Record {
+    public struct PermissionState: Record {
         public var status = Status.notDetermined
         /// True once the system has asked; false again after a reset.
         public var wasAsked = false
-        /// Time of the last change; `nil` before the first.
+        /// Time of the last change of the permission; `nil` before the first change.
         public var changed: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,7 +52,7 @@ extension Permission {
     /// All permissions of a device.
     public struct State: Record {
         /// Permissions by name of the capability, such as `microphone`; only those with events.
-        public var permissions: [String: Entry] = [:]
+        public var permissions: [String: PermissionState] = [:]
         /// True while speech input is active.
         public var isListening = false
         /// True if speech input is allowed: microphone and speech recognition are granted.
@@ -64,7 +64,9 @@ extension Permission {
         }
 
         /// Returns the permission of a capability; its status is `notDetermined` without events.
-        subscript(part: Capability) -> Entry { permissions[part.name] ?? .blank }
+        subscript(capability: Capability) -> PermissionState {
+            permissions[capability.name] ?? .blank
+        }
 
         /// Capabilities that speech input needs and that are not granted.
         var missingForSpeechInput: [Capability] {
@@ -75,9 +77,9 @@ extension Permission {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .asked(let asked):
-            state.permissions[asked.part.name, default: .blank].apply(event, envelope)
+            state.permissions[asked.capability.name, default: .blank].apply(event, envelope)
         case .answered(let answered):
-            state.permissions[answered.part.name, default: .blank].apply(event, envelope)
+            state.permissions[answered.capability.name, default: .blank].apply(event, envelope)
             state.maySpeak = state.missingForSpeechInput.isEmpty
             // The system cuts off an app that has lost a permission.
             if !state.maySpeak { state.isListening = false }
@@ -95,7 +97,9 @@ extension Permission {
             public static let kinds = [StoredKind(asked), StoredKind(answered)]
         }
 
-        public static func evolve(_ state: inout Entry, with event: Event, _ envelope: Envelope) {
+        public static func evolve(
+            _ state: inout PermissionState, with event: Event, _ envelope: Envelope
+        ) {
             switch event {
             case .asked(let asked): state.apply(.asked(asked), envelope)
             case .answered(let answered): state.apply(.answered(answered), envelope)

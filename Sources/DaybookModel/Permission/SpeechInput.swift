@@ -26,10 +26,11 @@ extension Permission {
         ) throws(Refusal) -> [Event] {
             let missing = state.missingForSpeechInput
             guard missing.isEmpty else {
-                let parts = missing.map { "\($0.name) is \(state[$0].status.name)" }
+                let statuses = missing.map { "\($0.name) is \(state[$0].status.name)" }
                 throw Refusal(
                     "permissionMissing",
-                    "speech input needs microphone and speech; \(parts.joined(separator: ", "))")
+                    "speech input needs the permissions microphone and speech; "
+                        + statuses.joined(separator: ", "))
             }
             guard !state.isListening else { return [] }
             return [.speechInputStarted(SpeechInputStarted(deviceId: deviceId))]

@@ -27,7 +27,7 @@ extension Photo {
         }
     }
 
-    /// Registers an uploaded photo, once for each storage address.
+    /// Registers an uploaded photo; each storage address is registered once.
     public struct CompleteUpload: PhotoCommand {
         public static let name = "photo.complete-upload"
         public var albumId = ""
@@ -39,7 +39,7 @@ extension Photo {
         public var downloadable: Bool?
         /// User who uploaded the photo.
         public var by: Author?
-        /// Rules; `source` accepts any storage address.
+        /// Rule set that the decision follows; `source` accepts any storage address.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

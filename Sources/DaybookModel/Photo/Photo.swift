@@ -14,7 +14,6 @@ public enum Photo: Area, Projection {
     public enum Event: DecidedEvents {
         case albumCreated(AlbumCreated)
         case uploadStarted(UploadStarted)
-        /// The photo is registered at its address.
         case uploaded(Uploaded)
         case idReplaced(Household.IdReplaced)
         case memberRoleChanged(Household.MemberRoleChanged)
@@ -41,7 +40,7 @@ public enum Photo: Area, Projection {
             Upload.self),
     ]
 
-    /// Tag nouns of people, whose personal data can be erased.
+    /// Nouns of the tags that name people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [lifecycle.machine]
     public static let audits = [PhotoAudit.description]

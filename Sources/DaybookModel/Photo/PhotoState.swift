@@ -7,7 +7,7 @@ extension Photo {
         public var objectKey = ""
         public var albumId = ""
         public var status = Status.none
-        /// Id of the registered photo; empty before.
+        /// Id of the registered photo; empty before the registration.
         public var photoId = ""
         /// Address of the version that is 320 pixels wide.
         public var thumb: String?
@@ -17,7 +17,7 @@ extension Photo {
         public var origin: String?
         /// True if others may save the photo on their phones.
         public var downloadable = false
-        /// Time at which the photo was registered; `nil` before.
+        /// Time at which the photo was registered; `nil` before the registration.
         public var uploaded: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -106,7 +106,7 @@ extension Photo {
         }
     }
 
-    /// Albums, and the members and plans of their households, on which commands decide.
+    /// Albums, and the members and plans of their households, from which commands decide.
     public struct State: Record {
         /// Albums by newest id.
         public var albums: [String: Album.State] = [:]
@@ -122,7 +122,7 @@ extension Photo {
         /// Returns an album by any of its ids; `nil` for an unknown album.
         func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
 
-        /// Throws if the household's plan does not include photos.
+        /// Throws a refusal if the household's plan does not include photos.
         func checkPlan(of householdId: String) throws(Refusal) {
             let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
             guard subscription.opensPhotos else {
@@ -130,7 +130,8 @@ extension Photo {
             }
         }
 
-        /// Throws if the author is not a member of the household with a role that allows writing.
+        /// Throws a refusal unless the author is a member of the household whose role allows
+        /// writing.
         func checkMayWrite(_ author: Author?, in householdId: String) throws(Refusal) {
             let roles = members[replaced.newest(householdId)]?.roles ?? [:]
             let userId = author?.name ?? ""

@@ -16,7 +16,7 @@ extension Photo {
         }
     }
 
-    /// Requests a storage address for the upload of a photo.
+    /// Assigns a storage address for the upload of a photo.
     public struct StartUpload: PhotoCommand {
         public static let name = "photo.start-upload"
         public var albumId = ""

@@ -25,7 +25,6 @@ public enum Session: Area, Projection {
         case refreshTokenReuseDetected(RefreshTokenReuseDetected)
         case tokensCleared(TokensCleared)
         case requestRetried(RequestRetried)
-        /// No token is stored.
         case signedOut(SignedOut)
 
         public static let kinds: [StoredKind<Event>] = [
@@ -50,7 +49,7 @@ public enum Session: Area, Projection {
         CommandDescription(SignOut.self),
     ]
 
-    /// Tag nouns of people, whose personal data can be erased.
+    /// Nouns of the tags that name people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
 
     public static let projections = [
@@ -68,7 +67,7 @@ public enum Session: Area, Projection {
 extension Session {
     /// The status of a device's session.
     public enum Status: UInt8, StoredEnum {
-        /// No stored token.
+        /// No token is stored.
         case signedOut
         /// Tokens are stored.
         case signedIn

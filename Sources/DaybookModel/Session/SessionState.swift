@@ -15,8 +15,8 @@ extension Session {
         public var accessExpires = Instant.epoch
         /// Hash of the refresh token.
         public var refreshHash = Digest.blank
-        /// Time of the family's last rotation; `nil` before the first.
-        public var rotated: Instant?
+        /// Time of the family's last rotation; `nil` before the first rotation.
+        public var lastRotation: Instant?
         /// Token refresh whose answer is awaited; `nil` for none.
         public var refresh: Refresh?
         /// Number of token refreshes that were started from this generation.
@@ -39,7 +39,7 @@ extension Session {
             try field("generation", &generation)
             try field("accessExpiresUs", &accessExpires, .any)
             try field("refreshHash", &refreshHash)
-            try field("rotatedUs", &rotated, .any)
+            try field("rotatedUs", &lastRotation, .any)
             try field("refresh", &refresh, "attempts", &attempts, "lastRefreshId", &lastRefreshId)
             try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
             try field.internalField("endedRefreshes", &endedRefreshes)
@@ -81,16 +81,16 @@ extension Session.State {
         generation = signedIn.generation
         accessExpires = signedIn.accessExpires
         refreshHash = signedIn.refreshHash
-        rotated = nil
+        lastRotation = nil
         attempts = 0
         endedRefreshes = []
         lastRefreshId = nil
     }
 
     /// Starts a token refresh.
-    fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at moment: Instant) {
+    fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at time: Instant) {
         refresh = Session.Refresh(
-            refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: moment)
+            refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: time)
         attempts += 1
         wait(started.requestId, started.launchId)
     }
@@ -122,7 +122,7 @@ extension Session.State {
     }
 
     /// Stores the tokens that a refresh returned, unless the device does not adopt them.
-    fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
+    fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at time: Instant) {
         guard adopts(refreshed) else { return }
         if refreshed.toGeneration > generation {
             attempts = 0
@@ -131,7 +131,7 @@ extension Session.State {
         generation = max(generation, refreshed.toGeneration)
         accessExpires = refreshed.accessExpires
         refreshHash = refreshed.refreshHash
-        rotated = moment
+        lastRotation = time
         lastRefreshId = refreshed.refreshId
         for requestId in refresh?.waiters ?? [] {
             retriesDue[requestId] = Session.Retry(
@@ -150,7 +150,7 @@ extension Session.State {
         retriesDue = [:]
     }
 
-    /// Throws if the session's status does not allow this kind of event.
+    /// Throws a refusal if the session's status does not allow this kind of event.
     func require(_ payload: (some EventPayload).Type) throws(Refusal) {
         guard !Session.lifecycle.allows(payload, in: status) else { return }
         guard status == .revoked else {

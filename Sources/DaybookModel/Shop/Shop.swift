@@ -26,12 +26,12 @@ public enum Shop: Area, Projection {
         ProjectionDescription(
             "payment", noun: "order", "The payment of an order", Payment.self),
     ]
-    /// Tag nouns of people, whose personal data can be erased.
+    /// Nouns of the tags that name people, whose personal data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     public static let audits = [ShopAudit.description]
 
-    /// The events on which commands about a cart or an order decide.
+    /// The events from which commands about a cart or an order decide.
     public enum Event: DecidedEvents {
         case cartItemAdded(CartItemAdded)
         case cartItemQuantityChanged(CartItemQuantityChanged)
@@ -122,7 +122,7 @@ public protocol OrderCommand: Command where Model == Shop {
 extension OrderCommand {
     public var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
 
-    /// Returns the order and its payment; throws if no such order was placed.
+    /// Returns the order and its payment; throws a refusal if no order with this id was placed.
     func placed(_ shop: Shop.State) throws(Refusal) -> (Shop.Order.State, Shop.Payment.State) {
         guard let order = shop.order, let payment = shop.payment else {
             throw Refusal("orderNotFound", "there is no order '\(orderId)'")

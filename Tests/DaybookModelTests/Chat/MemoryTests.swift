@@ -23,7 +23,7 @@ import Testing
         ])
     func twenty(_ count: Int, _ summarized: Int, _ summary: String) {
         let memory = Chat.Memory(of: Self.lines(count))
-        #expect(memory.summarized == summarized && memory.summary == summary)
+        #expect(memory.summarizedCount == summarized && memory.summary == summary)
     }
 
     @Test(
@@ -50,7 +50,7 @@ import Testing
         ] as [(Chat.MessageRole, String, String)])
     func line(_ role: Chat.MessageRole, _ text: String, _ expected: String) {
         let memory = Chat.Memory(of: [Line(role, text)] + Self.lines(20))
-        #expect(memory.summarized == 1 && memory.summary == expected)
+        #expect(memory.summarizedCount == 1 && memory.summary == expected)
     }
 
     @Test("A summary of more than 3,200 characters loses its beginning, and says so")

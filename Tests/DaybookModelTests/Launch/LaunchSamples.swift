@@ -45,10 +45,10 @@ enum Sample {
         config.minVersion = min
         config.latestVersion = latest
         if let maintenance {
-            config.maintenance = Launch.Maintenance(mode: true, message: maintenance)
+            config.maintenance = Launch.Maintenance(isOn: true, message: maintenance)
         }
-        config.force = Launch.Alert(version: force, url: links ? forceURL : nil)
-        config.optional = Launch.Alert(version: optional, url: links ? optionalURL : nil)
+        config.force = Launch.UpdateOffer(version: force, url: links ? forceURL : nil)
+        config.optional = Launch.UpdateOffer(version: optional, url: links ? optionalURL : nil)
         config.blacklist = blacklist
         config.notice = notice
         return config

@@ -268,7 +268,7 @@ import Testing
                 Self.check(), [start, .appVersionChecked(Self.notice)],
                 "the version was checked already in launch 'l1'"
             ),
-            (Self.showForce, [start], "no such prompt or notice is pending in launch 'l1'"),
+            (Self.showForce, [start], "launch 'l1' has no pending prompt or notice of this kind"),
             (
                 Self.dismiss, [start, .appVersionChecked(Self.notice)],
                 "the prompt or notice was not shown in launch 'l1'"

@@ -215,12 +215,12 @@ import Testing
             ),
             (
                 S.observe("r9", 419, generation: 2),
-                "usedGeneration is 2; the current generation is 1"
+                "usedGeneration is 2; expected 0 to 1, the current generation"
             ),
             (S.record("f1-g9"), "the refresh f1-g9 is not under way, so its answer is dropped"),
             (
                 S.retry("r9"),
-                "the request r9 has no retry due: it met no 419, was retried, or failed"
+                "the request r9 has no retry due: it got no 419, was retried, or failed"
             ),
         ]
         for (command, sentence) in sentences {

@@ -58,7 +58,7 @@ import Testing
             ], when: add("KRW"), then: .events([.cartItemAdded(added("red"))])),
         Sentence(
             "A word that is no currency is refused", when: add("won"),
-            then: .refused("noCurrency", "expected a currency like KRW, found 'won'")),
+            then: .refused("noCurrency", "currency is 'won'; expected a code like KRW")),
         Sentence(
             "A quantity below one removes the line",
             given: [.cartItemAdded(added("red", 3))],

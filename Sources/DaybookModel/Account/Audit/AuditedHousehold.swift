@@ -3,15 +3,15 @@ import Daybook
 extension Account {
     /// The plan, members and credits of a household, from the events that an audit has read.
     struct AuditedHousehold {
-        /// Plan of the household and the features that it opens.
+        /// Plan of the household and the features that it unlocks.
         private(set) var subscription = Subscription.State()
-        /// Roles by user id.
+        /// Roles of the members, by user id.
         private(set) var members: [String: Household.Role] = [:]
-        /// Credits by user id.
+        /// Credits of each user in the household, by user id.
         private(set) var wallets: [String: Wallet.State] = [:]
-        /// Position of the last change of the plan.
+        /// Log position of the last change of the plan; 0 before the first change.
         private var planChangedAt: Int64 = 0
-        /// Positions of the last role changes, by user id.
+        /// Log position of each user's last role change, by user id.
         private var roleChangedAt: [String: Int64] = [:]
 
         /// Applies a change of the plan, recorded at `position`.
@@ -32,7 +32,8 @@ extension Account {
             return wallets[userId]?.balance ?? 0
         }
 
-        /// Merges a household that turned out to be this one under another id.
+        /// Merges the plan, members and credits that were recorded under another id of this
+        /// household.
         ///
         /// Of two plans or roles, the one that was changed later is kept.
         mutating func merge(_ other: AuditedHousehold) {

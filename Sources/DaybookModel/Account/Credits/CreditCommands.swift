@@ -30,12 +30,12 @@ extension Account {
             }
             var wallet = account.wallet
             guard wallet.reserved[requestId] == nil else { return [] }
-            guard account.settled[requestId] == nil else { throw .requestIsOver(requestId) }
+            guard account.settledRequests[requestId] == nil else { throw .requestIsOver(requestId) }
             let today = CivilDate(utcDayOf: now)
             let householdId = account.replaced.newest(householdId)
             var events: [Event] = []
             let grant = CreditsGranted(
-                userId: userId, householdId: householdId, type: Wallet.monthly,
+                userId: userId, householdId: householdId, type: Wallet.monthlyType,
                 month: today.monthText, amount: Wallet.monthlyGrant,
                 balanceAfter: wallet.balance + Wallet.monthlyGrant)
             if wallet.granted[grant.key] == nil {
@@ -45,16 +45,16 @@ extension Account {
             return events + [try reservation(wallet, householdId, today)]
         }
 
-        /// Returns the event that reserves credits, or uses a free answer if the balance is too
-        /// low.
+        /// Returns the event that reserves credits or, if the balance is too low, a free answer.
         private func reservation(
             _ wallet: Wallet.State, _ householdId: String, _ today: CivilDate
         ) throws(Refusal) -> Event {
-            guard wallet.balance < Wallet.reserve else {
+            guard wallet.balance < Wallet.reserveAmount else {
                 return .creditsReserved(
                     CreditsReserved(
                         userId: userId, householdId: householdId, requestId: requestId,
-                        amount: Wallet.reserve, balanceAfter: wallet.balance - Wallet.reserve))
+                        amount: Wallet.reserveAmount,
+                        balanceAfter: wallet.balance - Wallet.reserveAmount))
             }
             guard wallet.graceUsed[today.text, default: 0] < Wallet.freeAnswersPerDay else {
                 throw Refusal("insufficientCredits", "Insufficient AI credits")
@@ -158,7 +158,7 @@ extension Account.State {
     /// Throws a refusal if the request is unknown, or was already charged or released.
     private func reservedCredits(of requestId: String) throws(Refusal) -> Int64 {
         guard let reserve = wallet.reserved[requestId] else {
-            throw settled[requestId] != nil
+            throw settledRequests[requestId] != nil
                 ? .requestIsOver(requestId)
                 : Refusal("notReserved", "no credits are reserved for the request '\(requestId)'")
         }

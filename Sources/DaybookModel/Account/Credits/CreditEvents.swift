@@ -24,7 +24,7 @@ extension Account {
         }
     }
 
-    /// Credits were reserved before an answer.
+    /// Credits were reserved before the AI answered a request.
     public struct CreditsReserved: EventPayload {
         public static let kind: EventKind = "account.credits-reserved.v1"
         public var userId = ""
@@ -44,7 +44,8 @@ extension Account {
         }
     }
 
-    /// An answer became free because the balance was too low and the day had a free answer left.
+    /// The AI answers a request for free, because the balance was too low and a free answer was
+    /// left for the day.
     public struct CreditGraceUsed: EventPayload {
         public static let kind: EventKind = "account.credit-grace-used.v1"
         public var userId = ""
@@ -61,7 +62,7 @@ extension Account {
         }
     }
 
-    /// An answer was paid: the reserved credits returned to the balance, less the cost.
+    /// The user paid for an answer: the reserved credits returned to the balance, less the cost.
     public struct CreditsCharged: EventPayload {
         public static let kind: EventKind = "account.credits-charged.v1"
         public var userId = ""
@@ -84,7 +85,7 @@ extension Account {
         }
     }
 
-    /// No answer came, and the reserved credits returned to the balance.
+    /// The AI gave no answer, and the reserved credits returned to the balance.
     public struct CreditsReleased: EventPayload {
         public static let kind: EventKind = "account.credits-released.v1"
         public var userId = ""
@@ -104,12 +105,12 @@ extension Account {
         }
     }
 
-    /// Returns the id of a user's credits in a household, such as `u1/h1`.
+    /// Returns the id of the wallet with a user's credits in a household, such as `u1/h1`.
     static func walletKey(_ userId: String, _ householdId: String) -> String {
         "\(userId)/\(householdId)"
     }
 
-    /// Returns the tag of a user's credits in a household, such as `wallet:u1/h1`.
+    /// Returns the tag of the wallet with a user's credits in a household, such as `wallet:u1/h1`.
     static func walletTag(_ userId: String, _ householdId: String) -> Tag {
         Tag("wallet", walletKey(userId, householdId))
     }

@@ -22,9 +22,10 @@ extension Account {
         public struct State: Record {
             /// Available credits, without the reserved ones; may be negative.
             public var balance: Int64 = 0
-            /// Granted credits by type and month, such as `monthly/2026-02`.
+            /// Granted credits by type and month of the grant; a key is, for example,
+            /// `monthly/2026-02`.
             public var granted: [String: Int64] = [:]
-            /// Reserved credits by id of the request; 0 for one of the day's free answers.
+            /// Reserved credits by id of the AI request; 0 for one of the day's free answers.
             public var reserved: [String: Int64] = [:]
             /// Number of free answers that were used, by UTC day, such as `2026-02-20`.
             public var graceUsed: [String: Int64] = [:]
@@ -32,7 +33,7 @@ extension Account {
             public var chargedTotal: Int64 = 0
             /// Sum of the tokens of all charged answers.
             public var tokensTotal: Int64 = 0
-            /// UTC days of the free answers that are still awaited, by id of the request.
+            /// UTC days of the free answers that the AI has not given yet, by id of the AI request.
             var graceDays: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -46,7 +47,7 @@ extension Account {
             ///
             /// A month's credits are granted at the first use of the AI in that month.
             public func balance(withGrantOf month: String) -> Int64 {
-                let grant = CreditsGranted(type: monthly, month: month)
+                let grant = CreditsGranted(type: monthlyType, month: month)
                 return granted[grant.key] == nil ? balance + monthlyGrant : balance
             }
 
@@ -78,7 +79,7 @@ extension Account {
                 }
             }
 
-            /// Adds the credits that were recorded under another id of the same household.
+            /// Merges the user's credits that were recorded under another id of the same household.
             mutating func merge(_ other: State) {
                 balance += other.balance
                 granted.merge(other.granted) { own, _ in own }
@@ -96,10 +97,10 @@ extension Account {
 
         /// Number of credits granted in each UTC month.
         static let monthlyGrant: Int64 = 500
-        /// Name of the type of the monthly grant.
-        static let monthly = "monthly"
+        /// Type of the monthly grant, as the events store it.
+        static let monthlyType = "monthly"
         /// Number of credits reserved before an answer.
-        static let reserve: Int64 = 2
+        static let reserveAmount: Int64 = 2
         /// Number of free answers per UTC day.
         static let freeAnswersPerDay: Int64 = 3
 
@@ -107,12 +108,12 @@ extension Account {
         static func cost(ofTokens tokens: Int64) -> Int64 { (tokens + 999) / 1_000 }
     }
 
-    /// The state of the credits for a request to the AI; `grace` is one of the free answers.
+    /// The state of the credits for a request to the AI; `grace` means that the answer is free.
     public enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
 
     /// The projection of one request to the AI and its cost.
     public enum CreditRequest: Projection {
-        /// Events that change the credits.
+        /// Events that change the state or the cost of a request.
         public enum Event: EventSet {
             case creditsReserved(CreditsReserved)
             case creditGraceUsed(CreditGraceUsed)

@@ -24,14 +24,15 @@ extension Account {
             public var showSpecialMemo = true
             /// Number of columns of tiles on the home page, 1 to 3.
             public var homeTileColumns: Int64 = 2
-            /// Tiles of the home page by name; true for those shown.
+            /// Visibility of each tile of the home page, by the tile's name; true if it is shown.
             public var homeTiles = [
                 "formula": true, "breastfeed": false, "weaning": true, "diaper": true,
                 "sleep": true, "medication": true, "memo": false,
             ]
             /// Tiles of the home page in their order.
             public var homeTileOrder = Tile.allCases
-            /// Entries of the bottom menu by name; true for those shown.
+            /// Visibility of each entry of the bottom menu, by the entry's name; true if it is
+            /// shown.
             public var bottomMenu = [
                 "chat": true, "statistics": true, "photos": true, "market": false,
                 "community": false,
@@ -54,7 +55,8 @@ extension Account {
         }
     }
 
-    /// The projection of settings by the rules of the source app, which orders only five tiles.
+    /// The projection of a user's settings under the rules of the source app, which orders only
+    /// five tiles.
     public enum SourceSettings: Projection {
         public static func evolve(
             _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope

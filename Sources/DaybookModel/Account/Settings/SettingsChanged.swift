@@ -30,7 +30,10 @@ extension Account {
         case market, community
     }
 
-    /// A user changed settings; `nil` fields and absent keys stay as they are.
+    /// A user changed settings.
+    ///
+    /// A setting whose field is `nil` keeps its value, as does a tile or menu entry that is not
+    /// named.
     public struct SettingsChanged: EventPayload {
         public static let kind: EventKind = "account.settings-changed.v1"
         public var userId = ""
@@ -48,7 +51,7 @@ extension Account {
         public var homeTileColumns: Int64?
         /// Tiles that were switched on (true) or off (false), by name.
         public var homeTiles: [String: Bool] = [:]
-        /// Tiles in their new order; the remaining tiles follow.
+        /// Tiles in their new order, before those that are not listed; `nil` keeps the order.
         public var homeTileOrder: [Tile]?
         /// Entries of the bottom menu that were switched on (true) or off (false), by name.
         public var bottomMenu: [String: Bool] = [:]
@@ -88,7 +91,7 @@ extension Account {
         public var homeTileOrder: [String]?
         /// Menu entries to switch on or off; names of unknown entries are ignored.
         public var bottomMenu: [String: Bool] = [:]
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

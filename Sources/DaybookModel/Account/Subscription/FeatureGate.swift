@@ -9,7 +9,7 @@ extension Account {
 
     /// A report on whether a household's plan gives access to a feature.
     ///
-    /// Only release builds restrict chat; they also close chat while no plan is known.
+    /// In release builds chat needs a plan with AI; debug builds always have chat.
     ///
     /// Source: S4's answers with status 402, and its chat page.
     public struct FeatureGate: Report {
@@ -64,7 +64,7 @@ extension Account {
             public var requiredPlans: [Plan] = []
             /// Explanation for the user if the feature is closed; `nil` if the feature is open.
             public var detail: String?
-            /// Position of the last event that was read.
+            /// Log position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -74,7 +74,7 @@ extension Account {
             }
         }
 
-        /// Fields that only state from what the answer was computed.
+        /// Fields of the answer that only say up to which log position events were read.
         public static let basisFields: Set<String> = ["position"]
     }
 }

@@ -10,7 +10,7 @@ extension Account {
             public static let kinds = [StoredKind(subscriptionChanged)]
         }
 
-        /// The plan of a household and the features that it opens.
+        /// The plan of a household and the features that it unlocks.
         public struct State: Record {
             /// Plan of the household; `nil` until a subscription is recorded.
             public var plan: Plan?

@@ -3,7 +3,7 @@ public import Daybook
 extension Account {
     /// The plans that a household can subscribe to.
     public enum Plan: UInt8, StoredEnum {
-        /// Plan without AI, which opens no feature.
+        /// Plan without AI; it unlocks neither the AI nor the photos nor chat.
         case photoShare
         case aiOnly
         case aiPhoto
@@ -53,7 +53,7 @@ extension Account {
 
     /// Begins a trial of a plan, even in place of a paid plan.
     ///
-    /// Only an owner or a parent may do so.
+    /// Only an owner or a parent may begin a trial.
     public struct CheckOut: Command {
         public typealias Model = Account
         public static let name = "account.check-out"
@@ -62,7 +62,7 @@ extension Account {
         public var plan = Plan.photoShare
         /// User who chooses the plan.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -26,21 +26,22 @@ extension Assistant {
         public var grams: Int64?
         /// Dose of a medication.
         public var dose: Int64?
-        /// App that sent the request, in lower case.
+        /// Name, in lower case, of the app that sent the request, such as `siri`.
         public var source = "assistant"
         /// Length of the link in bytes.
         public var linkBytes: Int64 = 0
         /// Place in the app that the action leads to.
         public var route = Route.none
-        /// Values that the link gives for an entry.
+        /// Values for an entry, as read from the link.
         public var reading = ActionValues()
-        /// Baby of the action; `nil` if none is known yet, so that the action waits.
+        /// Id of the baby that the action is for; `nil` if none is known yet, so that the action
+        /// waits.
         public var babyId: String?
-        /// Entry that the action recorded at once, if any.
+        /// Id of the entry that the action recorded at once, if any.
         public var entryId: String?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -74,13 +75,13 @@ extension Assistant {
         public var device = ""
         /// Link that was opened.
         public var link = ""
-        /// Active baby; `nil` while none is known, so that the action waits.
+        /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -114,16 +115,16 @@ public protocol ActionCommand: Command where Model == Assistant.Desk {
     var actionId: String { get }
     /// Id of the device.
     var device: String { get }
-    /// The active baby; `nil` while none is known.
+    /// Id of the active baby; `nil` while none is known.
     var babyId: String? { get }
     /// Id for the recorded entry; `nil` means the id of the action.
     var entryId: String? { get }
     /// User who gives the command, if known.
     var by: Author? { get }
-    /// Rule set of the interpretation: Daybook's own rules or the app's.
+    /// Rule set by which the action is interpreted: Daybook's own or the source app's.
     var rules: Rules { get }
 
-    /// Returns the content of the action; `nil` if the link or intent asks for nothing.
+    /// Reads the content of the link or intent; returns `nil` if it asks for nothing.
     func payload() throws(Refusal) -> Assistant.Payload?
 }
 
@@ -133,7 +134,7 @@ extension ActionCommand {
     public func query(knowing desk: Assistant.Desk.State) -> Query {
         let own = Query.any(of: Assistant.kinds, Assistant.deviceTag(device))
         do throws(Refusal) {
-            guard let action = try interpretation(),
+            guard let action = try interpretedAction(),
                 let entry = entry(action.interpretation, .epoch)
             else { return own }
             return own.union(entry.boundary.query(desk.care))
@@ -146,7 +147,9 @@ extension ActionCommand {
         _ desk: Assistant.Desk.State, now: Instant
     ) throws(Refusal) -> [Assistant.Desk.Event] {
         // A repetition of the device's last action records nothing.
-        guard let action = try interpretation(), desk.device.actionId != actionId else { return [] }
+        guard let action = try interpretedAction(), desk.lastAction.actionId != actionId else {
+            return []
+        }
         var received = Assistant.ActionReceived(action.payload, action.interpretation)
         (received.actionId, received.device) = (actionId, device)
         (received.by, received.rules) = (by, rules)
@@ -157,14 +160,15 @@ extension ActionCommand {
     }
 
     /// Returns the action's content and interpretation; `nil` if the action asks for nothing.
-    private func interpretation() throws(Refusal) -> (
+    private func interpretedAction() throws(Refusal) -> (
         payload: Assistant.Payload, interpretation: Assistant.Interpretation
     )? {
         guard let payload = try payload() else { return nil }
         return (payload, try Assistant.Interpretation(payload, rules: rules))
     }
 
-    /// Returns the command for the action's entry; `nil` if it records none or no baby is known.
+    /// Returns the care command that records the action's entry; `nil` if the action records no
+    /// entry or no baby is known.
     private func entry(
         _ interpretation: Assistant.Interpretation, _ now: Instant
     ) -> Assistant.EntryOfAction? {

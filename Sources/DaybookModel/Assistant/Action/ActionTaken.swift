@@ -9,11 +9,11 @@ extension Assistant {
         /// Id of the device.
         public var device = ""
         public var babyId = ""
-        /// Entry that the action recorded, if any.
+        /// Id of the entry that the action recorded, if any.
         public var entryId: String?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -35,17 +35,18 @@ extension Assistant {
         public static let name = "assistant.take-action"
         /// Id of the device.
         public var device = ""
-        /// Active baby; `nil` leaves the action waiting.
+        /// Id of the active baby; `nil` leaves the action waiting.
         public var babyId: String?
         /// Id of the entry to record; the action's id by default.
         public var entryId: String?
-        /// Link of the action, as the app stored it; needed for a memo or the name of a medication.
+        /// Link of the action, as the app stored it; required if the action has a memo or the name
+        /// of a medication.
         ///
-        /// The log stores these texts encrypted and does not return them.
+        /// The log stores these two texts encrypted, so that this command cannot read them from it.
         public var link: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -58,7 +59,7 @@ extension Assistant {
         public func query(knowing desk: Desk.State) -> Query {
             let own = Query.any(of: Assistant.kinds, deviceTag(device))
             do throws(Refusal) {
-                guard let entry = try entry(desk.device, .epoch) else { return own }
+                guard let entry = try entry(desk.lastAction, .epoch) else { return own }
                 return own.union(entry.boundary.query(desk.care))
             } catch {
                 return own
@@ -66,8 +67,8 @@ extension Assistant {
         }
 
         public func decide(_ desk: Desk.State, now: Instant) throws(Refusal) -> [Desk.Event] {
-            let last = desk.device
-            guard let babyId, last.received > 0 else { return [] }
+            let last = desk.lastAction
+            guard let babyId, last.receivedCount > 0 else { return [] }
             guard rules == .source || lifecycle.allows(ActionTaken.self, in: last.status) else {
                 return []
             }
@@ -78,17 +79,19 @@ extension Assistant {
             return [.assistant(.actionTaken(taken))] + care.map { .care($0) }
         }
 
-        /// Returns the command for the entry of a waiting action; `nil` if the action records none.
+        /// Returns the care command for the entry of a waiting action; `nil` if the action records
+        /// no entry.
         private func entry(
             _ last: Assistant.State, _ now: Instant
         ) throws(Refusal) -> EntryOfAction? {
-            guard let babyId, last.received > 0 else { return nil }
+            guard let babyId, last.receivedCount > 0 else { return nil }
             return EntryOfAction(
                 try interpretation(last), entryId: entryId ?? last.actionId, babyId: babyId,
                 by: by, rules: rules, at: now)
         }
 
-        /// Returns the interpretation of the waiting action, with the texts of `link`.
+        /// Returns the interpretation of the waiting action, with the memo and the medication's
+        /// name that `link` gives.
         ///
         /// Throws a refusal if the link belongs to another action.
         private func interpretation(_ last: Assistant.State) throws(Refusal) -> Interpretation {
@@ -96,8 +99,8 @@ extension Assistant {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
                         "textsSealed",
-                        "the texts of the action '\(last.actionId)' are encrypted in the log; pass "
-                            + "its 'link' again")
+                        "the memo or medication of the action '\(last.actionId)' is encrypted in the "
+                            + "log; pass the action's 'link' again")
                 }
                 return Interpretation(last.route, last.reading)
             }
@@ -107,7 +110,7 @@ extension Assistant {
                 payload.linkBytes == last.linkBytes
             else {
                 throw Refusal(
-                    "otherLink", "'link' is not the link of the action '\(last.actionId)'")
+                    "otherLink", "'link' belongs to another action than '\(last.actionId)'")
             }
             return interpretation
         }
@@ -115,7 +118,7 @@ extension Assistant {
 }
 
 extension Assistant.Interpretation {
-    /// Creates an interpretation without texts.
+    /// Creates an interpretation without a memo and without the name of a medication.
     fileprivate init(_ route: Assistant.Route, _ reading: Assistant.ActionValues) {
         self.route = route
         self.reading = reading

@@ -23,12 +23,12 @@ extension Assistant {
         /// The last action of a device, and the entries of a baby.
         public struct State: Record {
             /// Last action of the device.
-            public var device = Assistant.State()
+            public var lastAction = Assistant.State()
             /// Entries, household members and voice clips of the baby.
             public var care = BabyCare.State()
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("device", &device, "care", &care)
+                try field("device", &lastAction, "care", &care)
             }
         }
 
@@ -36,7 +36,7 @@ extension Assistant {
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             switch event {
-            case .assistant(let event): Assistant.evolve(&state.device, with: event, envelope)
+            case .assistant(let event): Assistant.evolve(&state.lastAction, with: event, envelope)
             case .care(let event): BabyCare.evolve(&state.care, with: event, envelope)
             }
         }

@@ -3,7 +3,7 @@ import Daybook
 extension Assistant {
     /// The care command that records the entry of an action.
     enum EntryOfAction {
-        /// Records an entry as a whole.
+        /// Records a complete entry.
         case record(BabyCare.RecordEntry)
         /// Starts a sleep.
         case start(BabyCare.Start)
@@ -77,14 +77,14 @@ extension Assistant {
 }
 
 extension Assistant.ActionValues {
-    /// Returns the name of the entry's kind in a care command.
+    /// Returns the kind of entry that a care command names, such as `formula` or `pee`.
     fileprivate func kind(_ tile: Assistant.Tile) -> String {
         tile == .diaper ? diaper?.name ?? "" : tile.name
     }
 }
 
 extension Assistant.Interpretation {
-    /// Returns the details of the entry under the app's field names.
+    /// Returns the details of the entry by the app's field names, such as `ml`.
     fileprivate func value(_ tile: Assistant.Tile) -> [String: Scalar] {
         var value: [String: Scalar] = [:]
         switch tile {
@@ -103,7 +103,7 @@ extension Assistant.Interpretation {
 }
 
 extension BabyCare.Event {
-    /// Entry that the event opens, records or closes; `nil` for other events.
+    /// Id of the entry that the event opens, records or closes; `nil` for other events.
     var entryId: String? {
         switch self {
         case .entryOpened(let event): event.entryId

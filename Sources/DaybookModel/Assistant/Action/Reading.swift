@@ -26,7 +26,7 @@ extension Assistant {
 
     /// The values that an action gives for an entry, such as its amount, without texts.
     public struct ActionValues: Record {
-        /// Type of the entry; `nil` if the action concerns none.
+        /// Type of the entry; `nil` if the action concerns no entry.
         public var tile: Tile?
         /// Amount in millilitres.
         public var amountMl: Int64?
@@ -54,7 +54,8 @@ extension Assistant {
         }
     }
 
-    /// The interpretation of an action: where it leads, and the values and texts of an entry.
+    /// The interpretation of an action: the place in the app that it leads to, and the values and
+    /// texts of an entry.
     public struct Interpretation: Hashable, Sendable {
         /// Place in the app that the action leads to.
         public var route = Route.none
@@ -108,7 +109,7 @@ extension Assistant {
 
         /// True if the action has every value that an entry needs.
         ///
-        /// Under `rules: source` weaning always needs a form, as in the app.
+        /// Under `rules: source` an entry of weaning food always needs a form, as in the app.
         private func isComplete(_ tile: Tile, _ rules: Rules) -> Bool {
             switch tile {
             case .formula: reading.amountMl != nil

@@ -8,8 +8,8 @@ extension Assistant {
 
         /// Finds the question in a text by its English and Korean words; `none` without a match.
         ///
-        /// The first match counts, in the order of the app. Under `rules: source` a word also
-        /// matches inside another word.
+        /// The questions are tried in the order of the source app, and the first match counts.
+        /// Under `rules: source` a word also matches inside another word.
         public init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)
             let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
@@ -55,7 +55,8 @@ extension Assistant {
             self = name.flatMap { Tone(name: $0.trimmed.lowercased()) } ?? .neutral
         }
 
-        /// Returns the text for this tone; `friendly` also serves for neutral and coach.
+        /// Returns the text for this tone; `friendly` is also the text for the tones neutral and
+        /// coach.
         public func text(friendly: String, formal: String, brief: String) -> String {
             switch self {
             case .formal: formal

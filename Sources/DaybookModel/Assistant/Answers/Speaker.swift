@@ -11,7 +11,7 @@ extension Assistant {
         public var dialog = ""
         /// Note on the records that the answer is based on.
         public var reference = ""
-        /// Moment that the answer is computed for.
+        /// Point in time that the answer is computed for.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -23,7 +23,7 @@ extension Assistant {
     /// A generator of spoken answers to questions about a baby.
     ///
     /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
-    /// times are in UTC without a date, and open and cancelled entries count.
+    /// times are in UTC without a date, and open and cancelled entries count as well.
     public struct Speaker: Sendable {
         private let reporter: BabyCare.Reporter
         private let tone: Tone
@@ -36,14 +36,16 @@ extension Assistant {
             self.now = now
         }
 
-        /// Returns the answer to a question; its texts are empty for `none`.
+        /// Returns the answer to a question; for the question `none` its sentence and note are
+        /// empty.
         public func answer(_ question: Question) -> Spoken {
             let (dialog, reference) = texts(of: question)
             return Spoken(
                 question: question, tone: tone, dialog: dialog, reference: reference, now: now)
         }
 
-        /// Returns the answer to a Siri intent; only three intents are supported.
+        /// Returns the answer to a Siri intent; a name other than the three supported intents gets
+        /// the sentence `Unsupported intent.`
         public func answer(intent: String) -> Spoken {
             guard let question = Question(intent: intent) else {
                 return Spoken(
@@ -84,11 +86,11 @@ extension Assistant.Speaker {
     /// Returns a time as text: `07:10`, or `07:10 on 2026-02-19` for another day.
     ///
     /// Under `rules: source` the time is in UTC: `22:10 UTC`.
-    private func clockText(_ moment: Instant) -> String {
+    private func clockText(_ instant: Instant) -> String {
         guard reporter.rules == .standard else {
-            return "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
+            return "\(Zone.utc.local(at: instant).text.dropFirst(11).prefix(5)) UTC"
         }
-        let (day, time) = reporter.localDayAndTime(moment)
+        let (day, time) = reporter.localDayAndTime(instant)
         return day == reporter.localDayAndTime(now).day ? time : "\(time) on \(day)"
     }
 
@@ -142,7 +144,7 @@ extension Assistant.Speaker {
     /// Returns the answer to the question when the last entry of a type was, such as a feeding.
     ///
     /// - Parameters:
-    ///   - selection: The entry to report, and true if the answer names the entry's kind.
+    ///   - selection: The path to the latest entry of the type, and true to name the entry's kind.
     ///   - logged: Words for the entries in the reference, such as `sleep event for this baby`.
     private func latestEntry(
         _ noun: String,

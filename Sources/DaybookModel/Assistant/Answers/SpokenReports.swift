@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Assistant {
-    /// Reports of the area, in the order of listings.
+    /// Reports of the assistant, in the order in which they are listed.
     public static let reports = [
         ReportDescription(AskReport.self), ReportDescription(SiriReport.self),
         ReportDescription(BixbyReport.self),
@@ -12,20 +12,19 @@ extension Assistant {
         public typealias Answer = Spoken
         public static let name = "ask"
         public static let summary = "The quick answer to a question, in words"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         public static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give without its name.
+        /// Name of the argument that a command line may give by its value alone.
         public static let positional: String? = "question"
-        /// Present or former id of the baby.
+        /// Current or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
         /// Question in English or Korean, such as `when is the next feeding?` or `마지막 수유`.
         public var question = ""
-        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
-        /// default.
+        /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         public var tone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time that the answer is for; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -50,20 +49,19 @@ extension Assistant {
         public typealias Answer = Spoken
         public static let name = "siri"
         public static let summary = "The dialog that Siri speaks for an intent"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         public static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give without its name.
+        /// Name of the argument that a command line may give by its value alone.
         public static let positional: String? = "intent"
-        /// Present or former id of the baby.
+        /// Current or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
         /// Name of the intent: `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
         public var intent = ""
-        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
-        /// default.
+        /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         public var tone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time that the answer is for; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -84,20 +82,19 @@ extension Assistant {
         public typealias Answer = Spoken
         public static let name = "bixby"
         public static let summary = "The answer that Bixby speaks for an action"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         public static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give without its name.
+        /// Name of the argument that a command line may give by its value alone.
         public static let positional: String? = "action"
-        /// Present or former id of the baby.
+        /// Current or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
         /// Name of a Siri intent, such as `GetLastPooTime`.
         public var action = ""
-        /// Tone of the answer: `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by
-        /// default.
+        /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         public var tone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time that the answer is for; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -9,9 +9,9 @@ extension Assistant {
             [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
-        /// The statement of an action that it recorded an entry.
+        /// An action's statement that it recorded an entry.
         private struct Claim {
-            /// Position of the action's event.
+            /// Log position of the action's event.
             var position: Int64
             var device: String
             var entryId: String
@@ -40,7 +40,7 @@ extension Assistant {
             }
         }
 
-        /// Adds the statement of an action; does nothing if `entryId` is `nil`.
+        /// Adds the statement of an action to `claims`; does nothing if `entryId` is `nil`.
         private mutating func addClaim(
             _ entryId: String?, _ device: String, _ event: RecordedEvent
         ) {

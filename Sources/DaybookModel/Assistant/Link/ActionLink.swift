@@ -24,7 +24,7 @@ extension Assistant {
         public var grams: Int64?
         /// Dose of a medication.
         public var dose: Int64?
-        /// App that sent the request, in lower case.
+        /// Name, in lower case, of the app that sent the request, such as `siri`.
         public var source = "assistant"
         /// Length of the link in bytes of UTF-8.
         public var linkBytes: Int64 = 0
@@ -88,7 +88,7 @@ extension Assistant {
             linkBytes = bytes.count
         }
 
-        /// Returns a part of the link, decoded.
+        /// Returns a part of the link without percent-encoding.
         ///
         /// Throws a refusal of invalid UTF-8 and of control characters.
         private static func decodedText(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
@@ -125,12 +125,12 @@ extension Assistant.ActionLink {
         return payload
     }
 
-    /// Returns the first value that is not blank, trying the names in order.
+    /// Returns the first value that is not blank in the link's query, trying the names in order.
     ///
     /// Under `rules: source` only the first occurrence of each name counts, as in the app.
     private func value(_ names: String...) -> String? { value(of: names) }
 
-    /// Returns the first value that is not blank, trying the names in order.
+    /// Returns the first value that is not blank in the link's query, trying the names in order.
     private func value(of names: [String]) -> String? {
         for name in names {
             let named = items.filter { $0.name == name }
@@ -142,7 +142,8 @@ extension Assistant.ActionLink {
         return nil
     }
 
-    /// Returns the first value as a positive whole number; `nil` for any other text.
+    /// Returns the first value with one of the names as a positive whole number; `nil` for other
+    /// texts.
     ///
     /// Throws a refusal of a number out of range. Under `rules: source` a number beyond 64 bits
     /// counts as absent, as in the app.

@@ -21,19 +21,19 @@ extension Assistant {
         public var device = ""
         /// Words that the user spoke; the command's field is named `query`.
         public var words = ""
-        /// Feature that the user chose in Siri.
+        /// Feature that the user chose in Siri, if any.
         public var feature: Feature?
         /// Amount in millilitres.
         public var amountMl: Int64?
         /// Duration in minutes.
         public var durationMin: Int64?
-        /// Active baby; `nil` while none is known, so that the action waits.
+        /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -68,13 +68,13 @@ extension Assistant {
         public var device = ""
         /// Amount of formula in millilitres.
         public var amountMl: Int64 = 0
-        /// Active baby; `nil` while none is known, so that the action waits.
+        /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -102,13 +102,13 @@ extension Assistant {
         public var device = ""
         /// Content of the diaper.
         public var diaperType = Diaper.pee
-        /// Active baby; `nil` while none is known, so that the action waits.
+        /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set of the interpretation: Daybook's own rules or the app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

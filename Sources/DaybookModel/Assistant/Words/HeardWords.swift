@@ -32,7 +32,8 @@ extension Assistant {
             self.words = words
         }
 
-        /// True if the text has the known word, by its first variant in the lexicon.
+        /// True if the text has any variant of the known word, given by its first variant in the
+        /// lexicon.
         func contains(_ word: String) -> Bool { words.contains(word) }
 
         /// True if the text begins with the word, as in English commands, or ends with it, as in
@@ -79,7 +80,8 @@ extension Assistant.HeardWords {
         /// True if a number directly follows the run.
         let isBeforeNumber: Bool
 
-        /// The kind of the last piece, which determines the pieces that may follow.
+        /// The kind of the last piece of the run that was read; it determines the pieces that may
+        /// follow.
         fileprivate enum State: Int { case start, word, verb }
 
         /// Known words of the run in order; `nil` for unknown letters.
@@ -94,7 +96,8 @@ extension Assistant.HeardWords {
             return unknown + wordNames(from: start, isKnownFrom)
         }
 
-        /// Returns, by index and state, whether the letters from there on consist of known words.
+        /// Returns a table by index and state: true if the letters from the index to the end
+        /// consist of known words.
         private func knownSuffixes() -> [[Bool]] {
             var isKnownFrom = [[Bool]](
                 repeating: [false, false, false], count: letters.count + 1)
@@ -108,11 +111,11 @@ extension Assistant.HeardWords {
             return isKnownFrom
         }
 
-        /// Returns the first index from which all letters are known; `nil` if these are too
-        /// uncertain.
+        /// Returns the first index from which all letters are known; `nil` if they may be known by
+        /// chance.
         ///
-        /// They must start with a word of two or more letters, and have a verb, a word that
-        /// asks for an entry, or a number after it.
+        /// The known letters must start with a word of two or more letters, and have a verb, a word
+        /// that asks for an entry, or a number after them.
         private func startOfKnownSuffix(_ isKnownFrom: [[Bool]]) -> Int? {
             guard script == .hangul else { return nil }
             let start = letters.indices.dropFirst().first { start in
@@ -145,7 +148,8 @@ extension Assistant.HeardWords {
             return heard
         }
 
-        /// Returns the longest piece after which all letters are known too, and the state after it.
+        /// Returns the longest known piece at an index after which all letters are known too, and
+        /// the state after the piece; `nil` if there is none.
         private func entry(
             at index: Int, _ state: State, _ isKnownFrom: [[Bool]]
         ) -> (entry: Assistant.Lexicon.Entry, after: State)? {

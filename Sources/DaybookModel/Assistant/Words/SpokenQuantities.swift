@@ -93,7 +93,7 @@ private struct NumberReader {
         return nil
     }
 
-    /// Returns the index of the first character from `index` on that is no white space.
+    /// Returns the index of the first character at or after `index` that is not white space.
     private func indexAfterBlanks(from index: Int) -> Int {
         scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
@@ -126,7 +126,7 @@ private struct NumberReader {
         return isApart ? dash == start - 1 : !scalars[before].properties.isAlphabetic
     }
 
-    /// True if a dash and a number follow `end`.
+    /// True if a dash and a number follow `end`, as in `120ml-150ml`.
     private func isRangeStart(_ end: Int) -> Bool {
         let dash = indexAfterBlanks(from: end)
         guard dash < scalars.count, scalars[dash].isDash else { return false }
@@ -205,7 +205,7 @@ extension NumberReader {
         return scalars.indices.filter { scalars[$0...].starts(with: letters) }
     }
 
-    /// Returns the index after each occurrence of the words, and whether a number precedes the
+    /// Returns the index after each occurrence of the words, and true if a number precedes the
     /// word.
     private func indicesAfter(_ words: [String]) -> [(Int, Bool)] {
         words.flatMap { word in

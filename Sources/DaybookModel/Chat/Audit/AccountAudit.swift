@@ -27,14 +27,14 @@ extension Account {
                 Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 
-        /// Position at which each failed request first failed, by request id.
+        /// Log position at which each failed AI request first failed, by request id.
         private var failurePositions: [String: Int64] = [:]
         /// Ids of the requests whose credits were charged or released.
-        private var settled: Set<String> = []
+        private var settledRequests: Set<String> = []
         /// Households by newest id.
         private var households: [String: AuditedHousehold] = [:]
         /// Newer ids of households, by the ids that they replaced.
-        private var replaced: [String: String] = [:]
+        private var newerIds: [String: String] = [:]
         /// Findings about wallets of credits.
         private var walletFindings: EntityFindings
         /// Findings about subscriptions of households.
@@ -58,7 +58,7 @@ extension Account {
             }
         }
 
-        /// Records the first position at which a request failed.
+        /// Records the first log position at which a request failed.
         private mutating func noteFailure(of requestId: String, _ position: Int64) {
             failurePositions[requestId] = failurePositions[requestId] ?? position
         }
@@ -72,7 +72,7 @@ extension Account {
 
         /// Returns the owner of a wallet, under the newest id of the household.
         private func owner(_ userId: String, _ householdId: String) -> WalletOwner {
-            WalletOwner(userId: userId, householdId: replaced.newest(householdId))
+            WalletOwner(userId: userId, householdId: newerIds.newest(householdId))
         }
 
         /// Returns the wallet of an owner; `nil` if none is recorded.
@@ -105,7 +105,7 @@ extension Account {
                 noteFailure(of: released.requestId, position)
             case .subscriptionChanged(let changed): apply(changed, position)
             case .memberRoleChanged(let changed):
-                households[replaced.newest(changed.householdId), default: AuditedHousehold()]
+                households[newerIds.newest(changed.householdId), default: AuditedHousehold()]
                     .apply(changed, at: position)
             case .idReplaced(let ids): apply(ids)
             case .settingsChanged: break
@@ -140,7 +140,7 @@ extension Account {
             _ owner: WalletOwner, _ requestId: String, _ position: Int64, _ end: String
         ) {
             let isReserved = wallet(of: owner)?.reserved[requestId] != nil
-            guard !settled.insert(requestId).inserted || !isReserved else { return }
+            guard !settledRequests.insert(requestId).inserted || !isReserved else { return }
             walletFindings.add(
                 "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
         }
@@ -159,7 +159,7 @@ extension Account {
         /// Checks a change of a subscription by rules W6 (legal step) and W7 (permission of the
         /// user).
         private mutating func apply(_ changed: SubscriptionChanged, _ position: Int64) {
-            let household = replaced.newest(changed.householdId)
+            let household = newerIds.newest(changed.householdId)
             let known = households[household] ?? AuditedHousehold()
             if !known.subscription.allows(changed.status) {
                 householdFindings.add(
@@ -178,12 +178,12 @@ extension Account {
             households[household, default: AuditedHousehold()].apply(changed, at: position)
         }
 
-        /// Moves a household's data to the id that replaced the former id.
+        /// Moves the data of a household from its former id to the id that replaced it.
         private mutating func apply(_ ids: Household.IdReplaced) {
-            guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
+            guard ids.kind == .household, newerIds.replace(ids.localId, by: ids.remoteId),
                 let former = households.removeValue(forKey: ids.localId)
             else { return }
-            let newest = replaced.newest(ids.remoteId)
+            let newest = newerIds.newest(ids.remoteId)
             guard var household = households.removeValue(forKey: newest) else {
                 households[newest] = former
                 return

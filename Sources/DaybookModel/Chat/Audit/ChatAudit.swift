@@ -15,8 +15,8 @@ extension Chat {
             ]
         ) { ChatAudit($0) }
 
-        /// Position of each message's first arrival, by room key, such as `phone-1/r1`, and message
-        /// id.
+        /// Log position of each message's first arrival, by key of the room on the device, such as
+        /// `phone-1/r1`, and by message id.
         private var arrivalPositions: [String: [String: Int64]] = [:]
         /// Chats with the AI that are open.
         private var openChats = OpenChats()

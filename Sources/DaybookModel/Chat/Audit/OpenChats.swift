@@ -13,11 +13,11 @@ extension Chat {
         }
 
         /// Newer ids of households, by the ids that they replaced.
-        private var households: [String: String] = [:]
+        private var newerHouseholdIds: [String: String] = [:]
         /// Newer ids of babies, by the ids that they replaced.
-        private var babies: [String: String] = [:]
-        /// Positions at which chats were opened, by participants and session id.
-        private var open: [Participants: [String: Int64]] = [:]
+        private var newerBabyIds: [String: String] = [:]
+        /// Log positions at which the open chats were opened, by participants and session id.
+        private var openingPositions: [Participants: [String: Int64]] = [:]
         /// Participants of open chats, by household id.
         private var participantsByHousehold: [String: Set<Participants>] = [:]
         /// Participants of open chats, by baby id.
@@ -28,17 +28,17 @@ extension Chat {
             _ userId: String, _ householdId: String, _ childId: String?
         ) -> Participants {
             Participants(
-                userId: userId, householdId: households.newest(householdId),
-                childId: childId.map(babies.newest))
+                userId: userId, householdId: newerHouseholdIds.newest(householdId),
+                childId: childId.map(newerBabyIds.newest))
         }
 
         /// Adds an opened chat in place of the open chats of the same participants.
         ///
-        /// - Returns: the replaced chats, by session id, with the positions at which they were
+        /// - Returns: the replaced chats, by session id, with the log positions at which they were
         /// opened.
         mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
             let participants = participants(opened.userId, opened.householdId, opened.childId)
-            let others = open[participants] ?? [:]
+            let others = openingPositions[participants] ?? [:]
             set([opened.sessionId: position], participants)
             return others
         }
@@ -46,22 +46,22 @@ extension Chat {
         /// Removes a chat that was closed.
         mutating func close(_ closed: SessionClosed) {
             let participants = participants(closed.userId, closed.householdId, closed.childId)
-            guard var chats = open[participants],
+            guard var chats = openingPositions[participants],
                 chats.removeValue(forKey: closed.sessionId) != nil
             else { return }
             set(chats, participants)
         }
 
-        /// Replaces the open chats of the participants.
+        /// Makes `chats` the only open chats of the participants; an empty dictionary removes all.
         private mutating func set(_ chats: [String: Int64], _ participants: Participants) {
             if chats.isEmpty {
-                open[participants] = nil
+                openingPositions[participants] = nil
                 participantsByHousehold[participants.householdId]?.remove(participants)
                 if let childId = participants.childId {
                     participantsByBaby[childId]?.remove(participants)
                 }
             } else {
-                open[participants] = chats
+                openingPositions[participants] = chats
                 participantsByHousehold[participants.householdId, default: []].insert(participants)
                 if let childId = participants.childId {
                     participantsByBaby[childId, default: []].insert(participants)
@@ -69,23 +69,24 @@ extension Chat {
             }
         }
 
-        /// Moves the chats of a household or baby to the id that replaced the former id.
+        /// Moves the open chats of a household or baby from its former id to its newer id.
         mutating func apply(_ ids: Household.IdReplaced) {
             let moved: Set<Participants>
             switch ids.kind {
             case .household:
-                guard households.replace(ids.localId, by: ids.remoteId) else { return }
+                guard newerHouseholdIds.replace(ids.localId, by: ids.remoteId) else { return }
                 moved = participantsByHousehold[ids.localId] ?? []
             case .baby:
-                guard babies.replace(ids.localId, by: ids.remoteId) else { return }
+                guard newerBabyIds.replace(ids.localId, by: ids.remoteId) else { return }
                 moved = participantsByBaby[ids.localId] ?? []
             case .album, .careEntry: return
             }
             for former in moved {
-                let chats = open[former] ?? [:]
+                let chats = openingPositions[former] ?? [:]
                 set([:], former)
                 let participants = participants(former.userId, former.householdId, former.childId)
-                set(chats.merging(open[participants] ?? [:]) { min($0, $1) }, participants)
+                let others = openingPositions[participants] ?? [:]
+                set(chats.merging(others) { min($0, $1) }, participants)
             }
         }
     }

@@ -111,7 +111,7 @@ extension Chat {
 
         public var knownMessages: [String] { [message.messageId] }
 
-        /// Query for earlier arrivals of the message, which alone decide the result.
+        /// Query for earlier arrivals of the message, because nothing else decides the result.
         public var query: Query {
             .any(
                 of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))

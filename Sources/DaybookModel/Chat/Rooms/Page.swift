@@ -139,7 +139,7 @@ extension Chat {
 }
 
 extension Chat.Rooms.State {
-    /// Throws if no page of the room was requested.
+    /// Throws a refusal if the room awaits no requested page.
     fileprivate func checkAwaitsPage(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
         guard visit.stage == .loading || visit.isLoadingMore else {
             throw Refusal("pageNotRequested", "no page of the room '\(roomId)' was requested")

@@ -44,7 +44,7 @@ extension Chat {
             imageCount = message.imageCount
         }
 
-        /// Creates a message from a repeated arrival, without text or images.
+        /// Creates a message from a repeated arrival; the message has no text and no images.
         init(_ message: MessageRepeated) {
             messageId = message.messageId
             author = message.author
@@ -90,25 +90,25 @@ extension Chat {
             /// Messages that arrived while the first page is loading.
             public var pending: Series<RoomMessage> = []
             /// Ids of messages that the source app loses because the first page failed to load.
-            public var lost: Series<String> = []
+            public var lostIds: Series<String> = []
             /// Ids of messages sent from the device that the server has not delivered yet.
-            public var awaited: Series<String> = []
+            public var awaitedIds: Series<String> = []
             /// Number of loaded pages.
             public var pages: Int64 = 0
             /// Number of arrivals of messages that had arrived before.
             public var repeats: Int64 = 0
-            /// Messages of the page that is loading.
+            /// Messages of the page that is loading; always empty under the standard rules.
             var page: Series<RoomMessage> = []
-            /// Ids of the messages that arrived; true if the message is in `messages`.
-            var known: Keyed<Bool> = [:]
+            /// Ids of the messages that arrived; the value is true if the message is in `messages`.
+            var arrivals: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("device", &device, "roomId", &roomId, "stage", &stage)
                 try field("isLoadingMore", &isLoadingMore, "next", &next)
-                try field("messages", &messages, "pending", &pending, "lost", &lost)
-                try field("awaited", &awaited, "pages", &pages, "repeats", &repeats)
+                try field("messages", &messages, "pending", &pending, "lost", &lostIds)
+                try field("awaited", &awaitedIds, "pages", &pages, "repeats", &repeats)
                 try field.internalField("page", &page)
-                try field.internalField("known", &known)
+                try field.internalField("known", &arrivals)
             }
         }
 
@@ -168,7 +168,7 @@ extension Chat {
                 state.page = []
                 state.pending = []
             case .pageFailed:
-                if waited { state.lost += state.pending.map(\.messageId) }
+                if waited { state.lostIds += state.pending.map(\.messageId) }
                 state.pending = []
             case .roomLeft, .pageRequested, .messageSent: break
             }
@@ -186,8 +186,8 @@ extension Chat.Room.State {
         case .roomLeft: (stage, isLoadingMore, next) = (.left, false, nil)
         case .messageAppended(let message):
             (device, roomId) = (message.device, message.roomId)
-            known[message.messageId] = known[message.messageId] ?? false
-            awaited.removeAll { $0 == message.messageId }
+            arrivals[message.messageId] = arrivals[message.messageId] ?? false
+            awaitedIds.removeAll { $0 == message.messageId }
         case .messageRepeated: break
         case .pageRequested:
             if stage == .failed { stage = .loading } else { isLoadingMore = true }
@@ -198,7 +198,7 @@ extension Chat.Room.State {
             if stage == .loading { stage = .failed }
             isLoadingMore = false
         case .messageSent(let sent):
-            if known[sent.messageId] == nil { awaited.append(sent.messageId) }
+            if arrivals[sent.messageId] == nil { awaitedIds.append(sent.messageId) }
         }
     }
 
@@ -211,14 +211,14 @@ extension Chat.Room.State {
 
     /// Inserts a message by its time of sending, unless `messages` has it already.
     fileprivate mutating func insert(_ message: Chat.RoomMessage) {
-        guard known.updateValue(true, forKey: message.messageId) != true else { return }
+        guard arrivals.updateValue(true, forKey: message.messageId) != true else { return }
         let index = messages.lastIndex { $0.sent <= message.sent }.map { $0 + 1 } ?? 0
         messages.insert(message, at: index)
     }
 
-    /// Adds a message as the source app (S3) does.
+    /// Adds an arriving message to the list that the source app (S3) puts it in.
     ///
-    /// A push never enters the list, and the socket of a room is open only during a visit.
+    /// A push never enters a list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.RoomMessage) {
         switch message.via {
         case .rest: page.append(message)

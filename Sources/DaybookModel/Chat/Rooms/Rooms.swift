@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The fold of a device's rooms on which commands decide.
+    /// The fold of a device's rooms, from which commands decide.
     ///
     /// A launch or a sign-out leaves every room: a new process has no active or loading room.
     public enum Rooms: Projection {
@@ -27,14 +27,14 @@ extension Chat {
             ]
         }
 
-        /// The rooms of a device, and the messages that arrived before.
+        /// The rooms of a device, and the messages that have arrived.
         public struct State: Record {
             /// Last visit to each room, by room id.
             public var visits: [String: Visit] = [:]
             /// Id of the room that is open on the device; `nil` for none.
             public var activeRoom: String?
-            /// Times of sending by message key, such as `phone-1/r1/m1`, as far as the query reads
-            /// them.
+            /// Time of sending of each arrived message that the query covers, by message key, such
+            /// as `phone-1/r1/m1`.
             public var messages: [String: Instant] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -65,9 +65,9 @@ extension Chat {
             /// Number of requests that the AI did not answer.
             public var failures: Int64 = 0
             /// Newer ids of babies, by the ids that they replaced.
-            var replacedBabies: [String: String] = [:]
+            var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
-            var replacedHouseholds: [String: String] = [:]
+            var newerHouseholdIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "userId", &userId)
@@ -75,19 +75,19 @@ extension Chat {
                 try field("startedUs", &started, .any)
                 try field("endedUs", &ended, .any)
                 try field("messages", &messages, "failures", &failures)
-                try field.internalField("replacedBabies", &replacedBabies)
-                try field.internalField("replacedHouseholds", &replacedHouseholds)
+                try field.internalField("replacedBabies", &newerBabyIds)
+                try field.internalField("replacedHouseholds", &newerHouseholdIds)
             }
 
-            /// Replaces the id of the household or the baby by its newest id.
+            /// Replaces a former id of the chat's household or baby by the newest id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 switch ids.kind {
                 case .baby:
-                    _ = replacedBabies.replace(ids.localId, by: ids.remoteId)
-                    childId = childId.map(replacedBabies.newest)
+                    _ = newerBabyIds.replace(ids.localId, by: ids.remoteId)
+                    childId = childId.map(newerBabyIds.newest)
                 case .household:
-                    _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
-                    householdId = replacedHouseholds.newest(householdId)
+                    _ = newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
+                    householdId = newerHouseholdIds.newest(householdId)
                 case .album, .careEntry: break
                 }
             }
@@ -99,8 +99,8 @@ extension Chat {
                 state.sessionId = opened.sessionId
                 state.userId = opened.userId
                 // The ids may have been replaced before the opening was recorded.
-                state.householdId = state.replacedHouseholds.newest(opened.householdId)
-                state.childId = opened.childId.map(state.replacedBabies.newest)
+                state.householdId = state.newerHouseholdIds.newest(opened.householdId)
+                state.childId = opened.childId.map(state.newerBabyIds.newest)
                 state.status = .active
                 state.started = envelope.occurredAt
             case .sessionClosed:
@@ -143,7 +143,7 @@ extension Chat {
             public static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
 
-            /// Household and baby that the opening of a chat names, without having tags for them.
+            /// Household and baby that the opening of a chat names; the event has no tags for them.
             var followed: [FollowedEntity] {
                 guard case .session(.sessionOpened(let opened)) = self else { return [] }
                 return [FollowedEntity("household", opened.householdId)]

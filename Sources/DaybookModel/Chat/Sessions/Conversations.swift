@@ -34,22 +34,22 @@ extension Chat {
             /// Subscription and credits of the household.
             public var account = Account.State()
             /// Newer ids of babies, by the ids that they replaced.
-            public var replacedBabies: [String: String] = [:]
+            public var newerBabyIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "account", &account)
-                try field("replacedBabies", &replacedBabies)
+                try field("replacedBabies", &newerBabyIds)
             }
 
-            /// True if the chat has the same user, household and baby as the opening, under any of
-            /// their ids.
+            /// True if the chat has the user, household and baby of the opening, under any of their
+            /// ids.
             func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
                 let households = account.replaced
                 return session.userId == opened.userId
                     && households.newest(session.householdId)
                         == households.newest(opened.householdId)
-                    && session.childId.map(replacedBabies.newest)
-                        == opened.childId.map(replacedBabies.newest)
+                    && session.childId.map(newerBabyIds.newest)
+                        == opened.childId.map(newerBabyIds.newest)
             }
 
             /// Returns a chat, open or closed; throws if the id is unknown.
@@ -82,7 +82,7 @@ extension Chat {
                 change(&state, failed.sessionId, .answerFailed(failed), envelope)
             case .account(let event):
                 if case .idReplaced(let ids) = event, ids.kind == .baby {
-                    _ = state.replacedBabies.replace(ids.localId, by: ids.remoteId)
+                    _ = state.newerBabyIds.replace(ids.localId, by: ids.remoteId)
                 }
                 Account.evolve(&state.account, with: event, envelope)
             }

@@ -19,8 +19,8 @@ extension Chat {
             }
         }
 
-        /// Number of earlier messages, which are only passed as part of the summary.
-        public let summarized: Int
+        /// Number of earlier messages, which are not passed in full.
+        public let summarizedCount: Int
         /// Summary of the earlier messages of people and of the AI; empty if there are none.
         ///
         /// At most 3,200 Unicode scalars; the oldest text is cut off.
@@ -29,26 +29,27 @@ extension Chat {
         /// Number of newest messages that are passed in full.
         public static let mostTurns = 20
         /// Maximum length of the summary, in Unicode scalars.
-        private static let mostOfSummary = 3_200
+        private static let maxSummaryLength = 3_200
         /// Maximum length of a message in the summary, in Unicode scalars.
-        private static let mostOfLine = 180
+        private static let maxLineLength = 180
         /// First line of a summary whose beginning was cut off.
-        private static let shortened = "(older memory compressed)\n"
+        private static let truncationLine = "(older memory compressed)\n"
 
         /// Creates the memory of a chat.
         ///
         /// - Parameter lines: The messages in order; a message with unknown text is empty.
         public init(of lines: [Line]) {
-            summarized = max(0, lines.count - Self.mostTurns)
-            let text = lines.prefix(summarized).compactMap(Self.summaryLine).joined(separator: "\n")
+            summarizedCount = max(0, lines.count - Self.mostTurns)
+            let text = lines.prefix(summarizedCount).compactMap(Self.summaryLine)
+                .joined(separator: "\n")
             let scalars = text.unicodeScalars
-            guard scalars.count > Self.mostOfSummary else {
+            guard scalars.count > Self.maxSummaryLength else {
                 summary = text
                 return
             }
-            let kept = Self.mostOfSummary - Self.shortened.unicodeScalars.count
+            let kept = Self.maxSummaryLength - Self.truncationLine.unicodeScalars.count
             summary =
-                Self.shortened + String(String.UnicodeScalarView(scalars.suffix(kept))).trimmed
+                Self.truncationLine + String(String.UnicodeScalarView(scalars.suffix(kept))).trimmed
         }
 
         /// Returns a line like `- User: is she warm?`; `nil` for system messages and blank texts.
@@ -62,8 +63,8 @@ extension Chat {
             let text = line.text.onOneLine
             guard !text.isEmpty else { return nil }
             let scalars = text.unicodeScalars
-            guard scalars.count > mostOfLine else { return "- \(speaker): \(text)" }
-            let cut = String(String.UnicodeScalarView(scalars.prefix(mostOfLine))).trimmed
+            guard scalars.count > maxLineLength else { return "- \(speaker): \(text)" }
+            let cut = String(String.UnicodeScalarView(scalars.prefix(maxLineLength))).trimmed
             return "- \(speaker): \(cut)..."
         }
     }

@@ -96,7 +96,7 @@ extension Chat {
             guard rules == .source else {
                 throw Refusal(
                     "noZone",
-                    "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
+                    "zone is '\(zone.prefix(60))'; expected the name of a zone like Asia/Seoul")
             }
             return .utc
         }

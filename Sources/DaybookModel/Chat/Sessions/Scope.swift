@@ -5,8 +5,7 @@ extension Chat {
     public enum ScopeKind: UInt8, StoredEnum {
         case last72h, day, week, month
 
-        /// Parses a word that the app uses for a period, such as `weekly`; `nil` for an unknown
-        /// word.
+        /// Parses the app's word for a period, such as `weekly`; `nil` for an unknown word.
         fileprivate init?(word: String) {
             switch word {
             case "day", "daily", "date", "today", "d": self = .day
@@ -20,8 +19,7 @@ extension Chat {
     /// The form in which the AI receives the records: each record, or a summary.
     public enum ScopeForm: UInt8, StoredEnum { case raw, summary }
 
-    /// The period of the records that a question covers, and the form in which the AI receives
-    /// them.
+    /// The period of the records that a question covers, and the form of these records for the AI.
     public struct Scope: Record {
         /// Kind of period.
         public var kind = ScopeKind.last72h
@@ -88,7 +86,7 @@ extension Chat {
             form = kind == .day && from >= oldest ? .raw : .summary
         }
 
-        /// Returns the day that the anchor names, or today without an anchor; throws if it is no
+        /// Returns the day that the anchor names, or today without an anchor; throws for an invalid
         /// date.
         private static func day(
             _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules

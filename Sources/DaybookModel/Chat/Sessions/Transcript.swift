@@ -25,7 +25,8 @@ extension Chat {
         public var session = AISession.State()
         /// Messages in the order in which they were written.
         public var lines: [TranscriptLine] = []
-        /// Time of the chat's last event, not counting failed answers.
+        /// Time of the chat's last event, not counting failed answers; `nil` before the first
+        /// event.
         public var updated: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,7 +34,7 @@ extension Chat {
         }
 
         /// Time of the last message, or of the last event if the chat has no messages.
-        var latest: Instant { lines.last?.created ?? updated ?? .epoch }
+        var latestTime: Instant { lines.last?.created ?? updated ?? .epoch }
 
         /// The user's first message; `nil` if there is none.
         private var firstQuestion: TranscriptLine? { lines.first { $0.role == .user } }
@@ -76,48 +77,48 @@ extension Chat {
         public struct State: Record {
             /// Chats by session id.
             public var chats: [String: Transcript] = [:]
-            /// Newer ids of babies by the ids they replaced.
-            public var replacedBabies: [String: String] = [:]
-            /// Newer ids of households by the ids they replaced.
-            public var replacedHouseholds: [String: String] = [:]
+            /// Newer ids of babies, by the ids that they replaced.
+            public var newerBabyIds: [String: String] = [:]
+            /// Newer ids of households, by the ids that they replaced.
+            public var newerHouseholdIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("chats", &chats, "replacedBabies", &replacedBabies)
-                try field("replacedHouseholds", &replacedHouseholds)
+                try field("chats", &chats, "replacedBabies", &newerBabyIds)
+                try field("replacedHouseholds", &newerHouseholdIds)
             }
 
-            /// Returns the query of the chats, extended by replaced ids of their households and
-            /// babies.
+            /// Returns the query `chats`, extended by the events that replaced ids of the chats'
+            /// households and babies, and of the baby `child`.
             func query(of chats: Query, child: String? = nil) -> Query {
                 var tags: Set<Tag> = []
                 for chat in self.chats.values {
                     tags.formUnion(
-                        replacedHouseholds.all(chat.session.householdId).map(Household.tag))
+                        newerHouseholdIds.all(chat.session.householdId).map(Household.tag))
                     guard let childId = chat.session.childId else { continue }
-                    tags.formUnion(replacedBabies.all(childId).map(Household.profileTag))
+                    tags.formUnion(newerBabyIds.all(childId).map(Household.profileTag))
                 }
-                if let child { tags.formUnion(replacedBabies.all(child).map(Household.profileTag)) }
+                if let child { tags.formUnion(newerBabyIds.all(child).map(Household.profileTag)) }
                 let known = tags.filter(\.isValid).sorted()
                 guard !known.isEmpty else { return chats }
                 return chats.union(.any(of: [Household.IdReplaced.kind], known))
             }
 
-            /// Replaces the id of a household or baby in all chats.
+            /// Replaces a former id of a household or baby in all chats.
             fileprivate mutating func apply(_ ids: Household.IdReplaced) {
                 switch ids.kind {
-                case .baby: _ = replacedBabies.replace(ids.localId, by: ids.remoteId)
-                case .household: _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
+                case .baby: _ = newerBabyIds.replace(ids.localId, by: ids.remoteId)
+                case .household: _ = newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
                 case .album, .careEntry: return
                 }
                 for id in chats.keys { chats[id]?.session.apply(ids) }
             }
 
-            /// Applies an event to its chat, which is created if needed.
+            /// Applies an event to its chat; creates the chat if no earlier event of it was read.
             fileprivate mutating func apply(_ event: AISession.Event, _ envelope: Envelope) {
                 if chats[event.sessionId] == nil {
                     var chat = Transcript.blank
-                    chat.session.replacedBabies = replacedBabies
-                    chat.session.replacedHouseholds = replacedHouseholds
+                    chat.session.newerBabyIds = newerBabyIds
+                    chat.session.newerHouseholdIds = newerHouseholdIds
                     chats[event.sessionId] = chat
                 }
                 chats[event.sessionId]?.apply(event, envelope)

@@ -18,9 +18,9 @@ extension Chat {
         public static let basisFields: Set<String> = ["position"]
         public static let subject: ReportSubject? = ReportSubject(
             "user", noun: "user", kinds: [SessionOpened.kind])
-        /// User id.
+        /// Id of the user whose chats are listed.
         public var user = ""
-        /// Restricts the list to chats about one baby, by any of the baby's ids; `nil` for all
+        /// Current or former id of a baby, to list only chats about this baby; `nil` lists all
         /// chats.
         public var child: String?
         /// Maximum number of chats to list, from 1 to 100; `nil` means 50.
@@ -41,14 +41,14 @@ extension Chat {
             _ state: Model.State, _ context: ReportContext
         ) throws(ReportError) -> Answer {
             let limit = try listedCount(context)
-            let child = child.map(state.replacedBabies.newest)
+            let child = child.map(state.newerBabyIds.newest)
             let chats = state.chats.values.filter { chat in
                 chat.session.userId == user
                     && (child == nil
-                        || chat.session.childId.map(state.replacedBabies.newest) == child)
+                        || chat.session.childId.map(state.newerBabyIds.newest) == child)
             }
             let sorted = chats.sorted {
-                ($1.latest, $0.session.sessionId) < ($0.latest, $1.session.sessionId)
+                ($1.latestTime, $0.session.sessionId) < ($0.latestTime, $1.session.sessionId)
             }
             return Answer(
                 sessions: sorted.prefix(limit).map { Session($0, context) },
@@ -76,10 +76,10 @@ extension Chat {
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
-            /// Time of the chat's last event, not counting failed answers.
+            /// Time of the chat's last event, not counting failed answers; `nil` if none was read.
             public var updated: Instant?
             /// Time of the last message, or of the last event if the chat has no messages.
-            public var lastMessage: Instant?
+            public var lastMessageTime: Instant?
             public var messageCount: Int64 = 0
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
             public var title: String?
@@ -89,7 +89,7 @@ extension Chat {
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "childId", &childId)
                 try field("startedUs", &started, "endedUs", &ended, "updatedUs", &updated)
-                try field("lastMessageUs", &lastMessage, "messageCount", &messageCount)
+                try field("lastMessageUs", &lastMessageTime, "messageCount", &messageCount)
                 try field("title", &title, "preview", &preview)
             }
 
@@ -99,7 +99,7 @@ extension Chat {
                 sessionId = chat.session.sessionId
                 (status, childId) = (chat.session.status, chat.session.childId)
                 (started, ended) = (chat.session.started, chat.session.ended)
-                (updated, lastMessage) = (chat.updated, chat.latest)
+                (updated, lastMessageTime) = (chat.updated, chat.latestTime)
                 messageCount = Int64(chat.lines.count)
                 (title, preview) = (chat.title(context), chat.preview(context))
             }
@@ -108,7 +108,7 @@ extension Chat {
         /// The user's chats, newest message first.
         public struct Answer: Record {
             public var sessions: [Session] = []
-            /// Position of the last event that was read.
+            /// Log position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -153,7 +153,7 @@ extension Chat {
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
             public var title: String?
             public var messages: [TranscriptLine] = []
-            /// Position of the last event that was read.
+            /// Log position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -167,7 +167,7 @@ extension Chat {
 
     /// A report on the part of a chat that the AI receives with the next question.
     ///
-    /// As of an earlier moment, it shows the part for a question asked at that moment.
+    /// As of an earlier point in time, it shows the part for a question asked then.
     public struct MemoryReport: TranscriptReport {
         public static let name = "memory"
         public static let summary = "The part of a chat that goes to the AI with the next question"
@@ -182,7 +182,7 @@ extension Chat {
             let memory = chat.memory
             return Answer(
                 sessionId: chat.session.sessionId, messageCount: Int64(chat.lines.count),
-                summarizedCount: Int64(memory.summarized),
+                summarizedCount: Int64(memory.summarizedCount),
                 summary: context.opensTexts ? memory.summary : nil,
                 turns: chat.lines.suffix(Memory.mostTurns).withVisibleTexts(context),
                 position: Int64(context.position.rawValue))
@@ -192,13 +192,13 @@ extension Chat {
         public struct Answer: Record {
             public var sessionId = ""
             public var messageCount: Int64 = 0
-            /// Number of earlier messages, which the summary covers or omits.
+            /// Number of earlier messages, which are not in `turns`.
             public var summarizedCount: Int64 = 0
             /// Summary of the earlier messages; `nil` if personal texts may not be shown.
             public var summary: String?
             /// The newest messages in full, at most 20.
             public var turns: [TranscriptLine] = []
-            /// Position of the last event that was read.
+            /// Log position of the last event that was read.
             public var position: Int64 = 0
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -215,7 +215,7 @@ protocol TranscriptReport: Report where Model == Chat.Transcripts {
     /// Session id of the chat.
     var session: String { get }
 
-    /// Returns the answer for the chat.
+    /// Returns the report's answer about the chat.
     func answer(_ chat: Chat.Transcript, _ context: ReportContext) -> Answer
 }
 

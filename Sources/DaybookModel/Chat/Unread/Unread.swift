@@ -68,27 +68,27 @@ extension Chat {
 
     /// The unread messages of one room on a device.
     public struct UnreadRoom: Record {
-        /// Number of unread messages: those that arrived, and `notLoaded`.
+        /// Number of unread messages: the number of `messages` plus `notLoaded`.
         public var count: Int64 = 0
         /// Unread messages that arrived, by time of sending.
         public var messages: [UnreadMessage] = []
         /// Number of unread messages that the server reported and that have not arrived yet.
         public var notLoaded: Int64 = 0
-        /// Time of the server's last report; `nil` without a report.
+        /// Time at which the server last reported a count; `nil` if it reported none.
         public var reported: Instant?
         /// Point in the order of sending up to which the messages were read.
         public var lastRead = ReadMark()
         /// Time and ids of the newest messages that arrived, including the user's own messages.
         var newest = ReadMark()
         /// Ids of `messages`, for fast lookup.
-        var known: [String: Bool] = [:]
+        var unreadIds: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "messages", &messages, "notLoaded", &notLoaded)
             try field("toldUs", &reported, .any)
             try field("lastRead", &lastRead)
             try field.internalField("newest", &newest)
-            try field.internalField("known", &known)
+            try field.internalField("known", &unreadIds)
         }
     }
 
@@ -137,13 +137,13 @@ extension Chat.UnreadRoom {
     /// Adds a message that arrived; in an active room the message is read at once.
     fileprivate mutating func receive(_ message: Chat.MessageAppended, isActive: Bool) {
         let (id, sent) = (message.messageId, message.sent)
-        guard !lastRead.covers(id, sent), known[id] == nil else { return }
+        guard !lastRead.covers(id, sent), unreadIds[id] == nil else { return }
         newest.reach(id, sent)
         guard !isActive else { return readAll() }
         guard !message.isOwn else { return }
         let index = messages.lastIndex { $0.sent <= sent }.map { $0 + 1 } ?? 0
         messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
-        known[id] = true
+        unreadIds[id] = true
         if let reported, sent <= reported, notLoaded > 0 { notLoaded -= 1 }
         updateCount()
     }
@@ -152,12 +152,12 @@ extension Chat.UnreadRoom {
     fileprivate mutating func readAll() {
         for id in newest.messageIds { newest.sent.map { lastRead.reach(id, $0) } }
         messages = []
-        known = [:]
+        unreadIds = [:]
         notLoaded = 0
         updateCount()
     }
 
-    /// Marks messages as read, up to the message that the event names, or all.
+    /// Marks messages as read up to the one that the event names; all messages if it names none.
     fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
         readOldest(messages.count(where: { $0.sent <= upto }))
@@ -166,12 +166,12 @@ extension Chat.UnreadRoom {
         updateCount()
     }
 
-    /// Adopts the server's count; the newest of the messages that arrived stay unread.
-    fileprivate mutating func setCount(_ count: Int64, at moment: Instant) {
+    /// Adopts the count that the server reported; the newest arrived messages stay unread.
+    fileprivate mutating func setCount(_ count: Int64, at time: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
         readOldest(messages.count - kept)
         notLoaded = max(0, count) - Int64(kept)
-        reported = moment
+        reported = time
         updateCount()
     }
 
@@ -179,7 +179,7 @@ extension Chat.UnreadRoom {
     private mutating func readOldest(_ count: Int) {
         for message in messages.prefix(count) {
             lastRead.reach(message.messageId, message.sent)
-            known[message.messageId] = nil
+            unreadIds[message.messageId] = nil
         }
         messages.removeFirst(count)
     }

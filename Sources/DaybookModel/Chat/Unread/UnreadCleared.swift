@@ -10,7 +10,7 @@ extension Chat {
         public var roomId: String?
         /// Id of the last message that was read; `nil` if all messages were read.
         public var uptoMessageId: String?
-        /// Time at which that message was sent.
+        /// Time at which the message `uptoMessageId` was sent; `nil` if all messages were read.
         public var uptoSent: Instant?
         public static var blank: Self { Self() }
         public var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
@@ -20,14 +20,14 @@ extension Chat {
         }
     }
 
-    /// Marks messages as read, in one room or in all rooms, up to a message or all.
+    /// Marks messages as read, in one room or in all rooms.
     public struct ClearUnread: Command {
         public typealias Model = Rooms
         public static let name = "chat.clear-unread"
         public var device = ""
         /// Room whose messages were read; `nil` for all rooms.
         public var roomId: String?
-        /// Id of the last message that was read, which needs `roomId`; `nil` for all messages.
+        /// Id of the last message to mark as read, which needs `roomId`; `nil` marks all messages.
         public var uptoMessageId: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -32,7 +32,7 @@ extension Launch {
         /// App version of the last launch, by device id.
         private var versions: [String: String] = [:]
         /// Optional versions that are not to be offered again, by device id.
-        private var remembered: [String: [String]] = [:]
+        private var skippedVersions: [String: [String]] = [:]
         /// Last fetched config, by device id.
         private var configs: [String: RemoteConfigFetched] = [:]
         private var findings: EntityFindings
@@ -76,12 +76,12 @@ extension Launch {
         private mutating func prepare(_ event: Event, _ launch: inout LaunchHistory) {
             switch event {
             case .appLaunched(let launched):
-                launch.state.remembered = remembered[launched.device] ?? []
-                launch.state.cached = configs[launched.device]
+                launch.state.skippedVersions = skippedVersions[launched.device] ?? []
+                launch.state.earlierConfig = configs[launched.device]
             case .remoteConfigFetched(let fetched): configs[fetched.device] = fetched
             case .optionalUpdateSkipped(let skipped):
                 guard skipped.remember, let device = launch.state.launch?.device else { return }
-                remembered[device, default: []].append(skipped.targetVersion)
+                skippedVersions[device, default: []].append(skipped.targetVersion)
             default: break
             }
         }
@@ -189,7 +189,7 @@ extension Launch {
             if let config = state.config { inputs.append(.fetched(config.config)) }
             if let failure = state.failure {
                 inputs.append(.failed(failure.kind, detail: failure.detail))
-                if let cached = state.cached { inputs.append(.cached(cached.config)) }
+                if let cached = state.earlierConfig { inputs.append(.cached(cached.config)) }
             }
             guard !inputs.isEmpty else { return }
             var expected: LaunchDecision?
@@ -199,7 +199,7 @@ extension Launch {
                     let decision = LaunchDecision.decide(
                         config: input, appVersion: launched.appVersion,
                         now: state.launchedAt, rules: check.rules,
-                        skipped: state.remembered, options: options)
+                        skipped: state.skippedVersions, options: options)
                     expected = expected ?? decision
                     if decision.result == check.result, decision.reason == check.reason,
                         decision.status == check.primary, decision.pending == check.pending
@@ -246,7 +246,7 @@ extension Launch {
                     found: splash.state.name)
             } else if !isExplained {
                 findings.add(
-                    "L10", position, launchId, expected: "an event that fits \(splash.step)",
+                    "L10", position, launchId, expected: "an event that fits \(splash.screenText)",
                     found: String(kind.stem))
             }
         }
@@ -284,7 +284,7 @@ extension EntityFindings {
 
 extension Launch.Splash.State {
     /// Name of the screen; for a loading screen, also of the step that it waits for.
-    fileprivate var step: String {
+    fileprivate var screenText: String {
         guard !launchId.isEmpty else { return "no launch" }
         return state == .loading ? "loading for the \(stage.name)" : state.name
     }

@@ -36,7 +36,7 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId, on: device)
+            try state.runningLaunch(launchId, on: device)
             guard state.config != self else { return [] }
             try state.requireNoFetch(launchId)
             return [.remoteConfigFetched(self)]
@@ -52,7 +52,7 @@ extension Launch {
         public var kind = FetchFailure.network
         /// HTTP status of the server's response; `nil` without a response.
         public var httpStatus: Int64?
-        /// Error message.
+        /// Message of the error that made the fetch fail.
         public var detail = ""
         /// Time from the request to the failure.
         public var latencyMs: Int64 = 0
@@ -66,7 +66,7 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
+            try state.runningLaunch(launchId)
             guard state.failure != self else { return [] }
             try state.requireNoFetch(launchId)
             return [.remoteConfigFetchFailed(self)]

@@ -6,11 +6,11 @@ extension Launch.Config {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
-        /// Keys in the file that the parser reads.
+        /// Config keys that the file has and the parser reads, under the names in the file.
         public var knownKeys: Set<String>
     }
 
-    /// Default names of the keys from which a config is read.
+    /// Default names of the JSON keys from which a config is read.
     public static var keys: Set<String> { ConfigParser.keys }
 
     /// A problem that leaves a config readable, but switches a rule off or has no effect.
@@ -20,9 +20,9 @@ extension Launch.Config {
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         public var problem: Launch.ConfigProblem
         public var key: String
-        /// Description of what the key has, without its value.
+        /// Description of the value that was found, without the value itself.
         public var found: String
-        /// Description of what the key may have, and of the consequence.
+        /// Description of the accepted values, and of what the problem causes.
         public var expected: String
         /// Line in the file, from 1.
         public var line: Int
@@ -53,7 +53,7 @@ extension Launch.Config {
 /// Parses a config key by key, and collects warnings.
 private struct ConfigParser {
     let tree: Tree
-    /// Field that contains the config, shown in errors; empty for a whole file.
+    /// Path of the field that contains the config, for errors; empty for a whole file.
     let path: String
     /// Key names that the app uses, by default name.
     let ownKeys: [String: String]
@@ -74,7 +74,7 @@ private struct ConfigParser {
     /// Returns the value of a key; `nil` if the file lacks the key.
     private func value(_ key: String) -> Tree? { tree[name(key)] }
 
-    /// Keys in the file that the parser reads.
+    /// Config keys that the file has and the parser reads, under the names in the file.
     var knownKeys: Set<String> {
         guard case .map(let members) = tree.content else { return [] }
         return Set(members.map(\.key)).intersection(Self.keys.map(name))
@@ -93,14 +93,14 @@ private struct ConfigParser {
         var config = Launch.Config()
         config.minVersion = try version("minVersion")
         config.latestVersion = try version("latestVersion")
-        config.maintenance.mode = try boolean("maintenanceMode", orElse: nil)
+        config.maintenance.isOn = try boolean("maintenanceMode", orElse: nil)
         config.maintenance.message = try text("maintenanceMessage") ?? ""
-        config.force = try alert("forceUpdate")
+        config.force = try updateOffer("forceUpdate")
         config.blacklist = try blacklist()
         try check(
             config.force, "forceUpdate", isUsed: !config.blacklist.isEmpty,
             .notFoundForceUpdateAppVersionKey)
-        config.optional = try alert("optionalUpdate")
+        config.optional = try updateOffer("optionalUpdate")
         try check(
             config.optional, "optionalUpdate", isUsed: false,
             .notFoundOptionalUpdateAppVersionKey)
@@ -114,12 +114,13 @@ private struct ConfigParser {
         return config
     }
 
-    /// Reads the update whose keys have a prefix, such as `forceUpdate`.
-    private mutating func alert(_ prefix: String) throws(InputError) -> Launch.Alert {
+    /// Reads the forced or the optional update, whose keys begin with `prefix`, such as
+    /// `forceUpdate`.
+    private mutating func updateOffer(_ prefix: String) throws(InputError) -> Launch.UpdateOffer {
         // `…MessageKey` is how the README of 0.8.0 spells `…AlertMessageKey`.
         let shortMessage = try text("\(prefix)MessageKey")
         let message = try text("\(prefix)AlertMessageKey")
-        return Launch.Alert(
+        return Launch.UpdateOffer(
             version: try version("\(prefix)AppVersionKey"),
             title: try text("\(prefix)AlertTitleKey"), message: message ?? shortMessage,
             url: try text("\(prefix)AlertDoneLinkURLKey")?.trimmed.nonEmpty)
@@ -129,21 +130,21 @@ private struct ConfigParser {
     ///
     /// - Parameter isUsed: true if another rule needs the update even without a version.
     private mutating func check(
-        _ alert: Launch.Alert, _ prefix: String, isUsed: Bool,
+        _ update: Launch.UpdateOffer, _ prefix: String, isUsed: Bool,
         _ versionMissing: Launch.ConfigProblem
     ) throws(InputError) {
         let versionKey = "\(prefix)AppVersionKey"
         let urlKey = "\(prefix)AlertDoneLinkURLKey"
-        if alert.url != nil, alert.link == nil {
+        if update.url != nil, update.link == nil {
             warn(
                 .invalidLinkURLValue, urlKey, found: "a text that is not a link",
                 expected: "a link with its scheme; without one the rule is off")
-        } else if alert.url == nil, alert.version != nil || isUsed {
+        } else if update.url == nil, update.version != nil || isUsed {
             warn(
                 .notFoundLinkURLKey, urlKey, found: "none",
                 expected: "a link; without one the rule is off")
         }
-        let others: [String?] = [alert.title, alert.message, alert.url]
+        let others: [String?] = [update.title, update.message, update.url]
         if value(versionKey) == nil, isUsed || others.contains(where: { $0 != nil }) {
             warn(
                 versionMissing, versionKey, found: "none",
@@ -181,8 +182,8 @@ private struct ConfigParser {
         let isSaid = !notice.title.isEmpty || !notice.message.isEmpty
         let hasStart = try text("noticeStartDateKey")?.trimmed.nonEmpty != nil
         let hasEnd = try text("noticeEndDateKey")?.trimmed.nonEmpty != nil
-        let start = try moment("noticeStartDateKey", isNeeded: isSaid || hasEnd)
-        let end = try moment("noticeEndDateKey", isNeeded: isSaid || hasStart)
+        let start = try time("noticeStartDateKey", isNeeded: isSaid || hasEnd)
+        let end = try time("noticeEndDateKey", isNeeded: isSaid || hasStart)
         guard let start, let end else { return nil }
         guard start < end else {
             warn(
@@ -202,9 +203,11 @@ private struct ConfigParser {
         return notice
     }
 
-    /// Reads a time, rounded down to milliseconds as in source S2; `nil` if it is missing or
-    /// invalid.
-    private mutating func moment(
+    /// Reads a time, rounded down to milliseconds as in source S2.
+    ///
+    /// Returns `nil` if the time is missing or invalid, with a warning unless it is missing and not
+    /// needed.
+    private mutating func time(
         _ key: String, isNeeded: Bool
     ) throws(InputError) -> Instant? {
         let text = try text(key)?.trimmed.nonEmpty
@@ -289,7 +292,7 @@ private struct ConfigParser {
             message, line: tree[key]?.line, field: path.isEmpty ? key : "\(path).\(key)")
     }
 
-    /// Default names of all keys.
+    /// Default names of all config keys that the parser reads.
     static let keys: Set<String> = [
         "minVersion", "latestVersion", "maintenanceMode", "maintenanceMessage",
         "forceUpdateAppVersionKey", "forceUpdateAlertTitleKey", "forceUpdateAlertMessageKey",

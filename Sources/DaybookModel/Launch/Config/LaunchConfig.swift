@@ -11,9 +11,9 @@ extension Launch {
         /// Latest version; information only, unless the option `latestAsOptional` is on.
         public var latestVersion: String?
         /// Update that older versions must install.
-        public var force = Alert()
+        public var force = UpdateOffer()
         /// Update that older versions are offered.
-        public var optional = Alert()
+        public var optional = UpdateOffer()
         /// Versions and ranges that may not run, such as `1.0.0-1.2.0`, regardless of the minimum.
         public var blacklist: [String] = []
         /// Notice to show at launch; `nil` for none.
@@ -31,19 +31,19 @@ extension Launch {
     /// The maintenance mode, which stops every version of the app, and its message.
     public struct Maintenance: Record {
         /// True if the app may not be used.
-        public var mode = false
+        public var isOn = false
         /// Message to show during maintenance.
         public var message = ""
         public static var blank: Self { Self() }
-        /// The value if a config omits it: no maintenance.
+        /// Value for a config that says nothing about maintenance: no maintenance.
         public static var absent: Maintenance? { Maintenance() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("mode", &mode, "message", &message)
+            try field("mode", &isOn, "message", &message)
         }
     }
 
     /// An update that the config names, and the texts and link of its prompt.
-    public struct Alert: Record {
+    public struct UpdateOffer: Record {
         /// Version of the update; `nil` if the config names none.
         public var version: String?
         /// Title of the update prompt.
@@ -53,8 +53,8 @@ extension Launch {
         /// Link as written in the config.
         public var url: String?
         public static var blank: Self { Self() }
-        /// The value if a config omits it: no update.
-        public static var absent: Alert? { Alert() }
+        /// Value for a config that does not name this update: no update.
+        public static var absent: UpdateOffer? { UpdateOffer() }
 
         /// The link, or `nil` if it cannot be opened.
         public var link: String? { url.flatMap(Launch.link) }

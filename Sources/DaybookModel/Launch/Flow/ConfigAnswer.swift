@@ -4,7 +4,7 @@ import Daybook
 enum ConfigAnswer {
     /// A config that was received.
     case config(Launch.Config.Parsed, latencyMs: Int64)
-    /// A fetch that failed, without the launch id.
+    /// A failed fetch; its launch id is still empty.
     case failure(Launch.RemoteConfigFetchFailed)
 
     /// Latency assumed for an answer that states none: the delay of the source app's mock server
@@ -52,9 +52,9 @@ extension ConfigAnswer {
     private struct Answer: Record {
         /// Cause of a failed fetch.
         var failure: Launch.FetchFailure?
-        /// HTTP status.
+        /// HTTP status of the answer.
         var status: Int64?
-        /// Error message.
+        /// Error message of a failed fetch.
         var detail: String?
         /// Time from the request to the answer; `nil` means 500 ms.
         var latencyMs: Int64?

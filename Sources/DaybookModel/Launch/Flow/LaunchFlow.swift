@@ -7,7 +7,7 @@ public import Daybook
 /// ends the flow.
 public struct LaunchFlow: Flow {
     private let rules: Rules
-    /// Inputs of the launches whose app has not ended, by launch id.
+    /// Start inputs of the launches whose app has not ended, by launch id.
     private var starts: [String: Start] = [:]
     /// Version checks, by launch id.
     private var checks: [String: Launch.AppVersionChecked] = [:]
@@ -75,7 +75,7 @@ public struct LaunchFlow: Flow {
         return leading.flatMap { steps(after: $0) }
     }
 
-    /// Remembers the input of a launch, and returns the command that records the launch.
+    /// Remembers the start input of a launch, and returns the command that records the launch.
     private mutating func start(_ start: Start) -> [FlowStep] {
         let launch = start.launch
         if starts[launch.launchId] == nil { starts[launch.launchId] = start }

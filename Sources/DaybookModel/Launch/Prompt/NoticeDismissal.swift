@@ -2,7 +2,7 @@ public import Daybook
 
 extension Launch {
     /// The way in which a notice was dismissed.
-    public enum NoticeAction: UInt8, StoredEnum {
+    public enum NoticeDismissalMethod: UInt8, StoredEnum {
         case close, openLink
         /// The notice ended before it could be shown.
         case expire
@@ -14,7 +14,7 @@ extension Launch {
         public var launchId = ""
         /// Hash that identifies the notice.
         public var noticeDigest = Digest.blank
-        public var action = NoticeAction.close
+        public var action = NoticeDismissalMethod.close
         /// True if the app ends together with the notice.
         public var terminate = false
         public static var blank: Self { Self() }
@@ -29,14 +29,14 @@ extension Launch {
     public struct DismissNotice: LaunchCommand {
         public static let name = "launch.dismiss-notice"
         public var launchId = ""
-        public var action = NoticeAction.close
+        public var action = NoticeDismissalMethod.close
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "action", &action)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
+            try state.runningLaunch(launchId)
             guard action != .expire else {
                 throw Refusal(
                     "notAnAction", "'expire' is not a user action; a notice expires by itself")

@@ -26,7 +26,7 @@ extension Launch {
         public func query(knowing state: State) -> Query { state.withConfig(query) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
+            try state.runningLaunch(launchId)
             let (check, digest) = try state.pendingNotice(launchId)
             guard !check.pending.contains(.optional) || state.skip != nil else {
                 throw Refusal(
@@ -51,11 +51,11 @@ extension Launch.State {
         return (check, digest)
     }
 
-    /// Returns the event that a pending notice expired unseen; `nil` if no notice expired.
+    /// Returns the event by which a pending notice expires unseen; `nil` if no notice expired.
     func expiredNotice(_ launchId: String, at now: Instant) -> Launch.Event? {
         guard let check, check.pending.contains(.notice), let digest = check.noticeDigest,
             !noticeShown, !noticeDismissed,
-            let notice = [config, cached].compactMap({ $0?.config.notice })
+            let notice = [config, earlierConfig].compactMap({ $0?.config.notice })
                 .first(where: { $0.digest == digest }),
             now > notice.end
         else { return nil }
@@ -63,7 +63,8 @@ extension Launch.State {
             Launch.NoticeDismissed(launchId: launchId, noticeDigest: digest, action: .expire))
     }
 
-    /// Returns the query, extended by the earlier config that replaced a failed fetch, if any.
+    /// Returns the query, extended by the device's earlier config if the version check used that
+    /// config.
     func withConfig(_ query: Query) -> Query {
         guard let check, check.fromCache, let digest = check.configDigest else { return query }
         let cached = Query.Item(

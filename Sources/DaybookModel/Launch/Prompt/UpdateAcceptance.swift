@@ -26,12 +26,12 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
+            try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: kind),
                 kind == .force || state.skip == nil
             else { throw .notPending(launchId) }
-            guard state.shown.contains(kind) else { throw .notShown(launchId) }
-            guard !state.accepted.contains(kind) else { return [] }
+            guard state.shownPrompts.contains(kind) else { throw .notShown(launchId) }
+            guard !state.acceptedUpdates.contains(kind) else { return [] }
             return [
                 .updateAccepted(UpdateAccepted(launchId: launchId, kind: kind, url: check.url))
             ]

@@ -35,11 +35,11 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
+            try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: kind) else {
                 throw .notPending(launchId)
             }
-            guard !state.shown.contains(kind) else { return [] }
+            guard !state.shownPrompts.contains(kind) else { return [] }
             return [
                 .updatePromptShown(
                     UpdatePromptShown(
@@ -53,7 +53,7 @@ extension Launch {
 extension Refusal {
     /// The error for a prompt or notice that the version check did not ask for.
     static func notPending(_ launchId: String) -> Refusal {
-        Refusal("notPending", "no such prompt or notice is pending in launch '\(launchId)'")
+        Refusal("notPending", "launch '\(launchId)' has no pending prompt or notice of this kind")
     }
 
     /// The error for an action on a prompt or notice that was not shown.

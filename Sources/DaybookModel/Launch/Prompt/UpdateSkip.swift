@@ -24,7 +24,7 @@ extension Launch {
     public struct SkipOptionalUpdate: LaunchCommand {
         public static let name = "launch.skip-optional-update"
         public var launchId = ""
-        /// True to not offer this version again on the device.
+        /// True if this version is not to be offered again on the device.
         public var remember = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -34,11 +34,11 @@ extension Launch {
         public func query(knowing state: State) -> Query { state.withConfig(query) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            let launch = try state.running(launchId)
+            let launch = try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: .optional),
                 let target = check.targetVersion
             else { throw .notPending(launchId) }
-            guard state.shown.contains(.optional) else { throw .notShown(launchId) }
+            guard state.shownPrompts.contains(.optional) else { throw .notShown(launchId) }
             let skip = OptionalUpdateSkipped(
                 launchId: launchId, targetVersion: target, remember: remember,
                 device: launch.device)

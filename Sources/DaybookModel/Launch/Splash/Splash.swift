@@ -121,7 +121,7 @@ extension Launch {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
         case replaced
 
-        /// Converts the cause of an app's end.
+        /// Creates the cause that corresponds to the cause of an app's end.
         init(_ cause: TerminationCause) {
             self =
                 switch cause {

@@ -108,7 +108,8 @@ extension Launch.Splash.State {
         return true
     }
 
-    /// Removes the optional update; returns false if its prompt is not on the screen.
+    /// Removes the optional update from `pending`; returns false if its prompt is not on the
+    /// screen.
     mutating func skip() -> Bool {
         guard state == .optionalUpdate else { return false }
         pending.removeAll { $0 == .optional }
@@ -117,7 +118,8 @@ extension Launch.Splash.State {
         return true
     }
 
-    /// Removes the notice, which may end the app; returns false if it is not on the screen.
+    /// Removes the notice from `pending`, which may end the app; returns false if the notice is not
+    /// on the screen.
     mutating func dismiss(_ dismissed: Launch.NoticeDismissed) -> Bool {
         guard shows(dismissed.noticeDigest) else { return false }
         pending.removeAll { $0 == .notice }

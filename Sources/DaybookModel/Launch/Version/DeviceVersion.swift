@@ -73,7 +73,7 @@ extension Launch.VersionCheck {
         public var reason: Launch.VersionReason?
         /// Status of the last check in the terms of source S2.
         public var primary: Launch.LaunchStatus?
-        /// Lowest version that could run at the last check.
+        /// Lowest version that was allowed to run at the last check.
         public var minVersion: String?
         /// True if the last check used an earlier config, because the fetch failed.
         public var fromCache = false

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The result of checking an app version against a config at a moment.
+/// The result of checking an app version against a config at a point in time.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
 public struct LaunchDecision: Record {
@@ -73,8 +73,10 @@ extension LaunchDecision {
     /// The order is: no config, maintenance, an invalid version, the minimum, the blacklist, the
     /// optional update, the notice.
     ///
-    /// - Parameters:   - now: the time of the launch.   - skipped: optional versions that are not
-    /// to be offered again; the source rules ignore them.
+    /// - Parameters:
+    ///   - now: the time of the launch.
+    ///   - skipped: optional versions that are not to be offered again; the source rules ignore
+    ///     them.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
@@ -92,7 +94,7 @@ extension LaunchDecision {
             decision.fromCache = true
         }
         decision.latestVersion = config.latestVersion
-        if config.maintenance.mode, !decision.fromCache {
+        if config.maintenance.isOn, !decision.fromCache {
             decision.status = .maintenance
             decision.result = .maintenance
             let isSilent = config.maintenance.message.trimmed.isEmpty && rules == .standard
@@ -212,15 +214,15 @@ extension LaunchDecision {
 
     /// Sets the result to a required update.
     private mutating func force(
-        _ reason: Launch.VersionReason, to target: String?, _ alert: Launch.Alert
+        _ reason: Launch.VersionReason, to target: String?, _ update: Launch.UpdateOffer
     ) {
         status = .forced
         result = .needsUpdate
         self.reason = reason
         targetVersion = target
-        title = alert.title
-        message = alert.message
-        url = alert.link
+        title = update.title
+        message = update.message
+        url = update.link
     }
 
     /// Sets the result to an error: the version could not be checked.

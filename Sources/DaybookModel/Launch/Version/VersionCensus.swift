@@ -50,7 +50,7 @@ extension Launch {
             try field("skipped", &skipped)
         }
 
-        /// Updates the device by a launch.
+        /// Copies the app version, platform and OS version of a launch.
         fileprivate mutating func launch(_ launch: AppLaunched) {
             appVersion = launch.appVersion
             platform = launch.platform

@@ -95,7 +95,7 @@ extension Launch {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            let launch = try state.running(launchId, on: device)
+            let launch = try state.runningLaunch(launchId, on: device)
             guard state.check == nil else {
                 throw Refusal(
                     "alreadyChecked", "the version was checked already in launch '\(launchId)'")
@@ -103,7 +103,7 @@ extension Launch {
             let (input, digest) = try config(state)
             let decision = LaunchDecision.decide(
                 config: input, appVersion: launch.appVersion, now: state.launchedAt, rules: rules,
-                skipped: state.remembered,
+                skipped: state.skippedVersions,
                 options: LaunchDecision.Options(
                     latestAsOptional: latestAsOptional ?? false, namedErrors: namedErrors ?? false
                 ))
@@ -134,7 +134,7 @@ extension Launch {
                     "launch '\(launchId)' has neither a recorded config nor a recorded fetch "
                         + "failure")
             }
-            if fallback == .cached, let cached = state.cached {
+            if fallback == .cached, let cached = state.earlierConfig {
                 return (.cached(cached.config), cached.configDigest)
             }
             return (.failed(failure.kind, detail: failure.detail), nil)

@@ -18,15 +18,17 @@ extension OfflineQueue {
             ]
         ) { QueueAudit($0) }
 
-        /// The queue of a device, with the positions that later checks need.
+        /// The queue of a device, and what later checks need of its earlier events.
         private struct Device {
             var state = State()
-            /// Positions at which writes were accepted, by mutation id.
-            var acknowledged: [String: Int64] = [:]
-            /// Positions at which writes were last rejected, by mutation id.
+            /// Log positions at which the server accepted writes, by mutation id.
+            var acceptances: [String: Int64] = [:]
+            /// Log positions at which writes were last rejected and not retried since, by mutation
+            /// id.
             var rejections: [String: Int64] = [:]
-            /// Write with the highest number that was sent for each entry, by entry id.
-            var sent: [String: Mutation] = [:]
+            /// Write with the highest number that was sent about each entry, by the newest known
+            /// entry id.
+            var lastSent: [String: Mutation] = [:]
         }
 
         /// A created entry that the server accepted, and the position of the answer.
@@ -42,11 +44,11 @@ extension OfflineQueue {
         /// Queues by device id.
         private var devices: [String: Device] = [:]
         /// Hash of the body first seen with each mutation id or idempotency key.
-        private var keys: [String: Digest] = [:]
+        private var bodyDigests: [String: Digest] = [:]
         /// Created entries that the server accepted.
         private var acceptedEntries: [AcceptedEntry] = []
         /// Server ids of entries, by the ids that devices gave them.
-        private var entryIds: [String: String] = [:]
+        private var serverEntryIds: [String: String] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
 
@@ -59,8 +61,8 @@ extension OfflineQueue {
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             if case .idReplaced(let ids) = known {
-                if ids.kind == .careEntry, entryIds[ids.localId] == nil {
-                    entryIds[ids.localId] = ids.remoteId
+                if ids.kind == .careEntry, serverEntryIds[ids.localId] == nil {
+                    serverEntryIds[ids.localId] = ids.remoteId
                 }
                 for name in devices.keys {
                     OfflineQueue.evolve(
@@ -79,7 +81,7 @@ extension OfflineQueue {
         }
 
         /// Checks an event of the queue by rules Q1 (order), Q2 (accepted twice) and Q3 (one body
-        /// per key).
+        /// per id).
         private mutating func checkStep(
             _ step: Step, _ position: Int64, _ name: String, _ device: inout Device
         ) {
@@ -102,13 +104,13 @@ extension OfflineQueue {
                     checkBody(key, for: sent.payloadDigest, position, name)
                 }
             case .acknowledged(let answer):
-                if let first = device.acknowledged[answer.mutationId] {
+                if let first = device.acceptances[answer.mutationId] {
                     findings.add(
                         "Q2", position, name,
                         expected: "'\(answer.mutationId)' once, as at position \(first)",
                         found: "again")
                 } else {
-                    device.acknowledged[answer.mutationId] = position
+                    device.acceptances[answer.mutationId] = position
                 }
                 let sent = device.state.mutation(answer.mutationId)
                 let maker = sent.flatMap { $0.kind.makesEntry ? $0.entryId : nil }
@@ -131,8 +133,8 @@ extension OfflineQueue {
         ) {
             guard let sent = device.state.mutation(dispatched.mutationId) else { return }
             let entryId = device.state.serverEntryId(sent.entryId) ?? sent.entryId
-            guard let last = device.sent[entryId], last.number > sent.number else {
-                device.sent[entryId] = sent
+            guard let last = device.lastSent[entryId], last.number > sent.number else {
+                device.lastSent[entryId] = sent
                 return
             }
             findings.add(
@@ -147,8 +149,8 @@ extension OfflineQueue {
         ) {
             // A body without a digest cannot be compared.
             guard digest != .blank else { return }
-            guard let first = keys[key] else {
-                keys[key] = digest
+            guard let first = bodyDigests[key] else {
+                bodyDigests[key] = digest
                 return
             }
             guard first != digest else { return }
@@ -168,7 +170,7 @@ extension OfflineQueue {
                     found: "\(answer), \((device.state.pending.count - 1).counted("later write"))")
             }
             for entry in acceptedEntries {
-                let known = entryIds[entry.localId]
+                let known = serverEntryIds[entry.localId]
                 guard known == nil || known != entry.remoteId ?? known else { continue }
                 let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
                 findings.add(

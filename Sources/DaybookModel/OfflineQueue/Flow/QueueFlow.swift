@@ -9,16 +9,16 @@ public struct QueueFlow: Flow {
     /// Commands that the flow issued and whose outcomes it awaits, in order.
     private var pendingDecisions: [PendingDecision] = []
     /// New writes that wait until the queue has been sent, by device id.
-    private var waiting: [String: [WriteInput]] = [:]
-    /// Writes that are sent directly, without the queue, by mutation id.
-    private var online: [String: WriteInput] = [:]
+    private var waitingWrites: [String: [WriteInput]] = [:]
+    /// Writes that are sent directly, without the queue, and await an answer, by mutation id.
+    private var directWrites: [String: WriteInput] = [:]
     /// Attempts of queued writes that await an answer, by key, such as `m1 attempt 2`.
     private var attemptsInFlight: [String: Attempt] = [:]
     /// Ids of the devices whose queue is being sent.
-    private var running: Set<String> = []
-    /// Ids of the requests answered with 419 (expired token), until they are sent again or given
-    /// up.
-    private var refreshing: Set<String> = []
+    private var syncingDevices: Set<String> = []
+    /// Ids of the requests that got the answer 419 (expired token), until they are repeated or
+    /// given up.
+    private var requestsAwaitingRefresh: Set<String> = []
     private let reader = KindReader<OfflineQueue.Step>()
 
     /// A command whose outcome the flow awaits.
@@ -46,20 +46,20 @@ public struct QueueFlow: Flow {
     /// causes.
     public static let inputs: [FlowInput<QueueFlow>] = [
         FlowInput("write") { (flow, body: WriteInput, _) in
-            flow.waiting[body.device, default: []].append(body)
+            flow.waitingWrites[body.device, default: []].append(body)
             return flow.startSync(body.device)
         },
         FlowInput("flush") { (flow, body: DeviceInput, _) in flow.startSync(body.device) },
         FlowInput("resume") { (flow, body: SessionFlow.CallerInput, _) in
-            guard let write = flow.online[body.requestId] else {
+            guard let write = flow.directWrites[body.requestId] else {
                 return flow.dispatchNext(body.device)
             }
             return [flow.sendDirectly(write)]
         },
         FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
-            flow.refreshing.remove(body.requestId)
+            flow.requestsAwaitingRefresh.remove(body.requestId)
             // A write that was sent directly fails with the answer that it got.
-            guard flow.online.removeValue(forKey: body.requestId) == nil else { return [] }
+            guard flow.directWrites.removeValue(forKey: body.requestId) == nil else { return [] }
             return flow.dispatchNext(body.device)
         },
     ]
@@ -83,7 +83,7 @@ public struct QueueFlow: Flow {
             throw InputError(
                 "the answer to a write needs either status or failure", line: answer.line)
         }
-        if let write = online[effect.id], effect.detail == Self.online {
+        if let write = directWrites[effect.id], effect.detail == Self.directDetail {
             return answered(write, reply)
         }
         guard let attempt = attemptsInFlight.removeValue(forKey: Self.key(effect.id, effect.detail))
@@ -112,10 +112,10 @@ public struct QueueFlow: Flow {
         for step in decided {
             switch step {
             case .syncStarted(let started):
-                running.insert(started.device)
+                syncingDevices.insert(started.device)
                 goesOn = true
             case .syncFinished(let finished):
-                running.remove(finished.device)
+                syncingDevices.remove(finished.device)
                 goesOn = false
             case .dispatched(let dispatched):
                 let detail = "attempt \(dispatched.attempt)"
@@ -133,15 +133,15 @@ public struct QueueFlow: Flow {
             return decided.isEmpty ? [sendDirectly(write)] : []
         case .step(let device):
             let next = goesOn ? dispatchNext(device) : []
-            return effects + next + (running.contains(device) ? [] : queueWaiting(device))
+            return effects + next + (syncingDevices.contains(device) ? [] : queueWaiting(device))
         case .other: return effects
         }
     }
 }
 
 extension QueueFlow {
-    /// Detail of the request that sends a write directly.
-    private static let online = "online"
+    /// Detail of the effect that sends a write directly, without the queue.
+    private static let directDetail = "online"
 
     /// Returns the key of an attempt in `attemptsInFlight`, such as `m1 attempt 2`.
     private static func key(_ mutationId: String, _ detail: String) -> String {
@@ -162,7 +162,7 @@ extension QueueFlow {
 
     /// Returns the commands that queue the writes that waited, unless they can be sent directly.
     private mutating func queueWaiting(_ device: String) -> [FlowStep] {
-        (waiting.removeValue(forKey: device) ?? []).map { write in
+        (waitingWrites.removeValue(forKey: device) ?? []).map { write in
             pendingDecisions.append(.queue(write))
             return .command(write.command(rules))
         }
@@ -170,15 +170,15 @@ extension QueueFlow {
 
     /// Returns the request that sends a write without queueing it.
     fileprivate mutating func sendDirectly(_ write: WriteInput) -> FlowStep {
-        online[write.mutationId] = write
-        return .effect(Effect("mutation", id: write.mutationId, detail: Self.online))
+        directWrites[write.mutationId] = write
+        return .effect(Effect("mutation", id: write.mutationId, detail: Self.directDetail))
     }
 
     /// Handles the answer to a write that was sent directly; without an answer, queues the write.
     private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
         let steps = reportToSession(write.mutationId, write.device, reply.status)
-        if refreshing.contains(write.mutationId) { return steps }
-        online[write.mutationId] = nil
+        if requestsAwaitingRefresh.contains(write.mutationId) { return steps }
+        directWrites[write.mutationId] = nil
         guard let failure = reply.failure else { return steps }
         var command = write.command(rules)
         command.failure = failure == .timeout ? .timeout : .network
@@ -190,8 +190,8 @@ extension QueueFlow {
     private mutating func reportToSession(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {
-        let wasRetried = refreshing.remove(requestId) != nil
-        if status == 419, !wasRetried { refreshing.insert(requestId) }
+        let wasRetried = requestsAwaitingRefresh.remove(requestId) != nil
+        if status == 419, !wasRetried { requestsAwaitingRefresh.insert(requestId) }
         guard wasRetried || status == 401 || status == 418 || status == 419 else { return [] }
         return [
             SessionFlow.observe(
@@ -215,11 +215,11 @@ extension QueueFlow {
     struct WriteInput: Record {
         var mutationId = ""
         var device = ""
-        /// Kind in the app's spelling, such as `event_start`.
+        /// Kind of write in the app's spelling, such as `event_start`.
         var kind = ""
         var entryId = ""
         var babyId = ""
-        /// Hash of the body, which detects another body under the same id.
+        /// Hash of the body, which detects another body under the same mutation id.
         var payloadDigest: Digest?
         /// Body of the request to the server.
         var body: PersonalText?

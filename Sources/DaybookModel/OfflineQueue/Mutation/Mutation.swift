@@ -20,7 +20,8 @@ extension OfflineQueue {
         /// True if the write creates its entry; all other writes about the entry depend on it.
         public var makesEntry: Bool { self == .createClosed || self == .start }
 
-        /// Parses a kind in the app's spelling, such as `event_create_closed` or `createClosed`.
+        /// Parses the app's name for a kind of write, such as `event_create_closed` or
+        /// `createClosed`.
         init(writtenAs text: String) {
             switch text.trimmed.lowercased().filter(\.isLetter) {
             case "eventcreateclosed", "createclosed": self = .createClosed
@@ -81,15 +82,16 @@ extension OfflineQueue {
         public var refreshedAttempt: Int64 = 0
         /// Status of the last answer; `nil` if no answer came.
         public var httpStatus: Int64?
-        /// Reason for which the write was last rejected.
+        /// Reason why the write was last rejected; `nil` if it was never rejected, or finally
+        /// accepted.
         public var rejection: Rejection?
         /// Id of the parked write about the same entry that blocks this write; `nil` for none.
         public var blockedBy: String?
         /// Time of the first rejection; `nil` once the server has accepted the write.
         public var failingSince: Instant?
-        /// Id that the server gave the entry that the write created.
+        /// Id that the server gave the entry that the write created; `nil` for other writes.
         public var remoteId: String?
-        /// Hash of the body.
+        /// Hash of the body of the request, as given by the app.
         public var payloadDigest = Digest.blank
         /// Family and generation of the access token in the last attempt, such as `f1-g3`.
         var token = ""
@@ -158,7 +160,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.Mutation {
-    mutating func apply(_ queued: OfflineQueue.MutationQueued, at moment: Instant) {
+    mutating func apply(_ queued: OfflineQueue.MutationQueued, at time: Instant) {
         // A second event of the same id changes nothing; the audit reports it.
         guard mutationId.isEmpty else { return }
         mutationId = queued.mutationId
@@ -167,7 +169,7 @@ extension OfflineQueue.Mutation {
         entryId = queued.entryId
         babyId = queued.babyId
         userId = queued.userId
-        self.queued = moment
+        self.queued = time
         dependsOn = queued.dependsOn
         wasSent = queued.wasSent
         payloadDigest = queued.payloadDigest
@@ -195,7 +197,7 @@ extension OfflineQueue.Mutation {
         (awaitsSignIn, awaitsRefresh) = (false, false)
     }
 
-    mutating func apply(_ answer: OfflineQueue.MutationRejected, at moment: Instant) {
+    mutating func apply(_ answer: OfflineQueue.MutationRejected, at time: Instant) {
         status = answer.parked ? .parked : .pending
         httpStatus = answer.httpStatus
         rejection = answer.reason
@@ -204,7 +206,7 @@ extension OfflineQueue.Mutation {
         awaitsSignIn = answer.reason == .auth && !answer.parked
         awaitsRefresh = answer.reason == .refresh
         if answer.reason == .transient { failures += 1 }
-        failingSince = failingSince ?? moment
+        failingSince = failingSince ?? time
     }
 
     /// Makes a parked write pending again, and resets its failures.

@@ -24,7 +24,7 @@ extension OfflineQueue {
         /// Place in the order of queueing, from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
-        /// Kind in the app's spelling, if it is unknown; otherwise `nil`.
+        /// Kind of write in the app's spelling, if the kind is unknown; otherwise `nil`.
         public var kindText: String?
         public var entryId = ""
         public var babyId = ""
@@ -35,7 +35,7 @@ extension OfflineQueue {
         public var wasSent = false
         /// Id of the queued write that creates the entry; `nil` for none.
         public var dependsOn: String?
-        /// Hash of the body; it tells another write with the same id from a repetition.
+        /// Hash of the body, to tell a repeated write from another write with the same id.
         ///
         /// The hash stays when the body is erased. An app therefore hashes random bytes before the
         /// body and keeps them with the write, so that a guess of the body cannot be confirmed.
@@ -68,11 +68,12 @@ extension OfflineQueue {
         public static let name = "offline-queue.queue"
         public var mutationId = ""
         public var device = ""
-        /// Kind in the app's spelling, such as `event_start` or `start`.
+        /// Kind of write in the app's spelling, such as `event_start` or `start`.
         public var kind = ""
         public var entryId = ""
         public var babyId = ""
-        /// Hash of the body; `nil` means that an equal id is a repetition.
+        /// Hash of the body, to tell a repeated write from another write with the same id; if
+        /// `nil`, a write with the same id counts as repeated.
         public var payloadDigest: Digest?
         /// Body of the request to the server.
         public var body: PersonalText?
@@ -97,7 +98,7 @@ extension OfflineQueue {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            if let digest = state.known[mutationId] {
+            if let digest = state.bodyDigests[mutationId] {
                 guard digest == payloadDigest ?? digest else {
                     throw Refusal(
                         "otherPayload",
@@ -146,13 +147,14 @@ extension OfflineQueue {
             }
         }
 
-        /// Throws for an unknown kind, an empty id, or a write about an unknown entry.
+        /// Throws a refusal for an unknown kind of write, an empty id, or a write about an unknown
+        /// entry.
         private func check(_ kind: MutationKind, in state: State) throws(Refusal) {
             guard kind != .other else {
                 throw Refusal(
                     "unknownKind",
-                    "expected event_create_closed, event_start, event_complete, event_update or "
-                        + "event_cancel, found '\(self.kind.prefix(60))'")
+                    "kind is '\(self.kind.prefix(60))'; expected event_create_closed, event_start, "
+                        + "event_complete, event_update or event_cancel")
             }
             for (field, id) in [
                 ("mutationId", mutationId), ("entryId", entryId), ("babyId", babyId),

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension OfflineQueue {
-    /// A parked write became pending again, by a person's decision or because its block ended.
+    /// A parked write became pending again: a person decided so, or no write blocks it any more.
     public struct MutationRetried: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-retried.v1"
         public var mutationId = ""
@@ -51,7 +51,9 @@ extension OfflineQueue {
         }
     }
 
-    /// Drops a parked write and the writes that need its entry, and retries the others it blocks.
+    /// Drops a parked write and the writes that depend on it.
+    ///
+    /// The other writes that it blocks become pending again.
     public struct DropMutation: QueueCommand {
         public static let name = "offline-queue.drop"
         public var device = ""
@@ -78,7 +80,8 @@ extension OfflineQueue {
         }
     }
 
-    /// The writes about an entry were removed unsent, because it was created and cancelled offline.
+    /// The writes about an entry were removed unsent, because the entry was created and cancelled
+    /// offline.
     public struct MutationsCompacted: EventPayload {
         public static let kind: EventKind = "offline-queue.mutations-compacted.v1"
         public var device = ""

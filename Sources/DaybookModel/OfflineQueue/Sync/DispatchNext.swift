@@ -8,7 +8,8 @@ extension OfflineQueue {
         public var device = ""
         /// Number of the attempt, from 1; a repetition after a token refresh keeps the number.
         public var attempt: Int64 = 0
-        /// Id of the write, sent with every attempt; `nil` under the source rules.
+        /// Idempotency key, which is the id of the write in every attempt; `nil` under the source
+        /// rules.
         public var idempotencyKey: String?
         /// Id of the entry in the request.
         public var entryId = ""
@@ -48,7 +49,7 @@ extension OfflineQueue {
         public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
         public func decide(_ state: State, now: Instant) -> [Event] {
-            guard state.isSyncing, state.inFlight == nil else { return [] }
+            guard state.isSyncing, state.inFlightId == nil else { return [] }
             return rules == .source
                 ? decideBySource(state, now: now) : decideByStandard(state, now: now)
         }

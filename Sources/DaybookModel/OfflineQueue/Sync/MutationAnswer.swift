@@ -26,7 +26,7 @@ extension OfflineQueue {
         public var httpStatus: Int64?
         /// Id that the device gave the entry, if the write created the entry.
         public var localId: String?
-        /// Id that the server gave the created entry.
+        /// Id that the server gave the entry that the write created; `nil` for other writes.
         public var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
         public var replayed = false
@@ -84,7 +84,7 @@ extension OfflineQueue {
         public var attempt: Int64?
         /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
-        /// Id that the server gave the created entry.
+        /// Id that the server gave the entry that the write created; `nil` for other writes.
         public var remoteId: String?
         /// True if the server reports that it had accepted the write before.
         public var replayed: Bool?
@@ -106,7 +106,7 @@ extension OfflineQueue {
         public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            guard state.known[mutationId] != nil else {
+            guard state.bodyDigests[mutationId] != nil else {
                 throw Refusal(
                     "unknownMutation",
                     "the write '\(mutationId)' was never queued on the device '\(device)'")
@@ -122,7 +122,7 @@ extension OfflineQueue {
                 return try acknowledging(mutation, in: state)
             }
             // Only the attempt under way can fail: a late answer to an earlier attempt is ignored.
-            guard state.inFlight == mutationId, attempt ?? mutation.attempts == mutation.attempts
+            guard state.inFlightId == mutationId, attempt ?? mutation.attempts == mutation.attempts
             else { return [] }
             return rules == .source
                 ? failingBySource(mutation, in: state)

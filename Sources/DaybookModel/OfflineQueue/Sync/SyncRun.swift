@@ -15,13 +15,13 @@ extension OfflineQueue {
         case offlineBaby
         /// The source app reports "event mapping pending": it has no server id for an entry.
         case mappingPending
-        /// Any error occurred, at which the source app stops.
+        /// An error of any kind, at which the source app stops.
         case error
         /// The process ended, or no answer came within a minute.
         case lost
     }
 
-    /// A run started to send the queue.
+    /// A run that sends the queue started.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "offline-queue.sync-started.v1"
         public var device = ""
@@ -85,7 +85,8 @@ extension OfflineQueue {
             guard !state.pending.isEmpty else { return [] }
             var events: [Event] = []
             if state.isSyncing {
-                guard rules == .standard, now > state.active.advanced(bySeconds: Self.lostAfterS)
+                guard rules == .standard,
+                    now > state.lastStepTime.advanced(bySeconds: Self.lostAfterS)
                 else { return [] }
                 events = [state.finishing(.lost, device, rules)]
             }

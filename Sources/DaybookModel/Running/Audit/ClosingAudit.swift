@@ -1,23 +1,22 @@
 import Daybook
 
 extension Running {
-    /// A finding with the tags of the entity and of the entity's owner, by which findings are
-    /// filtered.
+    /// A finding with the tags of the entity and its owner, by which findings are filtered.
     typealias TaggedFinding = (tags: [Tag], finding: Finding)
 
     /// Finds final rankings that differ from the ranking recomputed from the events that they
     /// cover.
     struct ClosingAudit {
-        /// Runs of the events so far.
+        /// Runs of all events applied so far, from which the rankings are recomputed.
         private var standings = Standings()
         /// Final rankings not checked yet, by the last position that they cover, descending.
-        private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
-        /// True once `awaited` is sorted.
+        private var uncheckedClosings: [(position: Int64, closed: RankingWeekClosed)] = []
+        /// True once `uncheckedClosings` is sorted.
         private var isSorted = false
 
         /// Adds a final ranking to check; all are added before the first `apply`.
         mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
-            awaited.append((position, closed))
+            uncheckedClosings.append((position, closed))
         }
 
         mutating func apply(_ event: Ranking.Event, _ envelope: Envelope) {
@@ -25,17 +24,18 @@ extension Running {
             standings.apply(event, envelope)
         }
 
-        /// Checks the final rankings that cover only events before a position.
+        /// Checks the final rankings that cover only events before a position, and returns the
+        /// findings.
         mutating func findings(before position: Int64) -> [TaggedFinding] {
             if !isSorted {
-                awaited.sort {
+                uncheckedClosings.sort {
                     ($0.closed.position, $0.position) > ($1.closed.position, $1.position)
                 }
                 isSorted = true
             }
             var findings: [TaggedFinding] = []
-            while let (at, closed) = awaited.last, closed.position < position {
-                awaited.removeLast()
+            while let (at, closed) = uncheckedClosings.last, closed.position < position {
+                uncheckedClosings.removeLast()
                 findings += check(closed, at)
             }
             return findings

@@ -36,10 +36,10 @@ extension Running {
     public struct RunAudit: Audit {
         private let context: AuditContext
         /// Active runs, by id.
-        private var active: [String: Run] = [:]
+        private var activeRuns: [String: Run] = [:]
         /// State of every run, by run id.
         private var states: [String: RunState] = [:]
-        /// Position of each run's completion and id of its runner, by run id.
+        /// Log position of each run's completion and id of its runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
         /// Check of final rankings.
         private var closings = ClosingAudit()
@@ -76,9 +76,9 @@ extension Running {
             guard let runId = known.runId else { return }
             check(known, runId, event.envelope)
             checkState(known, runId, event.envelope.position)
-            var run = active[runId] ?? Run()
+            var run = activeRuns[runId] ?? Run()
             run.apply(known)
-            active[runId] = run.state.isActive ? run : nil
+            activeRuns[runId] = run.state.isActive ? run : nil
         }
 
         public mutating func finish() -> AuditResult {
@@ -95,7 +95,7 @@ extension Running {
         private mutating func addFinding(
             _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
         ) {
-            let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
+            let userId = activeRuns[runId]?.userId ?? completions[runId]?.userId ?? ""
             findings.append(
                 (
                     [tag(runId), userTag(userId)],
@@ -163,7 +163,7 @@ extension Running {
                 return
             }
             let tracking = run.tracking
-            let isContinued = tracking.lastOfSegment == batch.segment
+            let isContinued = tracking.lastSegment == batch.segment
             var last = isContinued ? tracking.lastTimed : nil
             var (outside, disordered) = (0, 0)
             for time in batch.points.compactMap(\.time) {
@@ -195,16 +195,17 @@ extension Running {
         /// Returns the active run as it is before a batch, without the places that the batch
         /// withdraws.
         private func run(before batch: LocationsRecorded) -> Run? {
-            var run = active[batch.runId]
+            var run = activeRuns[batch.runId]
             if let correction = batch.correction { run?.withdraw(correction) }
             return run
         }
 
-        /// Checks by rule C2 that a correction takes back the steps to the withdrawn places.
+        /// Checks by rule C2 that a correction subtracts exactly the steps to the places that it
+        /// withdraws.
         private mutating func check(
             _ correction: TrackCorrection, _ runId: String, _ position: Position
         ) {
-            guard let tail = active[runId]?.tracking.tail else { return }
+            guard let tail = activeRuns[runId]?.tracking.tail else { return }
             let withdrawn = tail.suffix(Int(clamping: max(0, correction.withdrawn)))
             let stepsMm = withdrawn.reduce(0) { $0 &+ $1.point.stepMm }
             guard withdrawn.count != correction.withdrawn || stepsMm != correction.takenBackMm
@@ -224,7 +225,7 @@ extension Running {
             if let correction = batch.correction { check(correction, batch.runId, position) }
             let run = run(before: batch)
             var last = run?.tracking.last
-            var startsSegment = run?.tracking.lastOfSegment != batch.segment
+            var startsSegment = run?.tracking.lastSegment != batch.segment
             var sumMm: Int64 = 0
             for (index, point) in batch.points.enumerated() {
                 sumMm &+= point.stepMm
@@ -275,7 +276,7 @@ extension Running {
                     "C5", runId, position, expected: "at most \(completed.wallMs) ms",
                     found: "\(completed.activeMs) ms")
             }
-            guard let tracking = active[runId]?.tracking, tracking.batches > 0 else { return }
+            guard let tracking = activeRuns[runId]?.tracking, tracking.batches > 0 else { return }
             let expectedMm =
                 completed.rules == .source
                 ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm

@@ -18,7 +18,7 @@ extension Running {
         /// Id of the runner of each run, by run id.
         private var owners: [String: String] = [:]
         /// Log positions at which the active runs started, by runner id and run id.
-        private var active: [String: [String: Int64]] = [:]
+        private var activeStarts: [String: [String: Int64]] = [:]
         /// Body weights in grams, by runner id.
         private var weights: [String: Int64] = [:]
         /// Sketches of the tracks, by run id, with which duplicates are found.
@@ -66,9 +66,9 @@ extension Running {
             let found = checkRunner(started.runId, started.userId, position)
             // An imported or entered run is never active.
             guard started.mode == .solo || started.mode == .matching else { return found }
-            let other = active[started.userId]?.filter { $0.key != started.runId }
+            let other = activeStarts[started.userId]?.filter { $0.key != started.runId }
                 .min { $0.key < $1.key }
-            active[started.userId, default: [:]][started.runId] = position
+            activeStarts[started.userId, default: [:]][started.runId] = position
             guard let other else { return found }
             return found + [
                 finding(
@@ -81,7 +81,7 @@ extension Running {
         /// Records that a run is no longer active.
         private mutating func end(_ runId: String) {
             guard let userId = owners[runId] else { return }
-            active[userId]?[runId] = nil
+            activeStarts[userId]?[runId] = nil
         }
 
         /// Records that a run was cancelled or discarded, or counts again.
@@ -207,7 +207,7 @@ extension Running.RunnersAudit {
         return findings
     }
 
-    /// Returns duplicate runs: the index of each copy with the index of the first run with that
+    /// Returns duplicate runs: the index of each copy, with the index of the first run with its
     /// track.
     private func duplicates(among runs: [CompletedRun]) -> [Int: Int] {
         var holders: [UInt64: [Int]] = [:]

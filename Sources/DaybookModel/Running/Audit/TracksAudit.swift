@@ -15,7 +15,7 @@ extension Running {
         /// Tracks of active runs, by run id.
         private var tracks: [String: Track] = [:]
 
-        /// Adds an event; when a run is completed, checks its track by rules C15, C16 and C17.
+        /// Applies an event; when a run is completed, checks its track by rules C15, C16 and C17.
         ///
         /// Runs under the rules of the source documents have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {

@@ -45,11 +45,11 @@ extension Running {
         /// Release of the tz database used.
         public var tzdata = ""
         public var rules = Rules.standard
-        /// Position of the last event that was read.
+        /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Moment up to which the log was read, by the log's clock.
+        /// Point in time up to which the log was read, by the log's clock.
         public var known = Instant.epoch
-        /// Moment at which the screen is shown.
+        /// Time at which the screen is shown.
         public var now = Instant.epoch
         /// Name to show; `erased` if the name was erased, a default name if none is recorded.
         ///
@@ -76,7 +76,7 @@ extension Running {
         public var totalDistanceKm = Tenths.blank
         /// Total time of `history`, without pauses.
         public var totalActiveMs: Int64 = 0
-        /// The same time in hours, minutes and seconds: `1:02:03`.
+        /// `totalActiveMs` in hours, minutes and seconds: `1:02:03`.
         public var totalTimeFormatted = ""
         /// Greeting, name and image.
         public var header = Header.blank
@@ -107,7 +107,7 @@ extension Running {
         public static let basisFields = Running.basisFields
         /// User id of the runner.
         public var user = ""
-        /// Moment at which the screen is shown; `nil` means the recording time of the last event.
+        /// Time at which the screen is shown; `nil` means the recording time of the last event.
         public var now: Instant?
         /// IANA name of the time zone of the week; `nil` means the runner's own zone.
         public var zone: String?
@@ -175,7 +175,7 @@ extension Running.Home {
 }
 
 extension Running.RunSummary {
-    /// True if the run starts or ends after a moment.
+    /// True if the run starts or ends after `now`.
     fileprivate func isLater(than now: Instant) -> Bool {
         [started, ended].contains { $0.map { $0 > now } ?? false }
     }

@@ -27,7 +27,7 @@ extension Running {
         }
     }
 
-    /// The fold of a week's closings, which make its ranking final; the last one per zone counts.
+    /// The fold of the events that made a week's ranking final; the last one per time zone counts.
     public enum ClosedRankings: Projection {
         public enum Event: EventSet {
             case rankingWeekClosed(RankingWeekClosed)
@@ -35,23 +35,23 @@ extension Running {
             public static let kinds = [StoredKind(rankingWeekClosed)]
         }
 
-        /// The closings of a week.
+        /// The events that made a week's ranking final.
         public struct State: Record {
-            /// Newest closing, by IANA name of the time zone.
-            public var zones: [String: Closing] = [:]
-            /// Number of closings, over all zones.
-            public var closings: Int64 = 0
+            /// Newest event that made the ranking final, by IANA name of the time zone.
+            public var closingsByZone: [String: Closing] = [:]
+            /// Number of events that made the ranking final, over all time zones.
+            public var closingCount: Int64 = 0
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("zones", &zones, "closings", &closings)
+                try field("zones", &closingsByZone, "closings", &closingCount)
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             guard case .rankingWeekClosed(let closed) = event else { return }
-            state.zones[closed.zone] = Closing(closed, envelope)
-            state.closings &+= 1
+            state.closingsByZone[closed.zone] = Closing(closed, envelope)
+            state.closingCount &+= 1
         }
     }
 

@@ -39,7 +39,8 @@ extension Running {
             query(knowing: .some(state), context)
         }
 
-        /// Returns the query; `nil` as the state means that no closings were read yet.
+        /// Returns the query for the report; `nil` as the state means that no closings were read
+        /// yet.
         private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
             do throws(ReportError) {
                 let (week, zone) = try requestedWeek(context)

@@ -62,11 +62,11 @@ extension Running {
 
     /// The ranking of a week as it was made final.
     public struct ClosedAnswer: Record {
-        /// Position of the event that made the ranking final.
+        /// Log position of the event that made the ranking final.
         public var position: Int64 = 0
         /// Time at which the ranking was made final.
         public var closed = Instant.epoch
-        /// Position of the last event that the final ranking covers.
+        /// Log position of the last event that the final ranking covers.
         public var throughPosition: Int64 = 0
         /// Number of runners with a score in the final ranking.
         public var runners: Int64 = 0
@@ -93,9 +93,9 @@ extension Running {
         /// Release of the tz database used.
         public var tzdata = ""
         public var rules = Rules.standard
-        /// Position of the last event that was read.
+        /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Moment up to which the log was read, by the log's clock.
+        /// Point in time up to which the log was read, by the log's clock.
         public var known = Instant.epoch
         /// Monday 00:00 of the week.
         public var start = Instant.epoch

@@ -35,7 +35,7 @@ extension Running {
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
-        /// Position of the last event that the ranking covers.
+        /// Log position of the last event that the ranking covers.
         public var position: Int64 = 0
         /// Rows of the ranking, best first.
         public var rows: [RankedRunner] = []
@@ -88,12 +88,13 @@ extension Running {
             _ standings: Standings, now: Instant
         ) throws(Refusal) -> [Ranking.Event] {
             guard let monday = CivilDate.week(text: week) else {
-                throw Refusal("unreadableWeek", "expected a week like 2026-W08, found '\(week)'")
+                throw Refusal("unreadableWeek", "week is '\(week)'; expected a week like 2026-W08")
             }
             guard isWeek(of: monday) else {
                 throw Refusal(
                     "notAWeek",
-                    "startUs and endUs are not the Mondays around \(week) in any zone")
+                    "startUs and endUs are not the Mondays at the start and the end of \(week) in "
+                        + "any zone")
             }
             guard now >= end else {
                 throw Refusal(
@@ -104,7 +105,7 @@ extension Running {
                 throw Refusal(
                     "alreadyClosed",
                     "the week \(week) was already closed in \(zone), at position "
-                        + "\(closing.position)")
+                        + "\(closing.position); set 'again' to close it again")
             }
             let board = Scoreboard(standings, from: start, to: end)
             return [

@@ -25,7 +25,7 @@ extension Running {
             // A run completed several times counts once, by its last completion that starts in the
             // week. The result is the same if runs of other weeks are loaded too.
             var last: [String: Int64] = [:]
-            let repeated = standings.lastCompletions
+            let repeated = standings.lastCompletionPositions
             for index in repeated.isEmpty ? 0..<0 : runs.indices
             where repeated[runs[index].runId] != nil {
                 guard let started = runs[index].started, start <= started, started < end

@@ -8,7 +8,7 @@ extension Running {
         public var started: Instant?
         public var ended: Instant?
         public var distanceMm: Int64 = 0
-        /// Position of the event that recorded these figures.
+        /// Log position of the event that recorded these figures.
         public var position: Int64 = 0
 
         public static var elementKey: String? { "runId" }

@@ -11,21 +11,22 @@ extension Running {
         public var runs: [ScoredRun] = []
         /// Last cancellation, restoration or discard of a run, by run id.
         public var revisions: [String: Revision] = [:]
-        /// Position of the last completion or crop, by run id, for runs that may have several.
-        public var lastCompletions: [String: Int64] = [:]
-        /// Position of the newest crop, by run id; figures recorded before it do not count.
-        public var crops: [String: Int64] = [:]
+        /// Log position of the last completion or crop, by run id, for runs that may have several.
+        public var lastCompletionPositions: [String: Int64] = [:]
+        /// Log position of the newest crop, by run id; figures recorded before it do not count.
+        public var cropPositions: [String: Int64] = [:]
         /// Events that made a ranking final, in log order.
         public var closings: [Closing] = []
-        /// Position of the newest event.
+        /// Log position of the newest event.
         public var position: Int64 = 0
         /// Fingerprints of the run ids in `runs`, to detect repeated completions.
-        private var seen: Set<UInt64> = []
+        private var runIdFingerprints: Set<UInt64> = []
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletions)
-            try field("crops", &crops, "closings", &closings, "position", &position)
+            try field(
+                "runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletionPositions)
+            try field("crops", &cropPositions, "closings", &closings, "position", &position)
         }
 
         /// Returns the last closing of a week in a zone; `nil` if the week is not closed.
@@ -36,7 +37,9 @@ extension Running {
         /// True if the figures count: no crop replaced them, and the run is not cancelled or
         /// discarded.
         func counts(_ run: borrowing ScoredRun) -> Bool {
-            if !crops.isEmpty, let crop = crops[run.runId], run.position < crop { return false }
+            if !cropPositions.isEmpty, let crop = cropPositions[run.runId], run.position < crop {
+                return false
+            }
             guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
             if revision.counts || revision.outlastsCompletions { return revision.counts }
             return revision.position < run.position
@@ -56,10 +59,10 @@ extension Running {
             }
         }
 
-        /// Adds the figures of a completed run.
+        /// Adds the figures of a completed run to `runs`.
         private mutating func complete(_ event: RunCompleted) {
-            if !seen.insert(event.runId.fingerprint).inserted {
-                lastCompletions[event.runId] = position
+            if !runIdFingerprints.insert(event.runId.fingerprint).inserted {
+                lastCompletionPositions[event.runId] = position
             }
             runs.append(
                 ScoredRun(
@@ -67,10 +70,10 @@ extension Running {
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
         }
 
-        /// Adds the figures of a cropped run, which replace those of its completion.
+        /// Adds the figures of a cropped run to `runs`; they replace those of its completion.
         private mutating func crop(_ event: RunCropped) {
-            crops[event.runId] = position
-            lastCompletions[event.runId] = position
+            cropPositions[event.runId] = position
+            lastCompletionPositions[event.runId] = position
             runs.append(
                 ScoredRun(
                     runId: event.runId, userId: event.userId, started: event.started,

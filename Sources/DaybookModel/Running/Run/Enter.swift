@@ -91,7 +91,7 @@ extension Running {
             else {
                 throw Refusal(
                     "unreadableDistance",
-                    "expected kilometres like 5.25, found '\(distanceKm.text.prefix(40))'")
+                    "distanceKm is '\(distanceKm.text.prefix(40))'; expected kilometres like 5.25")
             }
             return distanceMm
         }

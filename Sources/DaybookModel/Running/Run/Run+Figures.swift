@@ -7,7 +7,7 @@ extension Running.Run {
     mutating func updateTotals(known: Instant) {
         guard rules == .standard else {
             updatePaceAsSource()
-            if records == 0 { setTotals(sourceTotals(ended: sourceEnd(known))) }
+            if completionCount == 0 { setTotals(sourceTotals(ended: sourceEnd(known))) }
             return
         }
         guard cropped == nil else {
@@ -18,7 +18,7 @@ extension Running.Run {
         currentPaceMsPerKm = currentPace(
             of: tracking.marks.filter { $0.segment == newestMarkedSegment })
         restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
-        guard records == 0 else { return }
+        guard completionCount == 0 else { return }
         setTotals(totals(ended: tracking.lastSeen, weightG: nil))
     }
 
@@ -26,14 +26,14 @@ extension Running.Run {
     mutating func updateTotalsAsSource(known: Instant) {
         // S1 neither supports entered runs nor crops runs; such runs keep their recorded figures.
         if mode != .manual, cropped == nil {
-            setTotals(sourceTotals(ended: records > 0 ? ended : sourceEnd(known)))
+            setTotals(sourceTotals(ended: completionCount > 0 ? ended : sourceEnd(known)))
         }
         updatePaceAsSource()
     }
 
-    /// Returns the moment up to which the source app (S1) counts an active run.
+    /// Returns the time up to which the source app (S1) counts an active run.
     ///
-    /// The newest moment of the run counts, but at most `known`, because S1 uses its own clock.
+    /// The newest time of the run counts, but at most `known`, because S1 uses its own clock.
     private func sourceEnd(_ known: Instant) -> Instant? {
         guard mode != .imported else { return tracking.lastSeen }
         return tracking.lastSeen.map { min($0, known) }
@@ -43,9 +43,10 @@ extension Running.Run {
     var sourceRefusal: String? {
         guard rules == .standard else { return nil }
         var reasons: [String] = []
-        if tracking.unsourced > 0 {
+        if tracking.sourceCountedPlaces > 0 {
             reasons.append(
-                "rejected \(tracking.unsourced.counted("place")), which the source app counts")
+                "rejected \(tracking.sourceCountedPlaces.counted("place")), "
+                    + "which the source app counts")
         }
         if tracking.autoPauses > 0 {
             reasons.append("paused automatically, which the source app never does")
@@ -80,7 +81,7 @@ extension Running.Run {
     /// Number of the segment that contains the newest timed point; `nil` without timed points.
     private var newestMarkedSegment: Int64? { tracking.marks.last?.segment }
 
-    /// Returns the pace from the first to the last mark; `nil` with fewer than two marks.
+    /// Returns the pace from the first to the last of `marks`; `nil` with fewer than two marks.
     ///
     /// With `bridged`, the distance includes the straight lines over pauses.
     private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
@@ -104,7 +105,7 @@ extension Running.Run {
         return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
-    /// Returns the totals that the run has if it ends at a moment.
+    /// Returns the totals that the run has if it ends at the time `ended`.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
@@ -122,8 +123,8 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the totals, by the source app's formulas (S1), that the run has if it ends at a
-    /// moment.
+    /// Returns the totals, by the source app's formulas (S1), that the run has if it ends at
+    /// `ended`.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -139,7 +140,7 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the microseconds without pauses that the run has if it ends at a moment.
+    /// Returns the microseconds without pauses that the run has if it ends at `ended`.
     private func activeUs(ended: Instant?) -> Int128 {
         let before = Int128(tracking.beforeUs)
         guard mode != .imported, let stretchStart = tracking.stretchStart,
@@ -187,21 +188,22 @@ extension Running {
         clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
     }
 
-    /// Returns milliseconds per kilometre, rounded half up; `nil` without distance or time.
+    /// Returns the pace in milliseconds per kilometre, rounded half up; `nil` without distance or
+    /// time.
     static func pace(_ timeMs: Int64, _ distanceMm: Int64) -> Int64? {
         guard timeMs > 0, distanceMm > 0 else { return nil }
         let distance = Int128(distanceMm)
         return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
     }
 
-    /// Returns the energy at 60 kcal per kilometre, rounded down.
+    /// Returns the energy in kilocalories at 60 per kilometre, rounded down.
     ///
     /// Source: S1, `Int(distance * 60)`.
     static func kcal(_ distanceMm: Int64) -> Int64 {
         clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
     }
 
-    /// Returns kilocalories from the average speed, body weight and time, rounded down.
+    /// Returns the energy in kilocalories from average speed, body weight and time, rounded down.
     ///
     /// kcal = minutes · MET · 3.5 · kg / 200, MET = max(1.5, 1.117 · km/h − 2.1906): FitoTrack's
     /// formula for running. With distance in mm and time in ms, MET · time is

@@ -122,7 +122,7 @@ extension Running.Run {
         avgPaceMsPerKm = event.avgPaceMsPerKm
         kcal = event.kcal
         kcalMet = event.kcalMet
-        records &+= 1
+        completionCount &+= 1
     }
 
     private mutating func apply(_ event: Running.RunCropped) {
@@ -142,7 +142,7 @@ extension Running.Run {
         splitsMs = event.splits.map(\.timeMs)
     }
 
-    /// Moves `lastSeen`, the newest moment of the run, forward to a time; never moves it back.
+    /// Moves `lastSeen`, the newest time of the run, forward to a time; never moves it back.
     mutating func extendLastSeen(_ time: Instant) {
         tracking.lastSeen = max(tracking.lastSeen ?? time, time)
     }

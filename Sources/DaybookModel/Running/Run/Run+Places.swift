@@ -19,7 +19,7 @@ extension Running.Run {
         rejected &+= Int64(event.rejected.count)
         for point in event.rejected {
             rejectedFor[point.reason.name, default: 0] &+= 1
-            if isCountedBySource(point) { tracking.unsourced &+= 1 }
+            if isCountedBySource(point) { tracking.sourceCountedPlaces &+= 1 }
         }
         let untailed = event.points.count - Running.tailLength
         for (index, point) in event.points.enumerated() {
@@ -31,8 +31,7 @@ extension Running.Run {
         updateMarks(event)
     }
 
-    /// True if the source app (S1), which has no limits and no automatic pauses, counts the
-    /// rejected place.
+    /// True if the source app (S1), which has no limits and no automatic pauses, counts the place.
     private func isCountedBySource(_ point: Running.RejectedPoint) -> Bool {
         guard point.reason != .latLon, point.time != nil else { return false }
         return point.reason != .notRunning || state != .paused || pauseCause == .auto
@@ -55,7 +54,7 @@ extension Running.Run {
         tracking.movingUs &-= correction.takenBackMovingUs
         if mode == .imported { tracking.beforeUs &-= correction.takenBackForwardUs }
         rejected &+= correction.withdrawn
-        tracking.unsourced &+= correction.withdrawn &- correction.readmitted
+        tracking.sourceCountedPlaces &+= correction.withdrawn &- correction.readmitted
         if correction.withdrawn != 0 {
             rejectedFor[Running.RejectReason.jump.name, default: 0] &+= correction.withdrawn
         }
@@ -80,7 +79,7 @@ extension Running.Run {
         tracking.splitIsKnown = place.splitIsKnown
         splitsMs.removeLast(max(0, splitsMs.count - Int(clamping: place.kilometres)))
         tracking.last = isNone ? nil : place.point
-        tracking.lastOfSegment = isNone ? nil : place.segment
+        tracking.lastSegment = isNone ? nil : place.segment
         tracking.lastTimed = place.lastTimed
         let steps = [started, tracking.stretchStart, tracking.paused, place.lastSeen]
         tracking.lastSeen = steps.compactMap { $0 }.max()
@@ -92,7 +91,7 @@ extension Running.Run {
     private mutating func appendToTail(_ point: Running.RunPoint) {
         tracking.tail.append(
             Running.TailPlace(
-                point: point, segment: tracking.lastOfSegment ?? 0,
+                point: point, segment: tracking.lastSegment ?? 0,
                 stretchStart: tracking.stretchStart, lastTimed: tracking.lastTimed,
                 lastSeen: tracking.lastSeen, walkedMm: tracking.walkedMm,
                 untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
@@ -101,7 +100,7 @@ extension Running.Run {
         if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
     }
 
-    /// Updates the list of places rejected as too fast or not later since the last kept place.
+    /// Updates `doubtful`: the places rejected as too fast or not later since the last kept place.
     private mutating func updateDoubtful(_ event: Running.LocationsRecorded) {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
@@ -119,7 +118,7 @@ extension Running.Run {
 
     /// Adds a kept point to the distance, the times and the splits.
     private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
-        let isFirst = tracking.lastOfSegment != segment
+        let isFirst = tracking.lastSegment != segment
         let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
         let clockUs = clockUs(at: point, isFirst)
         let walkedMm = tracking.walkedMm &+ point.stepMm
@@ -145,7 +144,7 @@ extension Running.Run {
         tracking.walkedMm = walkedMm
         tracking.clockUs = clockUs
         tracking.last = point
-        tracking.lastOfSegment = segment
+        tracking.lastSegment = segment
         if let time = point.time {
             tracking.lastTimed = time
             extendLastSeen(time)

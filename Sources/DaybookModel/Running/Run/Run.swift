@@ -48,13 +48,13 @@ extension Running {
         public var remoteId: String?
         /// Number of attempts to save the run.
         public var saveAttempts: Int64 = 0
-        /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after
+        /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after a
         /// success.
         public var saveFailure: String?
         /// Cause of the current pause; `nil` while not paused.
         public var pauseCause: PauseCause?
         /// Number of completions; more than 1 is possible only under the source rules.
-        public var records: Int64 = 0
+        public var completionCount: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
         public var autoPauseS: Int64?
         /// Greatest speed of a step between two places; `nil` for no limit.
@@ -77,7 +77,8 @@ extension Running {
             try field("segments", &segments, "points", &points, "rejected", &rejected)
             try field("rejectedFor", &rejectedFor, "splitsMs", &splitsMs, "restMm", &restMm)
             try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttempts)
-            try field("saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &records)
+            try field(
+                "saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &completionCount)
             try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)
             try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &cropped)
             try field.internalField("tracking", &tracking)

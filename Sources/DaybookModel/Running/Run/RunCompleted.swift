@@ -76,7 +76,7 @@ extension Running {
             guard isAgain || lifecycle.allows(RunCompleted.self, in: run.state) else {
                 throw .runNotActive(run)
             }
-            let ended = try run.moment(ended, "endedUs", now)
+            let ended = try run.commandTime(ended, "endedUs", now)
             return [.runCompleted(RunCompleted(run, ended: ended, state))]
         }
     }

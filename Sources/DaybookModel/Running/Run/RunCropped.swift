@@ -82,7 +82,7 @@ extension Running {
         }
     }
 
-    /// Crops a completed run to the time between two moments; without moments, undoes the crop.
+    /// Crops a completed run to the time from `from` until `until`; without both, undoes the crop.
     ///
     /// Each crop applies to the whole recorded run, so that a later crop may keep more.
     public struct Crop: Command {
@@ -193,7 +193,7 @@ extension Running {
 }
 
 extension Running.Cropping.State {
-    /// Appends a batch to the steps, after withdrawing the earlier places that it corrects.
+    /// Appends a batch to `steps`, after removing the places of earlier batches that it withdraws.
     fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
         defer { steps.append(Running.Cropping.Step(batch: batch)) }
         guard let correction = batch.correction, correction.withdrawn > 0 else { return }
@@ -243,7 +243,8 @@ extension Running.Cropping.State {
         return cut
     }
 
-    /// Returns the part of a window from its first to its last moment of running; `nil` for none.
+    /// Returns the part of a window from the first to the last time at which the run was running in
+    /// it; `nil` if it never was.
     private func runningWindow(within window: Running.TrackWindow) -> Running.TrackWindow? {
         var stretches: [Running.TrackWindow] = []
         if run.mode == .imported {

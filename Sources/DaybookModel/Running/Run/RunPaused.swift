@@ -60,7 +60,7 @@ extension Running {
                 throw Refusal(
                     "runNotRunning", "run '\(runId)' is \(run.state.name), not running")
             }
-            let paused = try run.moment(paused, "pausedUs", now)
+            let paused = try run.commandTime(paused, "pausedUs", now)
             return [.runPaused(RunPaused(runId: runId, cause: .manual, paused: paused))]
         }
     }
@@ -81,7 +81,7 @@ extension Running {
             guard lifecycle.allows(RunResumed.self, in: run.state) else {
                 throw Refusal("runNotPaused", "run '\(runId)' is \(run.state.name), not paused")
             }
-            let resumed = try run.moment(resumed, "resumedUs", now)
+            let resumed = try run.commandTime(resumed, "resumedUs", now)
             let segment = run.tracking.segment &+ 1
             return [
                 .runResumed(
@@ -93,7 +93,7 @@ extension Running {
 }
 
 extension Running.Run {
-    /// Returns the moment of a command: the given time, or `now` if no time is given.
+    /// Returns the time to record for a command: the given time, or `now` if no time is given.
     ///
     /// Throws if a given time is more than a minute after `now`, or before the newest time recorded
     /// for the run. If that newest time is up to a minute after `now`, a given time up to a minute
@@ -101,7 +101,9 @@ extension Running.Run {
     /// ignored.
     ///
     /// If no time is given, the result is never before the newest time recorded for the run.
-    func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
+    func commandTime(
+        _ given: Instant?, _ field: String, _ now: Instant
+    ) throws(Refusal) -> Instant {
         let latest = Running.latest(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
         // S1's app uses its own clock and ignores the times of places.
@@ -125,14 +127,14 @@ extension Running {
     /// Greatest accepted difference between two clocks: one minute, in microseconds.
     private static let toleranceUs: Int64 = 60_000_000
 
-    /// Returns the latest accepted time of something reported at `now`: one minute after it.
+    /// Returns the latest accepted time in a command given at `now`: one minute after `now`.
     static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
 
-    /// Returns the earliest accepted time of something after a place at `seen`: one minute before
-    /// it.
+    /// Returns the earliest accepted time in a command after the recorded time `seen`: a minute
+    /// before.
     static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
 
-    /// Returns the time; throws if it is outside the years 1900 to 2199 or over a minute after
+    /// Returns the time; throws if it is not in the years 1900 to 2199 or over a minute after
     /// `now`.
     static func validTime(
         _ time: Instant, _ field: String, by now: Instant

@@ -55,7 +55,9 @@ extension Running {
                 throw .runNotCompleted(run)
             }
             // Under S1 a run that was stopped twice becomes two records on the server.
-            guard !run.isSaved || (run.rules == .source && run.records > 1) else { return [] }
+            guard !run.isSaved || (run.rules == .source && run.completionCount > 1) else {
+                return []
+            }
             return [.runSaved(RunSaved(runId: runId, userId: run.userId, remoteId: remoteId))]
         }
     }

@@ -113,7 +113,7 @@ extension Running {
         guard time.isPossible else {
             throw Refusal(
                 "impossibleTime",
-                "\(time.written) is not in the years 1900 to 2199")
+                "the time \(time.written) is not in the years 1900 to 2199")
         }
         return time
     }

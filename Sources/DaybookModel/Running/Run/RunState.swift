@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The progress of a run.
+    /// The state of a run, from its start to its end or its removal.
     public enum RunState: UInt8, StoredEnum {
         /// No run was started.
         case idle

@@ -24,7 +24,7 @@ extension Running {
         public var stretchStart: Instant?
         /// Time of the last timed point in the place's segment.
         public var lastTimed: Instant?
-        /// Newest moment in any event of the run.
+        /// Newest time in any event of the run.
         public var lastSeen: Instant?
         /// Sum of all steps, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
@@ -78,12 +78,12 @@ extension Running {
         /// Last kept point.
         public var last: RunPoint?
         /// Segment of the last kept point.
-        public var lastOfSegment: Int64?
+        public var lastSegment: Int64?
         /// Time of the last timed point in the segment of the last kept point.
         public var lastTimed: Instant?
-        /// Newest moment in any event of the run.
+        /// Newest time in any event of the run.
         public var lastSeen: Instant?
-        /// Moment since which the runner has stood still; `nil` if the runner moves.
+        /// Time since which the runner has stood still; `nil` if the runner moves.
         public var stoodSince: Instant?
         /// Last ten timed points, from which the current pace is computed.
         public var marks: [PaceMark] = []
@@ -99,7 +99,7 @@ extension Running {
         /// source rules.
         public var elapsedUs: Int64 = 0
         /// Number of rejected places that the source documents' rules would count.
-        public var unsourced: Int64 = 0
+        public var sourceCountedPlaces: Int64 = 0
         /// Number of automatic pauses, which the source documents' rules do not have.
         public var autoPauses: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
@@ -113,13 +113,13 @@ extension Running {
             try field("pausedUs", &paused, .any)
             try field("beforeUs", &beforeUs, "movingUs", &movingUs, "walkedMm", &walkedMm)
             try field("untimedMm", &untimedMm, "bridgeMm", &bridgeMm, "segment", &segment)
-            try field("batches", &batches, "last", &last, "lastOfSegment", &lastOfSegment)
+            try field("batches", &batches, "last", &last, "lastOfSegment", &lastSegment)
             try field("lastTimedUs", &lastTimed, .any)
             try field("lastSeenUs", &lastSeen, .any)
             try field("stoodSinceUs", &stoodSince, .any)
             try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometres)
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
-            try field("unsourced", &unsourced, "autoPauses", &autoPauses)
+            try field("unsourced", &sourceCountedPlaces, "autoPauses", &autoPauses)
             try field("tail", &tail, "doubtful", &doubtful)
         }
     }

@@ -49,16 +49,17 @@ extension Running {
         /// Id of the runner.
         public var userId = ""
         public var rules = Rules.standard
-        /// Position of the last event that was read.
+        /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Moment up to which the log was read, by the log's clock.
+        /// Point in time up to which the log was read, by the log's clock.
         public var known = Instant.epoch
         /// Name of the runner; `erased` if the name was erased.
         ///
         /// `nil` without a name or if personal texts cannot be read.
         public var name: String?
-        /// URL of the image; `erased` if it was erased, `nil` without one or if texts cannot be
-        /// read.
+        /// URL of the image; `erased` if it was erased.
+        ///
+        /// `nil` without an image or if personal texts cannot be read.
         public var profileImageUrl: String?
         /// Total distance in millimetres.
         public var totalDistanceMm: Int64 = 0

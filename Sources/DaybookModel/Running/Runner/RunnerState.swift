@@ -48,11 +48,11 @@ extension Running {
         public var activeRunId: String?
         /// Number of completed runs that are not cancelled.
         public var totalRuns: Int64 = 0
-        /// Total distance of these runs.
+        /// Total distance of the runs that `totalRuns` counts.
         public var totalDistanceMm: Int64 = 0
-        /// Total time of these runs, without pauses.
+        /// Total time of the runs that `totalRuns` counts, without pauses.
         public var totalActiveMs: Int64 = 0
-        /// Total energy of these runs, in kilocalories.
+        /// Total energy of the runs that `totalRuns` counts, in kilocalories.
         public var totalKcal: Int64 = 0
         /// All runs by id, including active, cancelled and discarded runs.
         public var runs: Keyed<RunSummary> = [:]
@@ -132,7 +132,7 @@ extension Running.RunSummary {
         applyFigures(event)
     }
 
-    /// Copies distance, times and energy from a completion.
+    /// Copies start, end, distance, times, pace and energy from a completion.
     fileprivate mutating func applyFigures(_ event: Running.RunCompleted) {
         started = event.started
         ended = event.ended

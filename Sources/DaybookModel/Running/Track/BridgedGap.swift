@@ -5,7 +5,7 @@ extension Running {
     ///
     /// The line counts as distance, because the runner covered at least its length. A best effort
     /// does not span the gap, because the pace within it is unknown. A place rejected for its time
-    /// makes no gap, because a kept place already covers that moment.
+    /// makes no gap, because a kept place already covers that time.
     public struct BridgedGap: Record {
         public var segment: Int64 = 0
         /// Number of rejected places in the gap.
@@ -48,21 +48,21 @@ extension Running {
         /// Number of kept places so far.
         private var places: Int64 = 0
         /// Index, within the command or file, of the next place.
-        private var next: Int64 = 0
+        private var nextIndex: Int64 = 0
         /// Recording time of the last batch; batches of one command have equal recording times.
-        private var known: Instant?
+        private var lastRecorded: Instant?
         /// Segment of the last batch.
         private var segment: Int64?
         /// Number of places rejected since the last kept place.
-        private var waiting: Int64 = 0
+        private var rejectedSinceKept: Int64 = 0
 
         init() {}
 
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("ends", &ends, "places", &places, "next", &next)
-            try field("knownUs", &known, .any)
-            try field("segment", &segment, "waiting", &waiting)
+            try field("ends", &ends, "places", &places, "next", &nextIndex)
+            try field("knownUs", &lastRecorded, .any)
+            try field("segment", &segment, "waiting", &rejectedSinceKept)
         }
 
         /// Adds the next batch of the run.
@@ -74,9 +74,9 @@ extension Running {
                 places = max(0, places &- correction.withdrawn)
                 ends.removeAll { $0.place >= places }
                 readmitted = min(max(0, correction.readmitted), Int64(batch.points.count))
-                waiting = max(0, waiting &+ correction.withdrawn &- readmitted)
+                rejectedSinceKept = max(0, rejectedSinceKept &+ correction.withdrawn &- readmitted)
             }
-            if batch.segment != segment || places == 0 { waiting = 0 }
+            if batch.segment != segment || places == 0 { rejectedSinceKept = 0 }
             segment = batch.segment
             for _ in 0..<readmitted { keep() }
             let kept = Int64(batch.points.count) &- readmitted
@@ -84,7 +84,7 @@ extension Running {
             var reasons = Dictionary(
                 batch.rejected.map { ($0.index, $0.reason) },
                 uniquingKeysWith: { first, _ in first })
-            var first = isFile || recorded == known ? next : 0
+            var first = isFile || recorded == lastRecorded ? nextIndex : 0
             func fits(_ first: Int64) -> Bool {
                 reasons.keys.allSatisfy { $0 >= first && $0 &- first < count }
             }
@@ -97,16 +97,18 @@ extension Running {
                     keep()
                     continue
                 }
-                if reason != .time { waiting += 1 }
+                if reason != .time { rejectedSinceKept += 1 }
             }
-            next = first &+ count
-            known = recorded
+            nextIndex = first &+ count
+            lastRecorded = recorded
         }
 
         /// Counts a kept place, and records a gap end if rejected places precede it.
         private mutating func keep() {
-            if waiting > 0 { ends.append(GapEnd(place: places, leftOut: waiting)) }
-            waiting = 0
+            if rejectedSinceKept > 0 {
+                ends.append(GapEnd(place: places, leftOut: rejectedSinceKept))
+            }
+            rejectedSinceKept = 0
             places += 1
         }
 
@@ -180,8 +182,7 @@ extension Running {
         return top
     }
 
-    /// Returns the speed in millimetres per second, rounded half up; `nil` if the time is not
-    /// positive.
+    /// Returns the speed in mm/s, rounded half up; `nil` if the time is not positive.
     static func speedMmPerS(_ distanceMm: Int64, _ timeUs: Int128) -> Int64? {
         guard timeUs > 0, distanceMm >= 0 else { return nil }
         return Int64(clamping: (Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))

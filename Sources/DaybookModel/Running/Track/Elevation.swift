@@ -3,13 +3,13 @@ public import Daybook
 extension Running {
     /// The climb and descent of a track, raw and smoothed.
     public struct Elevation: Record {
-        /// Sum of the steps upwards, smoothed.
+        /// Total climb, from smoothed elevations.
         public var gainMm: Int64 = 0
-        /// Sum of the steps downwards, smoothed.
+        /// Total descent, from smoothed elevations.
         public var lossMm: Int64 = 0
-        /// Sum of the steps upwards from point to point, not smoothed.
+        /// Total climb from point to point, not smoothed.
         public var rawGainMm: Int64 = 0
-        /// Sum of the steps downwards from point to point, not smoothed.
+        /// Total descent from point to point, not smoothed.
         public var rawLossMm: Int64 = 0
         public var lowestMm: Int64 = 0
         public var highestMm: Int64 = 0
@@ -56,7 +56,7 @@ extension Running.Elevation {
         }
     }
 
-    /// Returns the sum of the steps upwards and the sum of the steps downwards.
+    /// Returns the total climb and the total descent from point to point.
     private static func climb(_ elevations: [Int64]) -> (gainMm: Int64, lossMm: Int64) {
         var (gainMm, lossMm): (Int64, Int64) = (0, 0)
         for (before, after) in zip(elevations, elevations.dropFirst()) {

@@ -78,9 +78,11 @@ extension Running {
             try checkZone(zone)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
-            guard segments.reduce(0, { $0 + $1.points.count }) <= mostPointsOfTrack else {
+            let count = segments.reduce(0) { $0 + $1.points.count }
+            guard count <= mostPointsOfTrack else {
                 throw Refusal(
-                    "tooManyPoints", "a track has at most \(mostPointsOfTrack) points")
+                    "tooManyPoints",
+                    "the track has \(count) points; expected at most \(mostPointsOfTrack)")
             }
             let times = segments.lazy.flatMap(\.points).filter { $0.place?.isPossible == true }
                 .compactMap(\.time).filter(\.isPossible)
@@ -115,7 +117,7 @@ extension Running {
             return recorder.events
         }
 
-        /// Throws if a track has too many segments.
+        /// Throws a refusal if the track has too many segments.
         private func checkSegments(_ count: Int64) throws(Refusal) {
             guard count > mostSegmentsOfTrack else { return }
             throw Refusal(

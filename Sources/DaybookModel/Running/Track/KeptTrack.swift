@@ -55,7 +55,7 @@ extension Running {
         /// Batch that is being filled.
         private var batch = LocationsRecorded()
         /// Segment number, as recorded, of the newest place.
-        private var recorded: Int64?
+        private var recordedSegment: Int64?
         /// Last kept place; `nil` if the place before was cut off.
         private var last: RunPoint?
         /// True if the last place of the previous recorded segment lies within the window.
@@ -69,11 +69,11 @@ extension Running {
 
         /// Adds the places of a recorded batch that lie within the window.
         mutating func add(_ source: LocationsRecorded) {
-            if recorded != source.segment {
+            if recordedSegment != source.segment {
                 isBridged = last != nil
                 last = nil
             }
-            recorded = source.segment
+            recordedSegment = source.segment
             openBatch(source)
             for point in source.points {
                 guard window.contains(point.time) else {

@@ -137,8 +137,8 @@ extension Running {
         public var forwardUs: Int64 = 0
         /// Part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
         public var movingUs: Int64 = 0
-        /// Moment since which the runner has stood still; `nil` if the runner moves at the end of
-        /// the batch.
+        /// Time since which the runner has stood still; `nil` if the runner moves at the end of the
+        /// batch.
         public var stoodSince: Instant?
         /// Points that do not count, with reasons.
         public var rejected: [RejectedPoint] = []

@@ -123,7 +123,7 @@ extension Running {
             if fastPlaces.count < Self.maxListed { fastPlaces.append(places) }
         }
 
-        /// True if two times, in any order, are more than three hours apart, and so belong to two
+        /// True if two times, in any order, are over three hours apart, and so belong to two
         /// outings.
         public static func isAnotherOuting(_ last: Instant, _ next: Instant) -> Bool {
             let gapUs = Int128(next.microseconds) - Int128(last.microseconds)

@@ -28,10 +28,10 @@ extension Running {
         /// wrong.
         private var waiting: [JudgedPlace] = []
         /// Places of this command so far, to recognise repeated reports in a live run.
-        private var known: Set<KnownPlace> = []
+        private var reportedPlaces: Set<ReportedPlace> = []
 
         /// Time and coordinates of a place.
-        private struct KnownPlace: Hashable {
+        private struct ReportedPlace: Hashable {
             var time: Instant?
             var place: Coordinate?
         }
@@ -42,7 +42,7 @@ extension Running {
         init(_ run: Run, now: Instant?) {
             self.run = run
             latest = run.rules == .standard ? now.map(Running.latest) : nil
-            startsSegment = run.tracking.lastOfSegment != run.tracking.segment
+            startsSegment = run.tracking.lastSegment != run.tracking.segment
             judgement = TrackJudgement(
                 limitMmPerS: run.maxSpeedMmPerS ?? .max,
                 isLive: run.mode != .imported && run.rules == .standard)
@@ -160,7 +160,8 @@ extension Running {
             var new = place
             let isKnown =
                 judgement.isLive
-                && !known.insert(KnownPlace(time: new.point.time, place: new.place)).inserted
+                && !reportedPlaces.insert(ReportedPlace(time: new.point.time, place: new.place))
+                    .inserted
             guard let last = judgement.chain.last, !isStanding(new) else { return keep(new) }
             let relation = judgement.relation(last, new)
             if relation == .agrees, waiting.isEmpty { return keep(new) }

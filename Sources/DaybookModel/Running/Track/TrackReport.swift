@@ -32,10 +32,10 @@ extension Running {
     }
 
     /// A rejected place, as the report lists it.
-    public struct LeftOut: Record {
-        /// Position of the event that recorded the place.
+    public struct ListedRejection: Record {
+        /// Log position of the event that recorded the place.
         public var position: Int64 = 0
-        /// Index among the points of the command or file, from 0; texts number points from 1.
+        /// Index among the points of the command or file, from 0; printed texts number them from 1.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
         /// Time as reported; the following fields also contain reported values.
@@ -55,15 +55,15 @@ extension Running {
     /// The parts that make up a run's distance: its segments, pauses and rejected places.
     public struct TrackReport: Record {
         public var runId = ""
-        /// Position of the last event that was read.
+        /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Moment up to which the log was read, by the log's clock.
+        /// Point in time up to which the log was read, by the log's clock.
         public var known = Instant.epoch
         public var state = RunState.idle
-        /// Distance of the run, by its own rules or by the rules of the source documents if
-        /// requested.
+        /// Distance of the run, by its own rules or, if requested, by those of the source
+        /// documents.
         public var distanceMm: Int64 = 0
-        /// Distance under the rules of the source documents, which include the straight lines over
+        /// Distance under the rules of the source documents, which count straight lines over
         /// pauses.
         ///
         /// `nil` if the distance cannot be computed, because the run rejected places that these
@@ -76,15 +76,12 @@ extension Running {
         /// Figures of the segments, in order.
         public var segments: [SegmentReport] = []
         /// Rejected places.
-        public var leftOut: [LeftOut] = []
-        /// True if the straight lines over pauses count, as under the rules of the source
-        /// documents.
+        public var leftOut: [ListedRejection] = []
+        /// True if straight lines over pauses count, as under the rules of the source documents.
         public var countsPauses = false
-        /// Climb and descent; `nil` for a track without elevations and under the rules of the
-        /// source documents.
+        /// Climb and descent; `nil` without elevations and under the rules of the source documents.
         public var elevation: Elevation?
-        /// The fastest kilometre and the fastest mile; empty under the rules of the source
-        /// documents.
+        /// The fastest kilometre and mile; empty under the rules of the source documents.
         public var bestEfforts: [BestEffort] = []
         /// Part of the recorded run that a crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
@@ -158,7 +155,7 @@ extension Running {
             if track.run.mode != .imported, track.run.cropped == nil {
                 for index in report.segments.indices.dropFirst() {
                     report.segments[index].isAfterBreak =
-                        !track.resumed.contains(report.segments[index].segment)
+                        !track.resumedSegments.contains(report.segments[index].segment)
                 }
             }
             report.leftOut = track.leftOut
@@ -216,19 +213,19 @@ extension Running.RunTrack {
             /// Batches of the whole run, without crops.
             var batches: [Running.LocationsRecorded] = []
             /// Rejected places of all batches, including places that were kept and withdrawn later.
-            var leftOut: [Running.LeftOut] = []
+            var leftOut: [Running.ListedRejection] = []
             /// Gaps that rejected places leave.
             var gaps = Running.GapFinder()
             /// Log positions of the events in `batches`, by index.
             var positions: [Int64] = []
             /// Numbers of the segments that start after a pause.
-            var resumed: [Int64] = []
+            var resumedSegments: [Int64] = []
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "source", &source)
                 try field("batches", &batches, "leftOut", &leftOut)
-                try field("gaps", &gaps, "positions", &positions, "resumed", &resumed)
+                try field("gaps", &gaps, "positions", &positions, "resumed", &resumedSegments)
             }
 
             /// Adds a batch, and applies its corrections to the earlier batches.
@@ -238,12 +235,12 @@ extension Running.RunTrack {
                 }
                 for (index, number, point) in batches.record(batch) {
                     leftOut.append(
-                        Running.LeftOut(
+                        Running.ListedRejection(
                             position: positions[index], index: Int64(number), reason: .jump,
                             time: point.time, latE9: point.latE9.value,
                             lonE9: point.lonE9.value, accMm: point.accMm))
                 }
-                leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
+                leftOut += batch.rejected.map { Running.ListedRejection($0, envelope.position) }
                 batches[batches.count - 1].rejected = []
                 positions.append(Int64(envelope.position.rawValue))
             }
@@ -263,7 +260,9 @@ extension Running.RunTrack {
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Running.RunView.evolve(&state.run, with: event, envelope)
             Running.SourceRunView.evolve(&state.source, with: event, envelope)
-            if case .runResumed(let resumed) = event { state.resumed.append(resumed.segment) }
+            if case .runResumed(let resumed) = event {
+                state.resumedSegments.append(resumed.segment)
+            }
             guard case .locationsRecorded(let batch) = event else { return }
             state.gaps.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
             state.record(batch, envelope)
@@ -271,8 +270,8 @@ extension Running.RunTrack {
     }
 }
 
-extension Running.LeftOut {
-    /// Copies a rejected point of the event at a position.
+extension Running.ListedRejection {
+    /// Creates the entry for a rejected point of the event at a log position.
     fileprivate init(_ point: Running.RejectedPoint, _ position: Position) {
         self.init(
             position: Int64(position.rawValue), index: point.index, reason: point.reason,

@@ -26,12 +26,13 @@ extension Session {
         /// The session of a device, and the events that must still follow.
         fileprivate struct Device {
             var state = State()
-            /// Positions at which requests were answered with 419 (expired token), by request id.
+            /// Log positions at which requests were answered with 419 (expired token), by request
+            /// id.
             ///
             /// A retry or a failure removes the request.
-            var expiries: [String: Int64] = [:]
-            /// Position of a reuse of a refresh token that must be followed by a revocation.
-            var reuse: Int64?
+            var expiryPositions: [String: Int64] = [:]
+            /// Log position of a reuse of a refresh token that must be followed by a revocation.
+            var reusePosition: Int64?
         }
 
         /// Sessions by device id.
@@ -59,7 +60,7 @@ extension Session {
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
             let name = String(id)
-            if try launchReader.read(event) != nil { devices[name]?.expiries = [:] }
+            if try launchReader.read(event) != nil { devices[name]?.expiryPositions = [:] }
             guard let known = try reader.read(event) else { return }
             let position = Int64(event.position.rawValue)
             var device = devices.removeValue(forKey: name) ?? Device()
@@ -82,7 +83,7 @@ extension Session {
             }
             if case .tokenRefreshFailed(let failed) = event, failed.tokensCleared,
                 failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind),
-                RefreshFailure.refusal(failed.httpStatus) == nil
+                RefreshFailure.clearReason(forStatus: failed.httpStatus) == nil
             {
                 findings.add(
                     "T8", position, device, expected: "tokens kept",
@@ -92,14 +93,15 @@ extension Session {
 
         public mutating func finish() -> AuditResult {
             for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
-                for (request, position) in device.expiries.sorted(by: { $0.value < $1.value }) {
+                let expiries = device.expiryPositions.sorted { $0.value < $1.value }
+                for (request, position) in expiries {
                     // A refresh under way may still lead to a retry or a failure.
                     guard device.state.refresh == nil else { continue }
                     findings.add(
                         "T5", position, name, expected: "a retry or a failure of '\(request)'",
                         found: "neither")
                 }
-                if let position = device.reuse {
+                if let position = device.reusePosition {
                     findings.add(
                         "T7", position, name, expected: "the family revoked",
                         found: device.state.status.name)
@@ -111,21 +113,21 @@ extension Session {
 }
 
 extension Session.TokenAudit.Device {
-    /// Records which events must follow this event, and which of them have come.
+    /// Records the events that must follow this event, and removes those that it fulfils.
     fileprivate mutating func expect(_ event: Session.Event, _ position: Int64) {
         switch event {
         case .tokenExpiryObserved(let observed):
-            if observed.status == 419 { expiries[observed.requestId] = position }
-        case .requestRetried(let retried): expiries[retried.requestId] = nil
+            if observed.status == 419 { expiryPositions[observed.requestId] = position }
+        case .requestRetried(let retried): expiryPositions[retried.requestId] = nil
         case .tokenRefreshFailed:
             // A late answer to another refresh does not affect the requests that wait for this
             // refresh.
-            if state.refresh == nil { expiries = [:] }
-        case .tokensCleared, .signedOut, .signedIn: expiries = [:]
+            if state.refresh == nil { expiryPositions = [:] }
+        case .tokensCleared, .signedOut, .signedIn: expiryPositions = [:]
         case .refreshTokenReuseDetected(let detected):
-            if !detected.withinGrace { reuse = position }
+            if !detected.withinGrace { reusePosition = position }
         default: break
         }
-        if state.status != .signedIn { reuse = nil }
+        if state.status != .signedIn { reusePosition = nil }
     }
 }

@@ -31,10 +31,10 @@ public enum Device: Projection {
         public var session = Session.State()
         /// Launches by launch id.
         public var launches: [String: Process] = [:]
-        /// Id of the last launch; `nil` before the first.
-        public var current: String?
+        /// Id of the last launch; `nil` before the first launch.
+        public var currentLaunchId: String?
         /// Id of the last token refresh that awaited its answer when the app was launched again.
-        public var abandoned: String?
+        public var abandonedRefreshId: String?
         /// Time at which a token refresh ended as abandoned.
         ///
         /// `nil` after a new refresh, sign-in or sign-out.
@@ -42,7 +42,7 @@ public enum Device: Projection {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "launches", &launches)
-            try field("current", &current, "abandoned", &abandoned)
+            try field("current", &currentLaunchId, "abandoned", &abandonedRefreshId)
             try field("abandonedAtUs", &abandonedAt, .any)
         }
     }
@@ -88,11 +88,11 @@ extension Device.State {
     }
 
     /// Records a launch, which abandons a token refresh that awaits its answer.
-    fileprivate mutating func applyLaunch(_ launch: Launch.AppLaunched, at moment: Instant) {
+    fileprivate mutating func applyLaunch(_ launch: Launch.AppLaunched, at time: Instant) {
         launches[launch.launchId]?.launch = launch
-        launches[launch.launchId]?.started = moment
-        current = launch.launchId
-        if let refresh = refreshUnderWay(at: moment) { abandoned = refresh.refreshId }
+        launches[launch.launchId]?.started = time
+        currentLaunchId = launch.launchId
+        if let refresh = refreshUnderWay(at: time) { abandonedRefreshId = refresh.refreshId }
     }
 
     /// Updates `abandonedAt` by an event of the session.
@@ -121,8 +121,8 @@ extension Device.State {
     }
 
     /// Returns the sorted ids of the launches that were opened at a time or later.
-    func launches(openedSince moment: Instant) -> [String] {
-        launches.filter { $0.value.launch != nil && $0.value.started >= moment }.keys.sorted()
+    func launches(openedSince time: Instant) -> [String] {
+        launches.filter { $0.value.launch != nil && $0.value.started >= time }.keys.sorted()
     }
 
     /// Returns the events that end what earlier processes of the app left unfinished.
@@ -130,7 +130,7 @@ extension Device.State {
     /// These are the last launch, a token refresh and the launches that depend on it, or the
     /// launches that were opened since a refresh was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
-        let last = Set(current.map { [$0] } ?? [])
+        let last = Set(currentLaunchId.map { [$0] } ?? [])
         guard session.refresh == nil else {
             let ended = endingRefresh(at: now)
             let rest = last.subtracting(ended.compactMap(\.endedLaunch))
@@ -149,7 +149,7 @@ extension Device.State {
             }
     }
 
-    /// Returns the events that end the current token refresh as abandoned, and its launches.
+    /// Returns the events that end the current token refresh as abandoned, and its waiting launches.
     func endingRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = refreshUnderWay(at: now) else { return [] }
         let failed = Session.TokenRefreshFailed(
@@ -160,12 +160,14 @@ extension Device.State {
             + ending(launches(waitingFor: refresh), at: now)
     }
 
-    /// Returns the events that end a token refresh of an earlier process; empty for none.
+    /// Returns the events that end a token refresh of an earlier process, if one is under way.
     func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
-        guard let refresh = session.refresh, refresh.refreshId == abandoned else { return [] }
+        guard let refresh = session.refresh, refresh.refreshId == abandonedRefreshId else {
+            return []
+        }
         return endingRefresh(at: now).filter { event in
             guard case .launch(.appTerminated(let end)) = event else { return true }
-            return end.launchId != current
+            return end.launchId != currentLaunchId
         }
     }
 

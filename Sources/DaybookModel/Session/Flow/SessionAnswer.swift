@@ -30,9 +30,9 @@ extension SessionFlow {
         var latencyMs: Int64?
         /// Name of the error, such as `TokenExpiredException` or `invalid_grant`.
         var error: String?
-        /// Error message.
+        /// Message of the error in the answer.
         var message: String?
-        /// HTTP status.
+        /// HTTP status of the answer; `nil` if no answer came or none is stated.
         var status: Int64?
         /// Reason why no answer came; `nil` with an answer.
         var failure: NetworkFailure?
@@ -69,7 +69,7 @@ extension SessionFlow {
             requests[requestId] = nil
             return steps
         }
-        observing.append(requestId)
+        observedRequests.append(requestId)
         steps.append(
             .command(
                 Session.ObserveExpiry(
@@ -112,7 +112,7 @@ extension SessionFlow {
 }
 
 extension SessionFlow.RefreshAnswer {
-    /// Kind of failure, by the network failure, the error and the status, in this order.
+    /// Kind of the failure, by the first of these that tells it: network failure, error, status.
     fileprivate var failureKind: Session.RefreshFailure {
         switch failure {
         case .network: return .network

@@ -10,9 +10,9 @@ public struct SessionFlow: Flow {
     /// Requests that await an answer or a token refresh, by request id.
     var requests: [String: Request] = [:]
     /// Ids of the requests that wait for a token refresh, by refresh id, in order of arrival.
-    var waiting: [String: [String]] = [:]
+    var waitingRequests: [String: [String]] = [:]
     /// Ids of the requests whose answers were passed to a command, in order of the commands.
-    var observing: [String] = []
+    var observedRequests: [String] = []
     /// Token refreshes that await an answer, by refresh id.
     var refreshes: [String: RefreshCall] = [:]
     /// Generation of the stored token, by device id.
@@ -126,8 +126,8 @@ public struct SessionFlow: Flow {
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let observed: String? =
-            command == Session.ObserveExpiry.name && !observing.isEmpty
-            ? observing.removeFirst() : nil
+            command == Session.ObserveExpiry.name && !observedRequests.isEmpty
+            ? observedRequests.removeFirst() : nil
         guard case .events = outcome else {
             // No token will come: the request fails with the answer it got.
             if let observed, let step = giveUp(observed) { return [step] }
@@ -163,28 +163,30 @@ extension SessionFlow {
             // writes.
             let device = [("device", Tree.Content.text(signedIn.device))]
             return
-                (signedIn.provider == .google ? [Self.input("household", "sync", device)] : [])
-                + [Self.input("offline-queue", "flush", device)]
+                (signedIn.provider == .google ? [Self.inputStep("household", "sync", device)] : [])
+                + [Self.inputStep("offline-queue", "flush", device)]
         case .tokenRefreshStarted(let started):
             refreshes[started.refreshId] = RefreshCall(device: started.device, startedAt: now)
             if let requestId = started.requestId {
-                waiting[started.refreshId, default: []].append(requestId)
+                waitingRequests[started.refreshId, default: []].append(requestId)
             }
             let hash = started.refreshHash.description
             return [.effect(Effect("refresh", id: started.refreshId, detail: hash))]
         case .tokenRefreshJoined(let joined):
             if let requestId = joined.requestId {
-                waiting[joined.refreshId, default: []].append(requestId)
+                waitingRequests[joined.refreshId, default: []].append(requestId)
             }
         case .tokenRefreshed(let refreshed):
             setGeneration(refreshed.toGeneration - 1, on: refreshed.device)
             generations[refreshed.device] = refreshed.toGeneration
             refreshes[refreshed.refreshId] = nil
-            let waiters = waiting.removeValue(forKey: refreshed.refreshId) ?? []
+            let waiters = waitingRequests.removeValue(forKey: refreshed.refreshId) ?? []
             return waiters.compactMap { retry($0) }
         case .tokenRefreshFailed(let failed):
             refreshes[failed.refreshId] = nil
-            return (waiting.removeValue(forKey: failed.refreshId) ?? []).compactMap { giveUp($0) }
+            return (waitingRequests.removeValue(forKey: failed.refreshId) ?? []).compactMap {
+                giveUp($0)
+            }
         case .tokensCleared(let cleared):
             return giveUp(on: cleared.device)
         case .loginStatusChecked, .tokenExpiryObserved, .refreshTokenReuseDetected,
@@ -194,7 +196,8 @@ extension SessionFlow {
         return []
     }
 
-    /// Sends a request again if its answer was recorded; otherwise drops the request.
+    /// Sends a request again if the rejection of its token was recorded; otherwise drops the
+    /// request.
     mutating func resendOrForget(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
         guard wasRecorded, let step = retry(requestId) else {
             requests[requestId] = nil
@@ -226,7 +229,7 @@ extension SessionFlow {
         generations[device] = nil
         for (id, call) in refreshes where call.device == device {
             refreshes[id] = nil
-            waiting[id] = nil
+            waitingRequests[id] = nil
         }
         let ids = requests.filter { $0.value.device == device }.keys.sorted()
         return ids.compactMap { giveUp($0) }
@@ -238,10 +241,11 @@ extension SessionFlow {
         return callerInput("give-up", requestId, request)
     }
 
-    /// Returns an input to the flow that sent a request; `nil` for the session's own requests.
+    /// Returns the step that sends an input to the flow that sent a request; `nil` for the
+    /// session's own requests.
     private func callerInput(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
         guard let caller = request.caller else { return nil }
-        return Self.input(
+        return Self.inputStep(
             caller, name,
             [("requestId", .text(requestId)), ("device", .text(request.device))])
     }

@@ -94,7 +94,7 @@ extension SessionFlow {
     static func observe(
         requestId: String, device: String, endpoint: String, status: Int64?, caller: String
     ) -> FlowStep {
-        input(
+        inputStep(
             "session", "observe",
             [
                 ("requestId", .text(requestId)), ("endpoint", .text(endpoint)),
@@ -104,7 +104,7 @@ extension SessionFlow {
     }
 
     /// Returns a step that sends an input to another flow.
-    static func input(
+    static func inputStep(
         _ flow: String, _ name: String, _ members: [(String, Tree.Content)]
     ) -> FlowStep {
         .sendInput(

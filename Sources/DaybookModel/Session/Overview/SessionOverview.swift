@@ -38,7 +38,7 @@ extension Session {
         /// The token refresh failed, but the tokens are still stored.
         case refreshFailed
 
-        /// Converts the reason why the tokens were cleared.
+        /// Creates the cause that corresponds to the reason why the tokens were cleared.
         init(_ reason: ClearReason) {
             self =
                 switch reason {

@@ -18,11 +18,11 @@ extension Session {
         /// The process that waited for the answer ended, because the app was launched again.
         case abandoned
 
-        /// Returns the reason to clear the tokens because of a status; `nil` if it does not reject
-        /// them.
+        /// Returns the reason to clear the tokens after an answer with a status; `nil` if the
+        /// status does not reject them.
         ///
         /// The status decides, regardless of the reported kind of failure.
-        static func refusal(_ httpStatus: Int64?) -> ClearReason? {
+        static func clearReason(forStatus httpStatus: Int64?) -> ClearReason? {
             switch httpStatus {
             case 418: .refresh418
             case 401: .unauthorized
@@ -104,7 +104,7 @@ extension Session {
         /// sign in again.
         private var clearReason: ClearReason? {
             if kind == .reuse { return .reuse }
-            return RefreshFailure.refusal(httpStatus) ?? kindReason
+            return RefreshFailure.clearReason(forStatus: httpStatus) ?? kindReason
         }
 
         /// Reason to clear the tokens by the kind of failure, if the status gives no reason.

@@ -139,7 +139,7 @@ extension Session.State {
         return "\(family)-g\(generation)\(attempt)"
     }
 
-    /// Throws if this token refresh is not the one whose answer is awaited.
+    /// Throws a refusal if this token refresh is not the one whose answer is awaited.
     func requireRefresh(_ refreshId: String) throws(Refusal) {
         guard refresh?.refreshId == refreshId else {
             throw Refusal(

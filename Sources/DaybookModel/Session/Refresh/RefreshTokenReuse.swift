@@ -67,9 +67,9 @@ extension Session {
         /// Source: Connect2id, 5 s.
         private static let graceS: Int64 = 5
 
-        /// True if the answer to the last rotation may have been lost.
+        /// True if the last rotation was so recent that its answer may have been lost.
         private func isWithinGrace(_ session: State, _ now: Instant) -> Bool {
-            guard let rotated = session.rotated, generation == session.generation - 1 else {
+            guard let rotated = session.lastRotation, generation == session.generation - 1 else {
                 return false
             }
             return now <= rotated.advanced(bySeconds: Self.graceS)

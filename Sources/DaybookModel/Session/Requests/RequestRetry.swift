@@ -57,7 +57,7 @@ extension Session {
             guard let retry = session.retriesDue[requestId] else {
                 throw Refusal(
                     "noRetryDue",
-                    "the request \(requestId) has no retry due: it met no 419, was retried, or "
+                    "the request \(requestId) has no retry due: it got no 419, was retried, or "
                         + "failed")
             }
             let retried = RequestRetried(

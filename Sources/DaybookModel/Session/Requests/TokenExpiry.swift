@@ -61,7 +61,8 @@ extension Session {
             guard used >= 0, used <= session.generation else {
                 throw Refusal(
                     "unknownGeneration",
-                    "usedGeneration is \(used); the current generation is \(session.generation)")
+                    "usedGeneration is \(used); expected 0 to \(session.generation), the current "
+                        + "generation")
             }
             let isKnown =
                 session.retriesDue[requestId] != nil

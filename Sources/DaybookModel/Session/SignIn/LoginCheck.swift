@@ -47,7 +47,7 @@ extension Session {
             return try decideOnSession(of: device, now: now)
         }
 
-        /// Throws if the launch does not wait for the login check.
+        /// Throws a refusal if the launch does not wait for the login check.
         private func requireLogin(in device: Device.State) throws(Refusal) {
             guard let process = device.launches[launchId], let launch = process.launch else {
                 throw .notLaunched(launchId)

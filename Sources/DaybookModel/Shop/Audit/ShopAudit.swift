@@ -23,7 +23,7 @@ extension Shop {
         private var orders: [String: State] = [:]
         /// Carts by device id.
         private var carts: [String: Cart.State] = [:]
-        /// Positions at which a refund became due that is not recorded yet, by order id.
+        /// Log positions at which a refund became due that is not recorded yet, by order id.
         private var dueRefunds: [String: Int64] = [:]
         /// Findings about orders and payments.
         private var orderFindings: EntityFindings

@@ -49,7 +49,7 @@ extension Shop {
             /// ISO 4217 code of the currency of all lines, such as `KRW`; `nil` for an empty cart.
             public var currency: String?
             /// Reason why the cart was last cleared; `nil` if it never was.
-            public var lastCleared: ClearReason?
+            public var lastClearReason: ClearReason?
             /// Number of additions since the cart was last empty.
             ///
             /// The code in the source document (S3) would show this many lines, because it appends
@@ -60,7 +60,7 @@ extension Shop {
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("lines", &lines, "qty", &quantity, "totalMinor", &totalMinor)
-                try field("currency", &currency, "lastCleared", &lastCleared)
+                try field("currency", &currency, "lastCleared", &lastClearReason)
                 try field("additions", &additions)
                 try field.internalField("userId", &userId)
             }
@@ -102,7 +102,7 @@ extension Shop.Cart.State {
         }
     }
 
-    /// Returns the index of the line for a dish; `nil` if the cart has none.
+    /// Returns the index of the line for a dish; `nil` if the cart has no such line.
     ///
     /// The source rules ignore the colour.
     private func index(
@@ -138,9 +138,9 @@ extension Shop.Cart.State {
         }
     }
 
-    /// Removes all lines.
+    /// Removes all lines of the cart; records the reason if there were any.
     private mutating func clear(_ reason: Shop.ClearReason) {
-        if !lines.isEmpty { lastCleared = reason }
+        if !lines.isEmpty { lastClearReason = reason }
         lines = []
     }
 }

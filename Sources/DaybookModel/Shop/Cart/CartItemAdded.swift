@@ -13,7 +13,7 @@ extension Shop {
         public var quantity: Int64 = 1
         /// Price of one dish, in minor units of the currency, such as cents.
         public var unitPriceMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -37,7 +37,7 @@ extension Shop {
         public var quantity: Int64?
         /// Price of one dish, in minor units of the currency, such as cents.
         public var unitPriceMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -53,7 +53,7 @@ extension Shop {
             else {
                 throw Refusal(
                     "noCurrency",
-                    "expected a currency like KRW, found '\(currency.prefix(60))'")
+                    "currency is '\(currency.prefix(60))'; expected a code like KRW")
             }
             if let own = shop.cart.currency, own != currency {
                 throw Refusal(

@@ -62,7 +62,7 @@ extension Shop {
             else {
                 throw Refusal(
                     "illegalStep",
-                    "an order cannot change from \(order.status.name) to \(to.name)")
+                    "the order '\(orderId)' cannot change from \(order.status.name) to \(to.name)")
             }
             guard to != .approved || payment.state == .verified else {
                 throw Refusal(
@@ -95,7 +95,7 @@ extension Shop {
             public var lines: [Line] = []
             /// Price of all lines, in minor units of the currency.
             public var totalMinor: Int64 = 0
-            /// ISO 4217 code, such as `KRW`.
+            /// ISO 4217 code of the currency, such as `KRW`.
             public var currency = ""
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

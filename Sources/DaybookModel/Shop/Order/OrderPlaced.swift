@@ -12,7 +12,7 @@ extension Shop {
         public var lines: [Line] = []
         /// Price of all lines, in minor units of the currency, such as cents.
         public var totalMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }

@@ -24,7 +24,7 @@ extension Shop {
         public var impUid = ""
         /// Amount in minor units of the currency, such as cents.
         public var amountMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -58,7 +58,7 @@ extension Shop {
         public var impUid = ""
         /// Amount to refund, in minor units of the currency.
         public var amountMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -76,9 +76,9 @@ extension Shop {
         public var userId = ""
         /// Iamport's id of the payment; `nil` if the provider gave none.
         public var impUid: String?
-        /// True if no answer came.
+        /// True if the provider or the server did not answer.
         public var noResponse = false
-        /// Message of the provider.
+        /// Message of the payment provider.
         public var message: PersonalText?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
@@ -96,7 +96,7 @@ extension Shop {
         public var impUid = ""
         /// Amount in minor units of the currency, such as cents.
         public var amountMinor: Int64 = 0
-        /// ISO 4217 code, such as `KRW`.
+        /// ISO 4217 code of the currency, such as `KRW`.
         public var currency = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -162,9 +162,9 @@ extension Shop {
         public var orderId = ""
         /// Iamport's id of the payment; `nil` if the provider gave none.
         public var impUid: String?
-        /// True if no answer came; `nil` means false.
+        /// True if the provider or the server did not answer; `nil` means false.
         public var noResponse: Bool?
-        /// Message of the provider.
+        /// Message of the payment provider.
         public var message: PersonalText?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -202,15 +202,15 @@ extension Shop {
         /// The payment of an order.
         public struct State: Record {
             public var state = PaymentState.unpaid
-            /// Iamport's id of the last payment; `nil` before the first.
+            /// Iamport's id of the last payment; `nil` before the first payment.
             public var impUid: String?
             /// Amount paid, in minor units of the currency; `nil` before the first payment.
             public var amountMinor: Int64?
-            /// ISO 4217 code, such as `KRW`.
+            /// ISO 4217 code of the currency, such as `KRW`.
             public var currency = ""
             /// Number of failed payments.
             public var failures: Int64 = 0
-            /// True if no answer came at the last failure; `nil` without a failure or after a
+            /// True if the last failure was a missing answer; `nil` without a failure or after a
             /// payment.
             public var noResponse: Bool?
             public static var blank: Self { Self() }
@@ -240,14 +240,14 @@ extension Shop {
                 }
             }
 
-            /// Returns the event that the payment of an order must be refunded.
+            /// Returns the event that records that the payment of an order must be refunded.
             func refund(of order: Order.State) -> RefundDue {
                 RefundDue(
                     orderId: order.orderId, userId: order.userId, impUid: impUid ?? "",
                     amountMinor: amountMinor ?? order.totalMinor, currency: currency)
             }
 
-            /// Throws if the state of the payment does not allow this kind of event.
+            /// Throws a refusal if the state of the payment does not allow this kind of event.
             func check(
                 _ payload: (some EventPayload).Type, _ orderId: String
             ) throws(Refusal) {
@@ -255,7 +255,7 @@ extension Shop {
                 throw Refusal(
                     "illegalStep",
                     "the payment of the order '\(orderId)' is \(state.name), which does not allow "
-                        + "this step")
+                        + "the event \(payload.kind.stem)")
             }
         }
 

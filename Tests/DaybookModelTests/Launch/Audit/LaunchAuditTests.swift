@@ -99,7 +99,7 @@ import Testing
             Planted(
                 "a login after maintenance",
                 [
-                    launched(), config { $0.maintenance.mode = true },
+                    launched(), config { $0.maintenance.isOn = true },
                     checked {
                         $0.result = .maintenance
                         $0.primary = .maintenance
@@ -117,7 +117,7 @@ import Testing
                 [
                     launched(),
                     config {
-                        $0.optional = Launch.Alert(version: "2", url: "https://example.com")
+                        $0.optional = Launch.UpdateOffer(version: "2", url: "https://example.com")
                     },
                     checked {
                         $0.pending = [.optional]

@@ -12,7 +12,7 @@ import Testing
                 + #""maintenanceMessage":""}"#)
         #expect(parsed.config.minVersion == "1.0.0")
         #expect(parsed.config.latestVersion == "1.2.0")
-        #expect(!parsed.config.maintenance.mode)
+        #expect(!parsed.config.maintenance.isOn)
         #expect(parsed.warnings.isEmpty)
     }
 
@@ -36,7 +36,7 @@ import Testing
         #expect(config.minVersion == "1")
         #expect(
             config.force
-                == Launch.Alert(
+                == Launch.UpdateOffer(
                     version: "2.0.0", title: "t", message: "m", url: "https://a.b/f"))
         #expect(config.blacklist == ["1.0.0", "1.2.0", "2.0.0"])
         #expect(config.optional.message == "om")
@@ -156,6 +156,6 @@ import Testing
     ])
     func readsBooleans(_ text: String, _ expected: Bool) throws {
         let parsed = try Sample.config(#"{"maintenanceMode":"\#(text)"}"#)
-        #expect(parsed.config.maintenance.mode == expected)
+        #expect(parsed.config.maintenance.isOn == expected)
     }
 }

@@ -241,7 +241,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
             let app = version()
             let decision = Sample.decide(config, app, rules)
             #expect(decision == Sample.decide(config, app, rules))
-            if config.maintenance.mode { #expect(decision.status == .maintenance) }
+            if config.maintenance.isOn { #expect(decision.status == .maintenance) }
             if decision.result != .upToDate { #expect(decision.pending.isEmpty) }
             let isBlacklisted = config.blacklist.contains {
                 AppVersion.read($0, rules: rules) == AppVersion.read(app, rules: rules)

@@ -143,7 +143,7 @@ extension QueueSimulation {
     ) -> OfflineQueue.Event? {
         guard let write = queue.mutation(held.mutationId) else { return nil }
         guard write.dependsOn == nil else { return .step(.rejected(held)) }
-        guard queue.isSyncing, queue.inFlight == nil,
+        guard queue.isSyncing, queue.inFlightId == nil,
             let entryId = queue.serverEntryId(write.entryId),
             let babyId = queue.serverBabyId(write.babyId)
         else { return nil }

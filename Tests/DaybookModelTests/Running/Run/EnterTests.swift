@@ -89,7 +89,7 @@ import Testing
             Sentence(
                 "A text that is no distance is refused", when: enter("five"),
                 then: .refused(
-                    "unreadableDistance", "expected kilometres like 5.25, found 'five'"),
+                    "unreadableDistance", "distanceKm is 'five'; expected kilometres like 5.25"),
                 now: now),
             Sentence(
                 "Metres in place of kilometres are refused", when: enter("5250"),
