@@ -5,11 +5,11 @@ import DaybookLMDB
 package struct Failure: Error {
     /// Exit codes of failed commands.
     package enum Code: Int32, Sendable {
-        /// A difference, a finding, a refusal or a rejected row.
+        /// The answer contains a difference, a finding, a refusal or a rejected row.
         case finding = 1
-        /// Bad usage, unreadable input or an output that cannot be written.
+        /// The command line is wrong, an input cannot be read, or an output cannot be written.
         case usage = 2
-        /// A damaged or locked log.
+        /// The log is damaged, or another process has locked it.
         case log = 3
     }
 
@@ -23,13 +23,14 @@ package struct Failure: Error {
         self.message = message
     }
 
-    /// Creates a failure with the message of an error, and a command or option that helps.
+    /// Creates a failure with the message of an error, followed by the command or option that
+    /// helps.
     init(_ code: Code, _ error: any Error) {
         self.init(code, error.messageWithAdvice)
     }
 
-    /// Creates the failure of a question about a log: code 1 without an answer, code 2 for a wrong
-    /// question.
+    /// Creates the failure of a question about a log: code 1 if the log has no answer, code 2 if
+    /// the question is invalid.
     init(_ error: QuestionError) {
         switch error {
         case .unanswered, .unknownEntity: self.init(.finding, error)

@@ -214,7 +214,7 @@ extension ReplayTool {
                 try RepeatedOptions.check(arguments, of: asked, asked._commandName)
                 keepOnly(asked)
             }
-            var command = try Root.parseAsRoot(CommandLineCorrections.joiningTimes(words))
+            var command = try Root.parseAsRoot(CommandLineCorrections.joiningNegativeValues(words))
             running = command
             if (command as? any PagedCommand)?.isPaged == true { Pager.request() }
             if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }

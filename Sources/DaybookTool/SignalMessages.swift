@@ -4,7 +4,7 @@ import DaybookLibC
 /// Messages that a signal handler prints before the process ends, composed in advance because a
 /// handler may not allocate.
 enum SignalMessages {
-    /// Memory of a message, which is never freed.
+    /// Bytes of a message, in memory that is never freed.
     private typealias Bytes = UnsafeMutableRawBufferPointer
 
     /// Message for a damaged or truncated log.

@@ -10,7 +10,7 @@ final class CurrentMap: Sendable {
     /// Returns a memory map that covers at least `byteCount` bytes of the file.
     ///
     /// A transaction keeps the map that it began with.
-    func covering(_ byteCount: Int, of file: CInt) throws(LMDBError) -> FileMap {
+    func fileMap(covering byteCount: Int, of file: CInt) throws(LMDBError) -> FileMap {
         try map.withLock { (map) throws(LMDBError) in
             if let map, map.byteCount >= byteCount { return map }
             let larger = try FileMap.map(file, covering: byteCount)
@@ -23,13 +23,14 @@ final class CurrentMap: Sendable {
 extension Environment {
     /// Returns the pages of the state that the transaction with this number committed.
     ///
-    /// A transaction must be open meanwhile, so that LMDB does not reuse the pages.
+    /// A transaction on this state must be open while the pages are used, so that LMDB does not
+    /// reuse them.
     func pages(of transaction: Int) throws(LMDBError) -> PageMap {
         var file: CInt = -1
         try check(mdb_env_get_fd(handle, &file))
         let byteCount = try FileMap.size(of: file)
         return try PageMap(
-            currentMap.covering(byteCount, of: file), fileBytes: byteCount,
+            currentMap.fileMap(covering: byteCount, of: file), fileBytes: byteCount,
             transaction: UInt64(truncatingIfNeeded: transaction))
     }
 }

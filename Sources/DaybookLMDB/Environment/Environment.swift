@@ -16,7 +16,8 @@ public final class Environment: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     /// The gate that keeps the memory map from being resized while transactions are open.
     let gate = Gate()
-    /// The map from which transactions read pages; a larger one replaces it as the file grows.
+    /// The memory map from which transactions read pages; a larger map replaces it as the file
+    /// grows.
     let currentMap = CurrentMap()
     /// The open data file and lock file, and the locks that bind them to each other.
     private let binding: FileBinding
@@ -24,9 +25,9 @@ public final class Environment: Sendable {
     private let writeGate = WriteGate()
     /// The longest time to wait for another writer.
     private let writeWait: Duration
-    /// True after the map could not be resized, so that no memory is mapped.
+    /// True after resizing the memory map has failed, so that no memory is mapped.
     private let isMapLost = Atomic(false)
-    /// The process that opened the file; a forked child must not use it.
+    /// Id of the process that opened the file; a forked child must not use the environment.
     private let processID = getpid()
     private let pageSize: Int
 
@@ -38,7 +39,7 @@ public final class Environment: Sendable {
         /// The file itself stays as small as its content. `nil` means four times the size of the
         /// file and at least a gibibyte, or less if the process may not use so much address space.
         public var mapSize: Int?
-        /// Number of reader slots, which all processes share.
+        /// Number of read transactions that all processes together may have open.
         public var maxReaders: UInt32 = 1_024
         /// Largest number of tables that the environment may have open.
         public var maxTables: UInt32 = 32
@@ -144,8 +145,8 @@ public final class Environment: Sendable {
     private static func openWithLargestMap(
         _ binding: FileBinding, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
-        let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
-        var size = options.mapSize ?? MapSize.initial(fileByteCount: byteCount)
+        let byteCount = FileStatus(of: binding.dataDescriptor)?.byteCount ?? 0
+        var size = options.mapSize ?? MapSize.initialSize(fileByteCount: byteCount)
         while true {
             do throws(LMDBError) {
                 return try open(binding, options, mapSize: size)
@@ -195,11 +196,11 @@ public final class Environment: Sendable {
             return hasNoLock ? try beginWithoutLock(flags) : try beginInsideGate(flags)
         }
         guard !isReadOnly else { throw .accessDenied }
-        try writeGate.acquire(binding.data, wait: writeWait)
+        try writeGate.acquire(binding.dataDescriptor, wait: writeWait)
         do throws(LMDBError) {
             return try beginInsideGate(flags)
         } catch {
-            writeGate.release(binding.data)
+            writeGate.release(binding.dataDescriptor)
             throw error
         }
     }
@@ -219,7 +220,7 @@ public final class Environment: Sendable {
                 mdb_txn_abort(handle)
                 gate.leave()
                 let found = MetaPages.transaction(
-                    in: binding.data, page: number & 1, pageSize: pageSize)
+                    in: binding.dataDescriptor, page: number & 1, pageSize: pageSize)
                 guard let found, found > UInt64(truncatingIfNeeded: number), attempt < 64 else {
                     throw error
                 }
@@ -228,7 +229,8 @@ public final class Environment: Sendable {
         throw .changedWhileReading
     }
 
-    /// Begins a transaction when the map is not being resized; maps more if the file has grown.
+    /// Begins a transaction as soon as the memory map is not being resized; enlarges the map if
+    /// another process has grown the file.
     private func beginInsideGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
         // Limits the retries if other processes keep growing the map.
@@ -269,26 +271,26 @@ public final class Environment: Sendable {
             throw violation
         }
         let page = mdb_txn_id(transaction) & 1
-        let before = MetaPages.bytes(ofPage: page, in: binding.data, pageSize: pageSize)
+        let before = MetaPages.bytes(ofPage: page, in: binding.dataDescriptor, pageSize: pageSize)
         let code = mdb_txn_commit(transaction)
         if code != MDB_SUCCESS, let before {
             // If LMDB cannot write the meta page, it puts the old transaction number back but may
             // leave the new roots.
-            MetaPages.restore(before, ofPage: page, in: binding.data, pageSize: pageSize)
+            MetaPages.restore(before, ofPage: page, in: binding.dataDescriptor, pageSize: pageSize)
         }
         let violation = binding.violation()
         // LMDB reports a partial write, as on a full disk, as an input/output error.
-        let isFull = code == EIO && FileSystem.isFull(binding.data)
+        let isFull = code == EIO && FileSystem.isFull(binding.dataDescriptor)
         endWrite()
         if isFull { throw .diskFull }
         try check(code)
         if violation != nil { throw .replacedDuringCommit }
     }
 
-    /// Lets the map be resized and the next writer begin.
+    /// Allows the memory map to be resized, and admits the next writer.
     private func endWrite() {
         gate.leave()
-        writeGate.release(binding.data)
+        writeGate.release(binding.dataDescriptor)
     }
 
     /// Doubles the size of the memory map, or grows it by less if the address space does not
@@ -305,8 +307,8 @@ public final class Environment: Sendable {
 
     /// Makes the memory map larger than the file, after another process has grown the file.
     private func mapGrownFile() throws(LMDBError) {
-        let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
-        try setMapSize(from: byteCount, to: MapSize.initial(fileByteCount: byteCount))
+        let byteCount = FileStatus(of: binding.dataDescriptor)?.byteCount ?? 0
+        try setMapSize(from: byteCount, to: MapSize.initialSize(fileByteCount: byteCount))
     }
 
     /// Size of the memory map in bytes: the size that the file may reach before the map must grow.
@@ -323,10 +325,10 @@ public final class Environment: Sendable {
         return (info.me_last_pgno + 1) * pageSize
     }
 
-    /// Resizes the map to `wanted` bytes, or to fewer, but more than `least`, if the address space
-    /// does not suffice.
+    /// Resizes the memory map to `wanted` bytes. If the address space does not suffice, uses a
+    /// smaller size that is greater than `least`.
     private func setMapSize(from least: Int, to wanted: Int) throws(LMDBError) {
-        guard gate.close(forSeconds: 5) else { throw .mapFull }
+        guard gate.close(waitingSeconds: 5) else { throw .mapFull }
         defer { gate.open() }
         let current = mapSize
         var step = max(wanted - least, MapSize.smallestStep)
@@ -350,41 +352,45 @@ extension Environment {
 
     /// Returns the number of the last committed transaction, read from the file itself.
     public func newestTransactionNumber() throws(LMDBError) -> UInt64 {
-        guard let number = MetaPages.newestTransaction(in: binding.data, pageSize: pageSize) else {
-            throw .corrupted
-        }
+        guard
+            let number = MetaPages.newestTransaction(
+                in: binding.dataDescriptor, pageSize: pageSize)
+        else { throw .corrupted }
         return number
     }
 
-    /// Throws if pages of the state after transaction `number` may have been overwritten since.
+    /// Throws if a writer may have overwritten pages of the state that transaction `number`
+    /// committed.
     ///
     /// LMDB reuses a page two commits after the commit that freed the page. Without registered
-    /// readers, transaction *n* + 3 is the first that may overwrite pages of the state after
-    /// transaction *n*, and it begins once *n* + 2 is committed.
+    /// readers, transaction *n* + 3 is the first that may overwrite pages of the state that
+    /// transaction *n* committed. It begins once *n* + 2 is committed.
     ///
-    /// - Throws: `.changedWhileReading`; anything that was read may be wrong.
+    /// - Throws: `.changedWhileReading`; anything read since then may be wrong.
     public func checkUnchanged(since number: UInt64) throws(LMDBError) {
         guard hasNoLock else { return }
         guard try newestTransactionNumber() < number &+ 2 else { throw .changedWhileReading }
     }
 
-    /// Begins to read without a lock, at a moment when no commit is writing a meta page.
+    /// Begins a read transaction without a lock, while no commit is writing a meta page.
     ///
     /// LMDB copies the newer meta page from the map, while a commit may be writing the page. So
     /// both meta pages are read before and after LMDB's copy, and must not have changed in between.
     /// If a writer is active, the second read follows a pause longer than the write of a page.
     private func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         for attempt in 0..<50 {
-            let before = MetaPages.bytesOfBoth(in: binding.data, pageSize: pageSize)
+            let before = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
             let transaction = try beginInsideGate(flags)
             do throws(LMDBError) {
-                if try WriteGate.isTaken(binding.data) { usleep(attempt < 25 ? 1_000 : 5_000) }
+                if try WriteGate.isTaken(binding.dataDescriptor) {
+                    usleep(attempt < 25 ? 1_000 : 5_000)
+                }
             } catch {
                 mdb_txn_abort(transaction)
                 gate.leave()
                 throw error
             }
-            let after = MetaPages.bytesOfBoth(in: binding.data, pageSize: pageSize)
+            let after = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
             if before != nil, before == after { return transaction }
             mdb_txn_abort(transaction)
             gate.leave()

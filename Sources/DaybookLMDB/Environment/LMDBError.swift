@@ -61,7 +61,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
 
     // Codes that neither LMDB nor `errno` uses.
 
-    /// The environment was opened before this process was forked; open it again in the child.
+    /// The environment was opened before this process was forked; open the file again in the child.
     public static let openedBeforeFork = LMDBError(rawValue: -30_700)
     /// The log was moved, replaced or deleted while it was open. Nothing was committed.
     public static let fileReplaced = LMDBError(rawValue: -30_701)
@@ -74,21 +74,22 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let replacedDuringCommit = LMDBError(rawValue: -30_704)
     /// Another process or thread did not end its write within `writeWait`. See `writer`.
     public static let locked = LMDBError(rawValue: -30_705)
-    /// A writer has committed while the file was read without a lock. Read again.
+    /// A writer has committed while the file was read without a lock: read the file again.
     public static let changedWhileReading = LMDBError(rawValue: -30_706)
-    /// The memory map was lost because it could not grow; open the environment again.
+    /// The memory map was lost because it could not grow; open the file again.
     public static let mapLost = LMDBError(rawValue: -30_707)
     /// The lock file is not a regular file, or it has a second hard link.
     static let notOneFile = LMDBError(rawValue: -30_708)
     /// This process has another log open that has the same lock file.
     static let otherLogOpen = LMDBError(rawValue: -30_709)
 
-    /// Returns the error `.locked`, which names the process that is writing the log.
+    /// Returns the error `.locked` with the process that is writing the log.
     static func locked(by writer: LogWriter) -> LMDBError {
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// True if the description is a message for people, and not a short text of LMDB or the system.
+    /// True if the description is a full sentence of Daybook's own, not a short text of LMDB or the
+    /// system.
     public var isSentence: Bool { Self.messages[rawValue] != nil }
 
     public var description: String {
@@ -96,10 +97,10 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         return Self.messages[rawValue] ?? String(cString: mdb_strerror(rawValue))
     }
 
-    /// Messages for people, by return code.
+    /// Messages of Daybook's own, by return code.
     private static let messages: [CInt: String] = [
         openedBeforeFork.rawValue:
-            "the log was opened before this process was forked; open it again",
+            "the log was opened before this process was forked; open the log again",
         fileReplaced.rawValue:
             "the log was moved, replaced or deleted while it was open; nothing was committed",
         fileLinked.rawValue:
@@ -112,11 +113,12 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
             + "the commit is in the file that was open, which may no longer be at the log's path",
         locked.rawValue: "another process is writing the log",
         changedWhileReading.rawValue:
-            "the log was written while it was read without a lock; read it again, or allow this "
+            "the log was written while it was read without a lock; read the log again, or allow this "
             + "process to write the lock file",
-        mapLost.rawValue: "the log could not be mapped again after it grew; open it again",
-        notOneFile.rawValue: "is not a regular file with a single hard link",
-        otherLogOpen.rawValue: "belongs to another log that this process has open",
+        mapLost.rawValue:
+            "the log could not be mapped into memory again after it grew; open the log again",
+        notOneFile.rawValue: "the lock file must be a regular file with a single hard link",
+        otherLogOpen.rawValue: "the lock file belongs to another log that this process has open",
         diskFull.rawValue: "the disk is full; the log is unchanged",
         outOfMemory.rawValue:
             "the log cannot be mapped into memory; a limit of the address space (ulimit -v) is "

@@ -10,7 +10,7 @@ enum MapSize {
     private static let defaultMinimum = 1 << 30
 
     /// Returns four times the file's size, rounded up to a power of two, and at least a gibibyte.
-    static func initial(fileByteCount: Int) -> Int {
+    static func initialSize(fileByteCount: Int) -> Int {
         var size = defaultMinimum
         while size / 4 < fileByteCount, size < 1 << 46 { size *= 2 }
         return size

@@ -14,7 +14,8 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case notLMDB(path: String)
     /// The file has another version of LMDB's data format.
     case otherFormatVersion(path: String)
-    /// The file has several hard links; each name would have a separate lock file.
+    /// The file has several hard links, and so several names, each of which would have a separate
+    /// lock file.
     case linked(path: String, count: Int)
     /// A process has the file open with another lock file, as after the lock file was deleted.
     case otherLockFile(path: String, lockFile: String)
@@ -24,37 +25,38 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case lockFile(path: String, LMDBError)
     /// The file, or its lock file, was replaced while it was being opened.
     case replacedWhileOpening(path: String)
-    /// Nothing was ever committed to the file, as when its creation was interrupted.
+    /// Nothing was ever committed to the file, as after its creation was interrupted.
     case neverBegun(path: String)
-    /// The meta pages, or the states to which they lead, contradict themselves.
+    /// The meta pages, or the states to which the meta pages lead, contradict each other.
     case damaged(path: String, StateDamage)
     /// LMDB or the system reported another error.
     case failed(path: String, LMDBError)
 
     public var description: String {
         switch self {
-        case .alreadyOpen(let path): "\(path): this process has the file open already"
+        case .alreadyOpen(let path):
+            "\(path): this process has the file open already, perhaps under another path"
         case .missing(let path): "\(path): there is no such file"
-        case .notAFile(let path): "\(path): is not a regular file"
+        case .notAFile(let path): "\(path): the path does not lead to a regular file"
         case .networkFileSystem(let path, let name):
-            "\(path): is on a network file system (\(name)), where locks and memory maps are "
-                + "not reliable; copy the file to a local disk"
-        case .notLMDB(let path): "\(path): is not an LMDB file"
+            "\(path): the file is on a network file system (\(name)), where locks and memory maps "
+                + "are not reliable; copy the file to a local disk"
+        case .notLMDB(let path): "\(path): the file is not an LMDB file"
         case .otherFormatVersion(let path):
-            "\(path): was written by another version of LMDB's format"
+            "\(path): the file has another version of LMDB's data format; expected version 1"
         case .linked(let path, let count):
-            "\(path): has \(count) hard links, and each name would have a lock of its own; "
-                + "delete the other names, or copy the file"
+            "\(path): the file has \(count) hard links, and each name would have a separate lock "
+                + "file; delete the other names, or copy the file"
         case .otherLockFile(let path, let lockFile):
             "\(path): another process has the log open under another lock file: '\(lockFile)' was "
                 + "deleted, or the log has a second path; end that process first"
         case .otherDataFile(let path, let lockFile):
-            "\(path): '\(lockFile)' is in use for another file: the log was replaced while a "
-                + "process had it open; end that process first"
+            "\(path): the lock file '\(lockFile)' is in use for another file: the log was "
+                + "replaced while a process had it open; end that process first"
         case .lockFile(let path, let error): "\(path): \(error)"
         case .replacedWhileOpening(let path):
-            "\(path): was moved, replaced or linked while it was being opened; try again"
-        case .neverBegun(let path): "\(path): nothing was ever written to it"
+            "\(path): the file was moved, replaced or linked while it was being opened; try again"
+        case .neverBegun(let path): "\(path): nothing was ever written to this file"
         case .damaged(let path, let damage):
             "\(path): the log is damaged: \(damage)"
         case .failed(let path, let error): "\(path): \(error)"

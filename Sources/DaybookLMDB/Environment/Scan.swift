@@ -43,7 +43,7 @@ extension Transaction where Self: ~Copyable {
             guard try body(key, RawSpan(_unsafeBytes: data)) else { return nil }
             last = key
             do throws(LMDBError) {
-                guard try order == .ascending ? cursor.next() : cursor.previous() else {
+                guard try order == .ascending ? cursor.moveToNext() : cursor.moveToPrevious() else {
                     return nil
                 }
             } catch {
@@ -79,7 +79,7 @@ extension Transaction where Self: ~Copyable {
             let (key, bytes) = (RawSpan(_unsafeBytes: row.key), RawSpan(_unsafeBytes: row.data))
             guard try body(key, bytes) else { return nil }
             do throws(LMDBError) {
-                guard try order == .ascending ? cursor.next() : cursor.previous() else {
+                guard try order == .ascending ? cursor.moveToNext() : cursor.moveToPrevious() else {
                     return nil
                 }
             } catch {
@@ -147,7 +147,7 @@ extension TransactionState {
     ) throws(LMDBError) -> TreeCursor? {
         var cursor = try cursor(table)
         guard let key else {
-            let isThere = try order == .ascending ? cursor.first() : cursor.last()
+            let isThere = try order == .ascending ? cursor.moveToFirst() : cursor.moveToLast()
             return isThere ? cursor : nil
         }
         let isThere = try cursor.seek(key)
@@ -155,7 +155,7 @@ extension TransactionState {
         switch order {
         case .ascending: return cursor.isAtRow ? cursor : nil
         case .descending:
-            let hasRow = try isThere ? true : cursor.previous()
+            let hasRow = try isThere ? true : cursor.moveToPrevious()
             return hasRow ? cursor : nil
         }
     }
@@ -178,7 +178,7 @@ extension TreeCursor {
         return try seek(key) ? plainData() : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Returns the data of the row at the cursor; throws if the row is a tree or a set.
+    /// Returns the data of the row at the cursor; throws if the data is a tree or a set of values.
     private func plainData() throws(LMDBError) -> UnsafeRawBufferPointer {
         let row = try row()
         guard row.flags == 0 else { throw .corrupted }
@@ -187,7 +187,7 @@ extension TreeCursor {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The eight bytes as an integer key; throws if there are not eight.
+    /// The bytes as an integer key; throws `.corrupted` unless there are eight.
     @inlinable @inline(__always)
     var integer: UInt64 {
         get throws(LMDBError) {

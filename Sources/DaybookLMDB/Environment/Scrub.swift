@@ -1,12 +1,12 @@
 import CDaybookLMDB
 
-/// The number of bytes that a scrub overwrote with zeros.
+/// The result of a scrub, which overwrites unused bytes of a file with zeros.
 public struct ScrubbedSpace: Hashable, Sendable {
-    /// Bytes set to zero.
+    /// Number of bytes that the scrub overwrote.
     public var bytes = 0
     /// True if old content remains only in the pages that the newest commit freed.
     ///
-    /// False if a reader of an older state kept further pages from being overwritten.
+    /// False if further old pages were kept for a reader of an older state.
     public var isComplete = true
 }
 
@@ -54,8 +54,8 @@ extension WriteTransaction {
         return space
     }
 
-    /// Returns the number of the oldest state to keep: the oldest one being read, or else the
-    /// newest.
+    /// Returns the transaction number of the oldest state whose pages are kept: the oldest state
+    /// that is being read, or else the newest state.
     private func oldestStateToKeep() -> UInt64 {
         let readers = environment.takeUnretainedValue().statesBeingRead()
         return min(readers.min() ?? .max, pages.meta.transaction)
@@ -63,13 +63,13 @@ extension WriteTransaction {
 }
 
 extension PageMap {
-    /// Returns the pages that the transaction with number `state`, and later ones, freed.
+    /// Returns the numbers of the pages that transaction `state` and later transactions freed.
     ///
     /// Older states still use these pages.
     fileprivate func pagesFreed(from state: UInt64) throws(LMDBError) -> Set<UInt64> {
         var freed: Set<UInt64> = []
         var cursor = TreeCursor(self, meta.free, checks: .everything)
-        var isAtRow = try cursor.last()
+        var isAtRow = try cursor.moveToLast()
         while isAtRow {
             let row = try cursor.row()
             guard try row.key.integer >= state else { break }
@@ -77,7 +77,7 @@ extension PageMap {
             for index in 0..<max(count, 0) {
                 freed.insert(row.data.loadUnaligned(fromByteOffset: 8 + 8 * index, as: UInt64.self))
             }
-            isAtRow = try cursor.previous()
+            isAtRow = try cursor.moveToPrevious()
         }
         return freed
     }

@@ -34,7 +34,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
     /// The number of the transaction that committed the state being read.
     public var stateNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
 
-    /// True if this process has a read transaction open; then it should do nothing that may wait.
+    /// True if this process has a read transaction open, and so should not wait for anything.
     public static var isAnyOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
 
     /// Number of read transactions that this process has open.
@@ -53,7 +53,8 @@ public struct ReadTransaction: Transaction, ~Copyable {
 /// before the write, and does not see its own writes.
 public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
-    /// Retained manually, because `discard` requires trivial stored properties.
+    /// The environment to write to, retained manually because `discard` requires trivial stored
+    /// properties.
     let environment: Unmanaged<Environment>
     /// The state before the write, retained manually like `environment`.
     private let stateBefore: Unmanaged<TransactionState>
@@ -157,7 +158,7 @@ extension Transaction where Self: ~Copyable {
     /// Returns the greatest integer key of a table, or `nil` if the table is empty.
     public func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
         var cursor = try state.cursor(table)
-        guard try cursor.last() else { return nil }
+        guard try cursor.moveToLast() else { return nil }
         return try cursor.row().key.integer
     }
 }
@@ -252,7 +253,7 @@ extension WriteTransaction {
 }
 
 extension MDB_val {
-    /// Creates LMDB's description of bytes, which are not copied.
+    /// Creates a value of LMDB that points to the bytes, which are not copied.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

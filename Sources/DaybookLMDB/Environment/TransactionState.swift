@@ -5,9 +5,9 @@
 public final class TransactionState {
     /// The pages of the state.
     public let pages: PageMap
-    /// One cursor for each table and kind of checks in use.
+    /// The cursors used so far, one for each combination of table and checks.
     private var cursors: [TableCursor] = []
-    /// Pages that need not be checked again.
+    /// The pages that cursors have checked and need not check again.
     private let checkedPages = CheckedPages()
 
     /// A cursor, and the name of the table in which it moves.
@@ -67,8 +67,8 @@ public final class TransactionState {
         }
     }
 
-    /// Checks the pages that LMDB uses for removing a row: the path to the key, and siblings of its
-    /// pages.
+    /// Checks the pages that LMDB uses for removing a row: the pages on the path to the key, and
+    /// the siblings of these pages.
     func checkSurroundings(of key: some TreeKey, in table: Table) throws(LMDBError) {
         try checkPath(to: key, in: table)
         try cursors[cursorIndex(in: table, .everything)].cursor.checkSiblings()

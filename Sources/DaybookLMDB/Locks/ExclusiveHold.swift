@@ -8,9 +8,9 @@ import DaybookLibC
 /// that it fails if another lock is held on the data file.
 public struct ExclusiveHold: ~Copyable {
     /// A descriptor of the data file.
-    private let data: CInt
+    private let dataDescriptor: CInt
     /// A descriptor of the lock file.
-    private let lock: CInt
+    private let lockDescriptor: CInt
     /// The identity of the data file, recorded in `OpenFiles` until the lock is released.
     private let identity: FileIdentity
 
@@ -26,11 +26,11 @@ public struct ExclusiveHold: ~Copyable {
     ///
     /// - Parameter path: path of the data file, without symbolic links.
     public init(path: String) throws(Failure) {
-        let data = Self.open(path, O_RDWR, 0)
-        guard data >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
+        let dataDescriptor = Self.open(path, O_RDWR, 0)
+        guard dataDescriptor >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
         var status = stat()
-        guard fstat(data, &status) == 0 else {
-            close(data)
+        guard fstat(dataDescriptor, &status) == 0 else {
+            close(dataDescriptor)
             throw .failed(LMDBError(rawValue: errno))
         }
         let identity = FileIdentity(
@@ -38,53 +38,54 @@ public struct ExclusiveHold: ~Copyable {
         // If this process has an environment of the file open, closing the lock file would release
         // the environment's locks.
         guard OpenFiles.claim(identity) else {
-            close(data)
+            close(dataDescriptor)
             throw .open(by: getpid())
         }
-        let lock = Self.open(path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
+        let lockDescriptor = Self.open(
+            path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
         do throws(Failure) {
-            guard lock >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
-            try Self.acquire(data, lock)
+            guard lockDescriptor >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
+            try Self.acquire(dataDescriptor, lockDescriptor)
         } catch {
-            if lock >= 0 { close(lock) }
-            close(data)
+            if lockDescriptor >= 0 { close(lockDescriptor) }
+            close(dataDescriptor)
             OpenFiles.release(identity)
             throw error
         }
-        self.data = data
-        self.lock = lock
+        self.dataDescriptor = dataDescriptor
+        self.lockDescriptor = lockDescriptor
         self.identity = identity
     }
 
     deinit {
-        close(lock)
-        close(data)
+        close(lockDescriptor)
+        close(dataDescriptor)
         OpenFiles.release(identity)
     }
 
     /// Returns the number of the last transaction that was committed to the file.
     public func lastTransaction() throws(LMDBError) -> UInt64 {
-        let byteCount = try FileMap.size(of: data)
-        let map = try FileMap.map(data, covering: byteCount)
+        let byteCount = try FileMap.size(of: dataDescriptor)
+        let map = try FileMap.map(dataDescriptor, covering: byteCount)
         return try PageMap(newestOf: map, fileBytes: byteCount).transaction
     }
 
     /// Locks the first byte of the lock file, and then the whole data file.
-    private static func acquire(_ data: CInt, _ lock: CInt) throws(Failure) {
+    private static func acquire(_ dataDescriptor: CInt, _ lockDescriptor: CInt) throws(Failure) {
         var first = request(length: 1)
-        if fcntl(lock, F_SETLK, &first) != 0 {
+        if fcntl(lockDescriptor, F_SETLK, &first) != 0 {
             guard errno == EAGAIN || errno == EACCES else {
                 throw .failed(LMDBError(rawValue: errno))
             }
             var holder = request(length: 1)
-            let isKnown = fcntl(lock, F_GETLK, &holder) == 0 && holder.l_pid > 0
+            let isKnown = fcntl(lockDescriptor, F_GETLK, &holder) == 0 && holder.l_pid > 0
             throw .open(by: isKnown ? holder.l_pid : nil)
         }
         // Between fork and exec, a child shares the open files and the locks of this process, so
         // the lock may become free soon.
         for attempt in 0..<lockAttempts {
             var whole = request(length: 0)
-            if fcntl(data, setOpenFileLock, &whole) == 0 { return }
+            if fcntl(dataDescriptor, setOpenFileLock, &whole) == 0 { return }
             guard errno == EAGAIN || errno == EACCES else {
                 throw .failed(LMDBError(rawValue: errno))
             }

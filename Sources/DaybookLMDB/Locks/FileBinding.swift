@@ -18,17 +18,17 @@ final class FileBinding: Sendable {
     /// Identity of the data file.
     let dataFile: FileIdentity
     /// A descriptor of the data file, separate from LMDB's own.
-    let data: CInt
-    /// A descriptor of the lock file; -1 if the file cannot be opened. Then nothing is locked.
+    let dataDescriptor: CInt
+    /// A descriptor of the lock file; -1 if the file cannot be opened, and then nothing is locked.
     ///
     /// It stays open as long as the environment, because closing any descriptor of the lock file
     /// would release LMDB's own locks, which belong to the process.
-    private let lock: CInt
+    private let lockDescriptor: CInt
     /// Identity of the lock file; `nil` if the file cannot be opened.
     private let lockFile: FileIdentity?
 
     /// True if the lock file cannot be opened; a writer may then reuse pages that are being read.
-    var hasNoLock: Bool { lock < 0 }
+    var hasNoLock: Bool { lockDescriptor < 0 }
 
     /// Returns the path of the lock file that LMDB uses for the data file at `path`.
     static func lockPath(_ path: String) -> String { path + "-lock" }
@@ -54,19 +54,22 @@ final class FileBinding: Sendable {
         self.path = path
         self.name = name
         dataFile = identity
-        data = Descriptor.open(path, options.isReadOnly ? O_RDONLY : O_RDWR)
-        guard data >= 0 else { throw .failed(path: name, LMDBError(rawValue: errno)) }
+        dataDescriptor = Descriptor.open(path, options.isReadOnly ? O_RDONLY : O_RDWR)
+        guard dataDescriptor >= 0 else { throw .failed(path: name, LMDBError(rawValue: errno)) }
         let opened: (descriptor: CInt, file: FileIdentity)?
         do throws(OpenError) {
-            try Self.checkData(data, name, identity, mayBeginAnew: options.createsFile)
-            opened = try LockFile.open(Self.lockPath(path), data, name: name, options)
+            try Self.checkData(
+                dataDescriptor, name, identity, acceptsUncommitted: options.createsFile)
+            opened = try LockFile.open(Self.lockPath(path), dataDescriptor, name: name, options)
         } catch {
-            close(data)
+            close(dataDescriptor)
             throw error
         }
-        lock = opened?.descriptor ?? -1
+        lockDescriptor = opened?.descriptor ?? -1
         lockFile = opened?.file
-        for descriptor in [data, lock] where descriptor >= 0 { ForkedChild.add(descriptor) }
+        for descriptor in [dataDescriptor, lockDescriptor] where descriptor >= 0 {
+            ForkedChild.add(descriptor)
+        }
         do throws(OpenError) {
             try bind()
             try awaitOtherOpeners(options.writeWait)
@@ -76,9 +79,10 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Closes both descriptors, which releases the locks. LMDB must have closed its own before.
+    /// Closes both descriptors, which releases the locks. LMDB must have closed its own descriptors
+    /// before.
     func closeDescriptors() {
-        for descriptor in [data, lock] where descriptor >= 0 {
+        for descriptor in [dataDescriptor, lockDescriptor] where descriptor >= 0 {
             ForkedChild.remove(descriptor)
             close(descriptor)
         }
@@ -87,25 +91,25 @@ final class FileBinding: Sendable {
 
     /// Throws if the data file was replaced, has several hard links or is not a valid LMDB file.
     ///
-    /// - Parameter mayBeginAnew: `true` to accept a file to which nothing was ever committed.
+    /// - Parameter acceptsUncommitted: `true` to accept a file to which nothing was ever committed.
     private static func checkData(
-        _ data: CInt, _ name: String, _ identity: FileIdentity, mayBeginAnew: Bool
+        _ dataDescriptor: CInt, _ name: String, _ identity: FileIdentity, acceptsUncommitted: Bool
     ) throws(OpenError) {
-        guard let status = FileStatus(of: data), status.identity == identity else {
+        guard let status = FileStatus(of: dataDescriptor), status.identity == identity else {
             throw .replacedWhileOpening(path: name)
         }
         guard status.links == 1 else { throw .linked(path: name, count: status.links) }
-        switch MetaPages.content(of: data, byteCount: status.byteCount) {
-        case .environment: try checkStates(data, name)
+        switch MetaPages.content(of: dataDescriptor, byteCount: status.byteCount) {
+        case .environment: try checkStates(dataDescriptor, name)
         case .damaged(let page): throw .damaged(path: name, .metaPage(page))
         case .empty:
-            guard mayBeginAnew else { throw .neverBegun(path: name) }
+            guard acceptsUncommitted else { throw .neverBegun(path: name) }
         case .otherVersion: throw .otherFormatVersion(path: name)
         case .foreign: throw .notLMDB(path: name)
         case .unfinished:
-            guard mayBeginAnew else { throw .neverBegun(path: name) }
+            guard acceptsUncommitted else { throw .neverBegun(path: name) }
             do throws(LMDBError) {
-                try emptyUnused(data)
+                try truncateUnfinished(dataDescriptor)
             } catch {
                 throw .failed(path: name, error)
             }
@@ -113,10 +117,10 @@ final class FileBinding: Sendable {
     }
 
     /// Throws if the meta pages or their states are damaged, because LMDB itself checks nothing.
-    private static func checkStates(_ data: CInt, _ name: String) throws(OpenError) {
+    private static func checkStates(_ dataDescriptor: CInt, _ name: String) throws(OpenError) {
         let damage: StateDamage?
         do throws(LMDBError) {
-            damage = try StatePair.damage(in: data)
+            damage = try StatePair.damage(in: dataDescriptor)
         } catch {
             throw .failed(path: name, error)
         }
@@ -124,13 +128,13 @@ final class FileBinding: Sendable {
     }
 
     /// Truncates a file whose creation was interrupted, unless another process is creating it.
-    private static func emptyUnused(_ data: CInt) throws(LMDBError) {
-        guard try OpenFileLock.acquire(.exclusive, region, of: data) else { return }
-        defer { OpenFileLock.release(region, of: data) }
-        guard let status = FileStatus(of: data),
-            MetaPages.content(of: data, byteCount: status.byteCount) == .unfinished
+    private static func truncateUnfinished(_ dataDescriptor: CInt) throws(LMDBError) {
+        guard try OpenFileLock.acquire(.exclusive, region, of: dataDescriptor) else { return }
+        defer { OpenFileLock.release(region, of: dataDescriptor) }
+        guard let status = FileStatus(of: dataDescriptor),
+            MetaPages.content(of: dataDescriptor, byteCount: status.byteCount) == .unfinished
         else { return }
-        try check(retrying { ftruncate(data, 0) } == 0 ? 0 : errno)
+        try check(retrying { ftruncate(dataDescriptor, 0) } == 0 ? 0 : errno)
     }
 
     /// Acquires both locks and verifies that the two files belong together.
@@ -143,9 +147,9 @@ final class FileBinding: Sendable {
         for attempt in 0..<5 {
             if attempt > 0 { usleep(.random(in: 1_000...20_000)) }
             do throws(LMDBError) {
-                if try !Self.bind(data, naming: lockFile) {
+                if try !Self.bind(dataDescriptor, naming: lockFile) {
                     refusal = .otherLockFile(path: name, lockFile: Self.lockPath(path))
-                } else if try !Self.bind(lock, naming: dataFile) {
+                } else if try !Self.bind(lockDescriptor, naming: dataFile) {
                     refusal = .otherDataFile(path: name, lockFile: Self.lockPath(path))
                 } else {
                     return
@@ -153,8 +157,8 @@ final class FileBinding: Sendable {
             } catch {
                 throw .failed(path: name, error)
             }
-            OpenFileLock.release(Self.region, of: data)
-            OpenFileLock.release(Self.region, of: lock)
+            OpenFileLock.release(Self.region, of: dataDescriptor)
+            OpenFileLock.release(Self.region, of: lockDescriptor)
         }
         if let refusal { throw refusal }
     }
@@ -166,8 +170,8 @@ final class FileBinding: Sendable {
         let own = range(naming: file)
         guard try OpenFileLock.acquire(.shared, own, of: descriptor) else { return false }
         let before = OpenFileLock.Range(start: base, length: own.start - base)
-        let behind = OpenFileLock.Range(start: own.end, length: region.end - own.end)
-        for other in [before, behind] where other.length > 0 {
+        let after = OpenFileLock.Range(start: own.end, length: region.end - own.end)
+        for other in [before, after] where other.length > 0 {
             if try OpenFileLock.holder(against: .exclusive, other, of: descriptor) != nil {
                 return false
             }
@@ -179,11 +183,13 @@ final class FileBinding: Sendable {
     ///
     /// LMDB itself would wait for that lock without a timeout.
     private func awaitOtherOpeners(_ wait: Duration) throws(OpenError) {
-        guard lock >= 0 else { return }
+        guard lockDescriptor >= 0 else { return }
         let first = OpenFileLock.Range(start: 0, length: 1)
-        var pause = Pause(until: wait)
+        var pause = Pause(limit: wait)
         do throws(LMDBError) {
-            while let holder = try OpenFileLock.holder(against: .shared, first, of: lock) {
+            while let holder = try OpenFileLock.holder(
+                against: .shared, first, of: lockDescriptor)
+            {
                 guard pause.sleep() else {
                     throw .locked(
                         by: LogWriter(
@@ -212,7 +218,7 @@ final class FileBinding: Sendable {
         return nil
     }
 
-    /// Throws if LMDB, which opens files by name, has not opened this data file.
+    /// Throws unless LMDB, which opens files by name, has opened the same data file.
     func confirm(openedBy environment: OpaquePointer) throws(OpenError) {
         var descriptor: CInt = -1
         guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS,

@@ -20,7 +20,7 @@ struct FileStatus: Sendable {
     let owner: uid_t
     let group: gid_t
 
-    /// Reads the attributes of the file at `path`; `nil` if there is none.
+    /// Reads the attributes of the file at `path`; `nil` if there is no such file.
     ///
     /// Does not follow a symbolic link at the end of `path`.
     init?(of path: String) {

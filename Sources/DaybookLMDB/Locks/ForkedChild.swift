@@ -3,9 +3,9 @@ import Synchronization
 
 /// The list of descriptors that a forked child closes at once.
 ///
-/// A child shares the open file descriptions of its parent. Without this, locks on them would be
-/// held for as long as the child lives, even after the parent has ended. Programs started with
-/// `posix_spawn` share none, since all descriptors are closed on execution.
+/// A child shares the open file descriptions of its parent. If it kept them open, locks on them
+/// would be held for as long as the child lives, even after the parent has ended. Programs started
+/// with `posix_spawn` share no descriptions, since all descriptors are closed on execution.
 enum ForkedChild {
     private static let capacity = 1_024
     /// The listed descriptors; -1 marks a free slot.
@@ -32,7 +32,7 @@ enum ForkedChild {
             }) == 0
     }()
 
-    /// Adds a descriptor. If the list is full, the descriptor stays open in the child.
+    /// Adds a descriptor to the list. If the list is full, the descriptor stays open in the child.
     static func add(_ descriptor: CInt) {
         guard isInstalled else { return }
         slotsLock.withLock { _ in
@@ -43,7 +43,7 @@ enum ForkedChild {
         }
     }
 
-    /// Removes a descriptor, which this process is about to close.
+    /// Removes from the list a descriptor that this process is about to close.
     static func remove(_ descriptor: CInt) {
         slotsLock.withLock { _ in
             for index in 0..<capacity where slots[index] == descriptor { slots[index] = -1 }

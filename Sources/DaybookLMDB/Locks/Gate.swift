@@ -60,7 +60,7 @@ public final class Monitor: @unchecked Sendable {
 /// would read unmapped memory.
 final class Gate: @unchecked Sendable {
     private let monitor = Monitor()
-    /// Number of transactions that are open.
+    /// Number of transactions that have entered the gate and not left it.
     private var openTransactions = 0
     private var isClosed = false
 
@@ -80,10 +80,10 @@ final class Gate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Blocks new transactions and waits for the open transactions to end.
+    /// Blocks new transactions, and waits at most `seconds` for the open transactions to end.
     ///
-    /// - Returns: `false` if they do not end in time; the gate is open again then.
-    func close(forSeconds seconds: Int) -> Bool {
+    /// - Returns: `false` if some transaction does not end in time; the gate is then open again.
+    func close(waitingSeconds seconds: Int) -> Bool {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
         deadline.tv_sec += seconds

@@ -44,7 +44,7 @@ enum LockFile {
 
     /// Opens an existing lock file, and claims its identity in `OpenFiles`.
     ///
-    /// - Returns: `nil` if the file was deleted or replaced meanwhile.
+    /// - Returns: `nil` if the file was deleted or replaced while it was being opened.
     private static func openExisting(
         _ path: String, _ status: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {

@@ -13,11 +13,11 @@ enum OpenFileLock {
         var start: Int64
         var length: Int64
 
-        /// One past the last byte.
+        /// Offset just after the last byte.
         var end: Int64 { start + length }
     }
 
-    /// The kind of a lock: shared with other readers, or exclusive.
+    /// The type of a lock: shared with other readers, or exclusive.
     enum Kind {
         case shared
         case exclusive
@@ -57,7 +57,8 @@ enum OpenFileLock {
         _ = call(descriptor, setCommand, &lock)
     }
 
-    /// Returns a lock that conflicts with `kind` and belongs to another open file description.
+    /// Returns a lock that another open file description holds and that conflicts with a lock of
+    /// this type.
     ///
     /// - Returns: the lock's range, and its process id if the lock belongs to a process; `nil` if
     ///   there is no such lock.

@@ -31,7 +31,7 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
         guard processID > 0 else { return "another process" }
         if isInOtherNamespace { return "process \(processID) of another container" }
         if processID == getpid() { return "another thread of this process" }
-        guard let name = ProcessInformation.command(of: processID) else {
+        guard let name = ProcessInformation.commandName(of: processID) else {
             return "process \(processID)"
         }
         return "process \(processID) (\(name))"
@@ -41,10 +41,10 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
 /// A gate that admits one writer at a time to `mdb_txn_begin`, whose own mutex has no timeout.
 ///
 /// A monitor admits one thread of a process, and an exclusive lock on bytes of the data file admits
-/// one process. All locked ranges share one byte, so that they exclude each other. The start of a
-/// range encodes the process that holds the lock, and its end encodes the time when the write
-/// began. A waiting process learns both with one query to the kernel, and the kernel releases the
-/// lock when a writer dies.
+/// one process. Each writer locks its own range of bytes: the start encodes the process, and the
+/// end encodes the time when the write began. All such ranges contain one common byte, so that only
+/// one can be locked at a time. A waiting process learns both the process and the time with one
+/// query to the kernel, and the kernel releases the lock when a writer dies.
 ///
 /// The lock is on the data file, so that a reader without access to the lock file can also see that
 /// a write is under way.
@@ -52,27 +52,28 @@ final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
     /// True while a thread of this process is writing.
     private var isWriting = false
-    /// Time when that thread began, in milliseconds of `Clock`.
+    /// Time when that thread began to write, in milliseconds of `Clock`.
     private var writingSince: Int64 = 0
 
-    /// Offset of the byte that all ranges share, far below the offsets of `FileBinding`.
+    /// Offset of the byte that the ranges of all writers contain, far below the offsets of
+    /// `FileBinding`.
     private static let commonOffset: Int64 = 1 << 61
-    /// All bytes that a range may cover.
+    /// All bytes that the range of any writer may contain.
     private static let region = OpenFileLock.Range(
         start: commonOffset - 1 << 55, length: 2 << 55)
-    /// The byte that all ranges share, as a range.
+    /// The byte that the ranges of all writers contain, as a range.
     private static let commonByte = OpenFileLock.Range(start: commonOffset, length: 1)
     /// Number of bits for a process id in an offset: process ids are below 2^22 on all systems.
     private static let processIDBits = 22
 
-    /// Number of the namespace of this process's id; 0 without namespaces.
+    /// Number of the namespace in which this process has its id; 0 on systems without namespaces.
     private let namespace = ProcessInformation.namespace()
 
     /// Begins a write as soon as no other process or thread is writing, after at most `wait`.
     ///
     /// - Throws: `.locked` if another write is still under way after `wait`.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
-        var pause = Pause(until: wait)
+        var pause = Pause(limit: wait)
         monitor.lock()
         while isWriting {
             let mayWait = pause.remaining > .zero
@@ -125,7 +126,8 @@ final class WriteGate: @unchecked Sendable {
             start: start, length: Self.commonOffset + 1 + Clock.milliseconds() - start)
     }
 
-    /// Returns the error `.locked`, with the writer and the time that the locked range encodes.
+    /// Returns the error `.locked` with the writing process and the start of its write, which the
+    /// locked range encodes.
     private func lockedError(_ descriptor: CInt, _ pause: Pause) throws(LMDBError) -> LMDBError {
         let holder = try OpenFileLock.holder(against: .exclusive, Self.commonByte, of: descriptor)
         let range = holder?.range ?? Self.commonByte
@@ -146,22 +148,23 @@ final class WriteGate: @unchecked Sendable {
 /// A wait with repeated pauses between attempts, up to a time limit.
 struct Pause {
     /// Time when the wait began, in microseconds of `Clock`.
-    private let begin = Clock.microseconds()
+    private let start = Clock.microseconds()
     /// Maximum time to wait, in microseconds.
     private let limit: Int64
 
     /// Begins a wait.
     ///
-    /// - Parameter wait: the time limit, from now on; a negative duration counts as zero.
-    init(until wait: Duration) {
-        let (seconds, fraction) = wait.components
+    /// - Parameter duration: the longest time to wait, from now on; a negative duration counts as
+    ///   zero.
+    init(limit duration: Duration) {
+        let (seconds, fraction) = duration.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000)
         let microseconds = whole.partialValue + fraction / 1_000_000_000_000
         limit = whole.overflow ? .max / 2 : max(0, microseconds)
     }
 
     /// Microseconds since the wait began.
-    private var elapsed: Int64 { Clock.microseconds() - begin }
+    private var elapsed: Int64 { Clock.microseconds() - start }
 
     /// Whole seconds since the wait began.
     var secondsWaited: UInt32 { UInt32(clamping: (elapsed + 50_000) / 1_000_000) }
@@ -169,7 +172,7 @@ struct Pause {
     /// Time left until the limit; zero once it has passed.
     var remaining: Duration { .microseconds(max(0, limit - elapsed)) }
 
-    /// Sleeps for a moment, whose length depends on the time waited so far.
+    /// Sleeps for one pause, whose length depends on the time waited so far.
     ///
     /// The first pauses last 30 µs, later pauses an eighth of the time waited, but at most 0.3 ms,
     /// and pauses after a second 3 ms. With longer pauses, a process that writes repeatedly would
@@ -201,7 +204,7 @@ enum Clock {
 /// Information about processes from `/proc`, on systems that have it.
 enum ProcessInformation {
     /// Returns the command name of a process, without control characters; `nil` without `/proc`.
-    static func command(of processID: Int32) -> String? {
+    static func commandName(of processID: Int32) -> String? {
         let descriptor = Descriptor.open("/proc/\(processID)/comm", O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

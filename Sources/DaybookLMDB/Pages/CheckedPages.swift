@@ -1,20 +1,20 @@
 /// A table, of limited size, of the pages that a transaction need not check again.
 ///
-/// An entry identifies a page by its address, its tree and the two keys that limit its keys. If a
-/// damaged branch leads to the page from elsewhere, the limits differ and the page is checked
-/// again. A page overwrites the entry of another page with the same index, which is then checked
-/// again.
+/// An entry identifies a page by its address, the root of its tree, and the two keys in the
+/// branches above that limit the keys of the page. If a damaged branch leads to the page from
+/// elsewhere, the limits differ and the page is checked again. An entry overwrites an earlier entry
+/// with the same index, whose page is then checked again.
 final class CheckedPages {
     /// A page that has been checked, with the limits of its keys.
     private struct Entry {
         /// Address of the page; `nil` if the entry is free.
         var page: UnsafeRawPointer?
-        /// Number of the root page of its tree.
+        /// Number of the root page of the tree that contains the page.
         var root: UInt64 = 0
         /// Address of the smallest key that the page may have; `nil` for no limit.
-        var first: UnsafeRawPointer?
-        /// Address of a key greater than all keys of the page; `nil` for no limit.
-        var end: UnsafeRawPointer?
+        var lowerKeyLimit: UnsafeRawPointer?
+        /// Address of the key below which all keys of the page must be; `nil` for no limit.
+        var upperKeyLimit: UnsafeRawPointer?
     }
 
     private static let fewestEntries = 16
@@ -28,19 +28,23 @@ final class CheckedPages {
     /// Records a page as checked, and returns true if the page was recorded already.
     ///
     /// If the result is false, the caller must check the page, and call `forget` if it is damaged.
-    /// `root` is the number of the root page of its tree. `first` is the smallest key that the page
-    /// may have, and `end` is a key greater than all keys of the page; `nil` means no limit.
+    /// `root` is the number of the root page of the tree. `lower` is the address of the smallest
+    /// key that the page may have, and `upper` the address of a key greater than all keys of the
+    /// page; `nil` means no limit.
     func recordChecked(
-        _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from first: UnsafeRawPointer?,
-        to end: UnsafeRawPointer?
+        _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from lower: UnsafeRawPointer?,
+        to upper: UnsafeRawPointer?
     ) -> Bool {
         if entries.isEmpty { grow(to: Self.fewestEntries) }
         let index = Int(truncatingIfNeeded: number) & (entries.count - 1)
         let entry = entries[index]
-        if entry.page == page, entry.root == root, entry.first == first, entry.end == end {
+        if entry.page == page, entry.root == root, entry.lowerKeyLimit == lower,
+            entry.upperKeyLimit == upper
+        {
             return true
         }
-        entries[index] = Entry(page: page, root: root, first: first, end: end)
+        entries[index] = Entry(
+            page: page, root: root, lowerKeyLimit: lower, upperKeyLimit: upper)
         misses += 1
         if misses > 2 * entries.count, entries.count < Self.mostEntries {
             grow(to: 4 * entries.count)
@@ -53,7 +57,7 @@ final class CheckedPages {
         entries[Int(truncatingIfNeeded: number) & (entries.count - 1)] = Entry()
     }
 
-    /// Replaces the table by an empty table with `count` entries.
+    /// Replaces the table by a table with `count` free entries.
     /// - Parameter count: a power of two.
     private func grow(to count: Int) {
         misses = 0

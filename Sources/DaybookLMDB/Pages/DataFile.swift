@@ -48,8 +48,8 @@ extension WriteTransaction {
     /// overflow pages, and this transaction must not write the row.
     ///
     /// - Parameter range: byte offsets within the row's value.
-    /// - Throws: `.incompatible` if the row shares its page with others; `.corrupted` if the row is
-    ///   missing or shorter than `range`.
+    /// - Throws: `.incompatible` if the row shares its page with other rows; `.corrupted` if the
+    ///   row is missing or shorter than `range`.
     public func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: Table
     ) throws(LMDBError) {

@@ -11,8 +11,8 @@ import DaybookLibC
 /// |     40 |     4 | page size, in the first of two table records     |
 /// |    144 |     8 | number of the transaction that wrote the page    |
 enum MetaPages {
-    /// Number of bytes that are read of a meta page: the header and the fields up to the
-    /// transaction.
+    /// Number of bytes read from a meta page: the header, and the fields up to the transaction
+    /// number.
     static let byteCount = 152
     /// The magic number at offset 16, by which LMDB recognises its files.
     private static let magic: UInt32 = 0xBEEF_C0DE
@@ -20,10 +20,10 @@ enum MetaPages {
     private static let version: UInt32 = 1
     /// Page sizes of LMDB, in bytes.
     static let pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
-    /// Largest page size of LMDB.
-    private static let pageLimit = 65_536
+    /// The largest of `pageSizes`, in bytes.
+    private static let largestPageSize = 65_536
 
-    /// The kind of a file, according to its meta pages.
+    /// A classification of files by the content of their meta pages.
     enum Content: Equatable {
         /// A complete file of the supported version.
         case environment
@@ -42,9 +42,9 @@ enum MetaPages {
     /// Maximum number of pages of a file whose creation was interrupted.
     ///
     /// The first transaction of a log writes fewer pages.
-    private static let mostPagesUnfinished = 64
+    private static let largestUnfinishedPageCount = 64
 
-    /// Returns the kind of a file, according to its meta pages. Takes no locks.
+    /// Classifies a file by the content of its meta pages, without taking locks.
     static func content(of descriptor: CInt, byteCount: Int) -> Content {
         if byteCount == 0 { return .empty }
         guard let page = read(descriptor, at: 0) else {
@@ -62,7 +62,7 @@ enum MetaPages {
         // LMDB writes both meta pages at creation, and the first transaction writes the second one
         // again. If the second page is missing or zero, later pages belong to a transaction that
         // was never committed.
-        guard byteCount <= mostPagesUnfinished * pageSize,
+        guard byteCount <= largestUnfinishedPageCount * pageSize,
             read(descriptor, at: pageSize)?.number(at: 16, UInt32.self) ?? 0 == 0
         else { return .environment }
         return .unfinished
@@ -83,8 +83,9 @@ enum MetaPages {
         read(descriptor, at: page * pageSize)
     }
 
-    /// Returns the bytes of both meta pages, or of only the first, or none, if the file is shorter.
-    static func whole(in descriptor: CInt) -> [UInt8] {
+    /// Returns the bytes of both meta pages; if the file is too short, those of the first page or
+    /// none.
+    static func availableBytes(in descriptor: CInt) -> [UInt8] {
         guard let first = read(descriptor, at: 0) else { return [] }
         let pageSize = Int(first.number(at: 40, UInt32.self))
         return first + (read(descriptor, at: pageSize) ?? [])
@@ -93,7 +94,8 @@ enum MetaPages {
     /// Waits for two milliseconds, which is longer than the write of a meta page takes.
     static func pause() { usleep(2_000) }
 
-    /// Writes the earlier bytes of a meta page back if the page has changed since.
+    /// Writes `bytes`, the earlier content of a meta page, back to the page if it has changed
+    /// since.
     static func restore(
         _ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int
     ) {
@@ -110,7 +112,8 @@ enum MetaPages {
         return max(first.number(at: 144, UInt64.self), second.number(at: 144, UInt64.self))
     }
 
-    /// Returns the number of the transaction that wrote a meta page; `nil` if it cannot be read.
+    /// Returns the number of the transaction that wrote a meta page; `nil` if the page cannot be
+    /// read.
     static func transaction(in descriptor: CInt, page: Int, pageSize: Int) -> UInt64? {
         var number: UInt64 = 0
         let count = retrying {
@@ -149,7 +152,7 @@ enum MetaPages {
 
     /// Returns true if a short file of whole pages has only zeros, as a power failure may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
-        guard byteCount <= 2 * pageLimit, byteCount % 512 == 0,
+        guard byteCount <= 2 * largestPageSize, byteCount % 512 == 0,
             let bytes = read(descriptor, at: 0, byteCount)
         else { return false }
         return bytes.allSatisfy { $0 == 0 }

@@ -3,7 +3,7 @@ extension PageFile {
     public struct State {
         /// The meta page that leads to the state.
         let meta: MetaPage
-        /// True if this is certainly the newest state.
+        /// True if this is certainly the newest state that was committed.
         ///
         /// Both meta pages are then intact, consecutive and consistent with their lists of free
         /// pages.
@@ -14,13 +14,13 @@ extension PageFile {
 
     /// The pages in a state's list of free pages, as far as the list can be read.
     fileprivate struct FreedPages {
-        /// All pages of the list.
-        var all: PageSet
+        /// All pages in the list.
+        var allPages: PageSet
         /// Number of the newest transaction that freed pages; `nil` if the list is empty or
         /// damaged.
-        var newest: UInt64?
+        var newestTransaction: UInt64?
         /// Pages that the newest transaction freed.
-        var byNewest: [UInt64] = []
+        var freedByNewest: [UInt64] = []
     }
 
     /// Returns the newest state to which a meta page leads; `nil` if neither meta page can be read.
@@ -33,7 +33,8 @@ extension PageFile {
         var states = metas.map { (meta: $0, freed: freedPages(in: $0)) }
         // The number of the transaction that wrote a state is in its list of free pages too.
         for index in states.indices {
-            states[index].meta.transaction = states[index].freed.newest ?? metas[index].transaction
+            states[index].meta.transaction =
+                states[index].freed.newestTransaction ?? metas[index].transaction
         }
         // The first meta page of a compacted copy may name the state before the first commit.
         let begun = states.filter { !$0.meta.isEmpty }
@@ -41,7 +42,7 @@ extension PageFile {
             .sorted { $0.meta.transaction < $1.meta.transaction }
         guard let newest = ordered.last else { return nil }
         // The root of an earlier state is among the pages that were freed since.
-        var isTrusted = metas.count == 2 && !newest.freed.all.contains(newest.meta.main.root)
+        var isTrusted = metas.count == 2 && !newest.freed.allPages.contains(newest.meta.main.root)
         if isTrusted, begun.count != 1, !Self.areCopies(metas) {
             // If a transaction number and a list of free pages disagree, either may be wrong. The
             // newer state has freed the root of the older state, so its list is not empty.
@@ -49,7 +50,7 @@ extension PageFile {
                 MetaPage.areConsecutive(states[0].meta, states[1].meta)
                 && !newest.meta.free.isEmpty
                 && (states.map(\.meta) == metas
-                    || newest.freed.byNewest.contains(ordered[0].meta.main.root))
+                    || newest.freed.freedByNewest.contains(ordered[0].meta.main.root))
         }
         return State(meta: newest.meta, isTrusted: isTrusted, freed: newest.freed)
     }
@@ -63,28 +64,28 @@ extension PageFile {
 
     /// Returns the pages in a state's list of free pages, as far as the list can be read.
     private func freedPages(in meta: MetaPage) -> FreedPages {
-        var freed = FreedPages(all: PageSet(pageCount: pageCount))
+        var freed = FreedPages(allPages: PageSet(pageCount: pageCount))
         var isWhole = true
         var leaves = Leaves(claimedRows: meta.free.entries, pageCount: pageCount)
         walk(meta.free, &leaves) { bytes, node in
-            guard node.keyCount == 8, let row = data(of: node, bytes) else {
+            guard node.keyCount == 8, let row = freePageNumbers(of: node, bytes) else {
                 isWhole = false
                 return
             }
-            freed.newest = bytes.withUnsafeBytes {
+            freed.newestTransaction = bytes.withUnsafeBytes {
                 $0.loadUnaligned(fromByteOffset: node.keyStart, as: UInt64.self)
             }
-            freed.byNewest = row
-            for page in row { freed.all.insert(page) }
+            freed.freedByNewest = row
+            for page in row { freed.allPages.insert(page) }
         }
-        if !isWhole || leaves.broken > 0 { freed.newest = nil }
+        if !isWhole || leaves.broken > 0 { freed.newestTransaction = nil }
         return freed
     }
 
     /// Returns the page numbers in a row of the list of free pages; `nil` if the row is malformed.
     ///
-    /// The row begins with the count of the page numbers.
-    private func data(of node: Node, _ bytes: [UInt8]) -> [UInt64]? {
+    /// The row begins with the count of its page numbers.
+    private func freePageNumbers(of node: Node, _ bytes: [UInt8]) -> [UInt64]? {
         guard node.mayBeRow(within: pageSize) else { return nil }
         let start = node.dataStart
         var row = Array(bytes[start..<start + (node.isLarge ? 8 : node.size)])
@@ -92,14 +93,15 @@ extension PageFile {
             row.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
         }
         if node.isLarge {
-            guard let data = largeData(number(0), node.size) else { return nil }
+            guard let data = overflowBytes(number(0), node.size) else { return nil }
             row = Array(data.dropFirst(PageFormat.headerBytes))
         }
         guard row.count >= 8, number(0) < UInt64(row.count / 8) else { return nil }
         return (0..<Int(number(0))).map { number($0 + 1) }
     }
 
-    /// Returns true if the file includes the last page of its newest state; `nil` without a state.
+    /// Returns true if the file includes the last page of its newest state; `nil` if no state can
+    /// be read.
     public func isWhole() -> Bool? {
         state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
     }
@@ -117,7 +119,8 @@ extension PageFile {
             page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
         }
 
-        /// Inserts a page. Returns `false` if the set has the page already or cannot have it.
+        /// Inserts a page. Returns `false` if the page is in the set already, or is a meta page or
+        /// beyond the end of the file.
         @discardableResult
         mutating func insert(_ page: UInt64) -> Bool {
             guard page > 1, page / 64 < bits.count, !contains(page) else { return false }
@@ -157,7 +160,7 @@ extension PageFile {
         var record: TreeRecord?
         var lists = Leaves(claimedRows: 0, pageCount: pageCount)
         walk(state.meta.main, &lists) { bytes, node in
-            guard node.flags == PageFormat.isTree, node.size == PageFormat.treeRecordBytes,
+            guard node.flags == PageFormat.treeFlag, node.size == PageFormat.treeRecordBytes,
                 node.dataStart + node.size <= bytes.count,
                 bytes[node.keyStart..<node.dataStart].elementsEqual(table.utf8)
             else { return }
@@ -167,11 +170,12 @@ extension PageFile {
         }
         guard let record else { return nil }
         var leaves = Leaves(claimedRows: record.entries, pageCount: pageCount)
-        walk(record, &leaves, state.freed.all) { _, _ in }
+        walk(record, &leaves, state.freed.allPages) { _, _ in }
         return leaves
     }
 
-    /// Visits the pages of a tree, and passes each row's page and node to `row`.
+    /// Visits the pages of a tree, and calls `row` for each row, with the bytes of its page and its
+    /// node.
     private func walk(
         _ tree: TreeRecord, _ leaves: inout Leaves, _ freed: PageSet? = nil,
         _ row: ([UInt8], Node) -> Void

@@ -12,7 +12,7 @@ public final class PageFile {
     /// Pages that could not be read from the disk.
     public private(set) var unreadable: Set<UInt64> = []
     private let descriptor: CInt
-    /// Recently read pages; a page's index is its number modulo the number of slots.
+    /// Recently read pages; the index of a page is its number modulo the size of the array.
     private var cache: [(page: UInt64, bytes: [UInt8])?] = Array(repeating: nil, count: 256)
 
     /// The location of a row: its page, and the offset of its node.
@@ -99,17 +99,18 @@ public final class PageFile {
 }
 
 extension PageFile {
-    /// The kind of a page.
+    /// The type of a page, determined from its header and nodes.
     enum Content {
-        /// An intact leaf, whose nodes fill the page without gaps; `count` is the number of nodes.
+        /// An intact leaf, whose nodes fill the page without gaps; `count` is the number of its
+        /// nodes.
         case leaf(count: Int)
-        /// An intact branch.
+        /// An intact branch; `count` is the number of its nodes.
         case branch(count: Int)
         /// Any other page, such as an overflow page or a damaged page.
         case other
     }
 
-    /// Returns the kind of a page that has these bytes.
+    /// Returns the type of the page with this number and these bytes.
     func content(_ bytes: [UInt8], of page: UInt64) -> Content {
         bytes.withUnsafeBytes { bytes in
             let flags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
@@ -142,7 +143,7 @@ extension PageFile {
         let offset: Int
         /// Size of the data in bytes; in a branch, the low 32 bits of `child`.
         let size: Int
-        /// Flags such as `PageFormat.isLarge`; in a branch, the high bits of `child`.
+        /// Flags such as `PageFormat.largeFlag`; in a branch, the high bits of `child`.
         let flags: UInt16
         /// Size of the key in bytes.
         let keyCount: Int
@@ -159,7 +160,7 @@ extension PageFile {
         /// Offset of the data within the page.
         var dataStart: Int { keyStart + keyCount }
         /// True if the data is on overflow pages.
-        var isLarge: Bool { flags == PageFormat.isLarge }
+        var isLarge: Bool { flags == PageFormat.largeFlag }
 
         /// Returns the number of bytes that the node uses on its page.
         func byteCount(isLeaf: Bool) -> Int {
@@ -172,7 +173,7 @@ extension PageFile {
         /// Returns true if the node may be a row: its key has a valid size, and key and data fit
         /// the page.
         func mayBeRow(within pageSize: Int) -> Bool {
-            (1...511).contains(keyCount) && flags <= PageFormat.isLarge
+            (1...511).contains(keyCount) && flags <= PageFormat.largeFlag
                 && dataStart + (isLarge ? 8 : size) <= pageSize
         }
     }
@@ -184,8 +185,8 @@ extension PageFile {
     /// In an intact leaf, these are its rows. In any other page except an intact branch, these are
     /// all nodes that may be rows, so that a damaged byte loses only the row that contains it.
     ///
-    /// - Parameter body: receives the place, `true` if the page is an intact leaf, the key and the
-    ///   value.
+    /// - Parameter body: receives the place of a row, `true` if the page is an intact leaf, and the
+    ///   row's key and value.
     public func forEachRow(
         on page: UInt64, _ body: (Place, Bool, RawSpan, RawSpan) -> Void
     ) {
@@ -208,7 +209,7 @@ extension PageFile {
         }
     }
 
-    /// Passes the row at a place that `forEachRow` reported to `body`.
+    /// Passes the key and value of the row at `place`, which `forEachRow` reported, to `body`.
     ///
     /// - Returns: the result of `body`; `nil` if the place has no row.
     public func withRow<Result>(
@@ -223,7 +224,7 @@ extension PageFile {
 
     /// Passes the row at `place` to `body`, unless the bytes there cannot be a row.
     private func passRow(
-        _ bytes: [UInt8], _ place: Place, _ isLive: Bool,
+        _ bytes: [UInt8], _ place: Place, _ isInIntactLeaf: Bool,
         _ body: (Place, Bool, RawSpan, RawSpan) -> Void
     ) {
         let node = bytes.withUnsafeBytes { Node($0, place.offset) }
@@ -232,11 +233,11 @@ extension PageFile {
         let key = all.extracting(node.keyStart..<node.dataStart)
         guard node.isLarge else {
             let value = all.extracting(node.dataStart..<node.dataStart + node.size)
-            return body(place, isLive, key, value)
+            return body(place, isInIntactLeaf, key, value)
         }
         let page = all.unsafeLoadUnaligned(fromByteOffset: node.dataStart, as: UInt64.self)
-        guard let data = largeData(page, node.size) else { return }
-        body(place, isLive, key, data.rawSpan.extracting(PageFormat.headerBytes...))
+        guard let data = overflowBytes(page, node.size) else { return }
+        body(place, isInIntactLeaf, key, data.rawSpan.extracting(PageFormat.headerBytes...))
     }
 
     /// Returns a large value, whose overflow pages begin at `page`.
@@ -262,7 +263,7 @@ extension PageFile {
     ///
     /// `nil` if the pages are not within the file, or if a value over a mebibyte does not match the
     /// header.
-    func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
+    func overflowBytes(_ page: UInt64, _ size: Int) -> [UInt8]? {
         let count = PageFormat.headerBytes + size
         guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {
             return nil

@@ -25,11 +25,11 @@ enum PageFormat {
     static let fixedKeys: UInt16 = 0x20
 
     /// Node flag: the data is on overflow pages.
-    @usableFromInline static let isLarge: UInt16 = 0x01
+    @usableFromInline static let largeFlag: UInt16 = 0x01
     /// Node flag: the data is the record of a tree.
-    static let isTree: UInt16 = 0x02
+    static let treeFlag: UInt16 = 0x02
     /// Node flag: the data is a set of values.
-    static let isSet: UInt16 = 0x04
+    static let setFlag: UInt16 = 0x04
 
     /// The magic number of a meta page.
     static let magic: UInt32 = 0xBEEF_C0DE
@@ -37,7 +37,7 @@ enum PageFormat {
     static let version: UInt32 = 1
     /// Size of a tree's record in bytes.
     static let treeRecordBytes = 48
-    /// The page number that stands for the root of an empty tree.
+    /// The number that replaces the number of the root page if a tree is empty.
     static let noPage = UInt64.max
     /// Number of levels of the deepest tree that LMDB handles.
     static let maximumDepth = 32
@@ -98,14 +98,14 @@ struct MetaPage: Hashable {
     /// Number of the meta page itself, 0 or 1.
     var page: UInt64
 
-    /// Number of bytes of a meta page that are used.
+    /// Number of bytes that LMDB uses of a meta page.
     static let byteCount = PageFormat.headerBytes + 136
     /// Valid flags of the list of free pages: `MDB_INTEGERKEY`, mostly with `MDB_NOSUBDIR`.
     private static let freeFlags: Set<UInt16> = [0x0008, 0x4008]
-    /// Limit of a transaction number: a greater one would need more commits than are possible.
-    private static let mostTransactions: UInt64 = 1 << 56
-    /// Limit of a page number: a greater one would need a larger file than is possible.
-    private static let mostPages: UInt64 = 1 << 46
+    /// Limit of transaction numbers: a greater number would need more commits than are possible.
+    private static let transactionLimit: UInt64 = 1 << 56
+    /// Limit of page numbers: a greater number would need a larger file than is possible.
+    private static let pageLimit: UInt64 = 1 << 46
 
     /// Page size of the file in bytes.
     var pageSize: Int { Int(free.padding) }
@@ -127,7 +127,7 @@ struct MetaPage: Hashable {
         // second record stays zero, as do the flags of the list of tables.
         guard main.padding == 0, main.flags == 0, Self.freeFlags.contains(free.flags),
             MetaPages.pageSizes.contains(pageSize), page < 2,
-            transaction < Self.mostTransactions, (1..<Self.mostPages).contains(lastPage),
+            transaction < Self.transactionLimit, (1..<Self.pageLimit).contains(lastPage),
             [free, main].allSatisfy(\.isPlausible)
         else { return nil }
     }
@@ -153,7 +153,7 @@ struct MetaPage: Hashable {
 }
 
 extension TreeRecord {
-    /// True if the depth is possible, and a tree without a root has no pages and no rows.
+    /// True if the depth is possible and, for an empty tree, all counts are 0.
     fileprivate var isPlausible: Bool {
         guard isEmpty else { return (1...PageFormat.maximumDepth).contains(Int(depth)) && root > 1 }
         return depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0

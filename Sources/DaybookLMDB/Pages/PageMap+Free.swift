@@ -2,8 +2,8 @@
 struct FreePages {
     /// Number of free pages.
     var count: UInt64 = 0
-    /// Number of the newest transaction that freed pages; `nil` if the list is empty.
-    var newest: UInt64?
+    /// Number of the newest transaction that freed pages of the list; `nil` if the list is empty.
+    var newestTransaction: UInt64?
     /// True if the list names one of the pages in use that were passed to `freePages(notAmong:)`.
     var namesUsedPage = false
 }
@@ -16,7 +16,7 @@ extension PageMap {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var free = FreePages()
         var rows: UInt64 = 0
-        var isAtRow = try cursor.first()
+        var isAtRow = try cursor.moveToFirst()
         while isAtRow {
             let row = try cursor.row()
             guard row.flags == 0, row.key.count == 8, row.data.count >= 8, row.data.count % 8 == 0
@@ -28,9 +28,9 @@ extension PageMap {
             if !free.namesUsedPage {
                 free.namesUsedPage = used.contains { Self.isListed($0, row.data, count) }
             }
-            free.newest = try row.key.integer
+            free.newestTransaction = try row.key.integer
             rows += 1
-            isAtRow = try cursor.next()
+            isAtRow = try cursor.moveToNext()
         }
         guard rows == meta.free.entries else { throw .corrupted }
         return free
@@ -53,9 +53,9 @@ extension PageMap {
     }
 
     /// Returns the number of the newest transaction that freed pages; `nil` if no page is free.
-    func newestFreed() throws(LMDBError) -> UInt64? {
+    func newestFreeingTransaction() throws(LMDBError) -> UInt64? {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
-        return try cursor.last() ? try cursor.row().key.integer : nil
+        return try cursor.moveToLast() ? try cursor.row().key.integer : nil
     }
 
     /// Returns the total size of the free pages in bytes, which new rows can use.

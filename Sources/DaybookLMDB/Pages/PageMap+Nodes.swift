@@ -16,7 +16,8 @@ extension PageMap {
             : checkNodes(page, count, isLeaf: isLeaf, first, end, ByteOrder.self)
     }
 
-    /// Checks the nodes of a page in one order of keys, so that the comparison is specialised.
+    /// Checks the nodes of a page whose keys are in `order`; generic, so that the compiler
+    /// specialises the comparison.
     @inline(__always)
     private func checkNodes(
         _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool,
@@ -55,7 +56,7 @@ extension PageMap {
             PageFormat.nodeHeaderBytes
             + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
         if isLeaf {
-            let isLarge = flags & PageFormat.isLarge != 0
+            let isLarge = flags & PageFormat.largeFlag != 0
             size += isLarge ? 8 : Int(node.loadUnaligned(as: UInt32.self))
         }
         return (size + 1) & ~1

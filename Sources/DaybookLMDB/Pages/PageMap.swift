@@ -23,7 +23,7 @@ public struct PageMap {
     ///
     /// - Throws: `.corrupted` if the meta pages are damaged or not consecutive.
     init(_ map: FileMap, fileBytes: Int, transaction: UInt64) throws(LMDBError) {
-        let metas = try PageMap.metas(of: map, fileBytes: fileBytes)
+        let metas = try PageMap.metaPages(of: map, fileBytes: fileBytes)
         guard let meta = [metas.0, metas.1].first(where: { $0.transaction == transaction }) else {
             throw .corrupted
         }
@@ -42,7 +42,7 @@ public struct PageMap {
 
     /// Reads the newest state of a file that nothing else has open.
     init(newestOf map: FileMap, fileBytes: Int) throws(LMDBError) {
-        let metas = try PageMap.metas(of: map, fileBytes: fileBytes)
+        let metas = try PageMap.metaPages(of: map, fileBytes: fileBytes)
         let newest = max(metas.0.transaction, metas.1.transaction)
         try self.init(map, fileBytes: fileBytes, transaction: newest)
     }
@@ -54,7 +54,7 @@ public struct PageMap {
     }
 
     /// Returns both meta pages; reads them again while a commit is writing one of them.
-    static func metas(
+    static func metaPages(
         of map: FileMap, fileBytes: Int
     ) throws(LMDBError) -> (MetaPage, MetaPage) {
         guard fileBytes >= MetaPage.byteCount else { throw .corrupted }
@@ -140,7 +140,7 @@ extension PageMap {
                 key: key, data: UnsafeRawBufferPointer(start: node + begin, count: size), flags: 0)
         }
         guard begin + 8 <= rest else { throw .corrupted }
-        guard flags == PageFormat.isLarge else {
+        guard flags == PageFormat.largeFlag else {
             guard begin + size <= rest else { throw .corrupted }
             return Row(
                 key: key, data: UnsafeRawBufferPointer(start: node + begin, count: size),
@@ -181,7 +181,7 @@ extension PageMap {
     struct Row {
         @usableFromInline let key: UnsafeRawBufferPointer
         @usableFromInline let data: UnsafeRawBufferPointer
-        /// 0 for a plain row; otherwise flags such as `PageFormat.isTree`.
+        /// 0 for a plain row; otherwise flags such as `PageFormat.treeFlag`.
         @usableFromInline let flags: UInt16
 
         @usableFromInline
@@ -207,7 +207,7 @@ extension PageMap {
             var cursor = TreeCursor(self, meta.main, checks: .everything)
             guard try cursor.seek(name) else { return nil }
             let row = try cursor.row()
-            guard row.flags == PageFormat.isTree, row.data.count == PageFormat.treeRecordBytes,
+            guard row.flags == PageFormat.treeFlag, row.data.count == PageFormat.treeRecordBytes,
                 let data = row.data.baseAddress
             else { throw .incompatible }
             return TreeRecord(at: data)
@@ -220,12 +220,12 @@ extension PageMap {
     public func tableNames() throws(LMDBError) -> [String] {
         var names: [String] = []
         var cursor = TreeCursor(self, meta.main, checks: .everything)
-        var isAtRow = try cursor.first()
+        var isAtRow = try cursor.moveToFirst()
         while isAtRow {
             let row = try cursor.row()
-            guard row.flags == PageFormat.isTree else { throw .incompatible }
+            guard row.flags == PageFormat.treeFlag else { throw .incompatible }
             names.append(String(decoding: row.key, as: UTF8.self))
-            isAtRow = try cursor.next()
+            isAtRow = try cursor.moveToNext()
         }
         return names
     }

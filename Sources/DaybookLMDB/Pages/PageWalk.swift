@@ -10,7 +10,7 @@ extension PageMap {
     /// Checks the structure of the file by visiting every page of the state.
     ///
     /// These are the pages of all trees, of sets within the trees, and free pages. Each page must
-    /// either be used once or be free, must have the expected number and kind, must lie in the
+    /// either be used once or be free, must have the expected page number and type, must lie in the
     /// file, and must hold nodes that fill it without gaps and have ascending keys. Each tree must
     /// have as many pages and rows as its record says.
     ///
@@ -43,16 +43,16 @@ struct PageWalk {
     /// True to collect `gaps`.
     var collectsGaps = false
     /// One bit per page, set if the walk has visited the page.
-    var visited: [UInt64]
+    var visitedBits: [UInt64]
     /// One bit per page, set if the list of free pages names the page.
-    var free: [UInt64]
-    /// Free pages beyond the end of the file, which were freed before they were ever written.
-    var freePastEnd: Set<UInt64> = []
+    var freeBits: [UInt64]
+    /// Free pages beyond the end of the file, which were freed before LMDB ever wrote them.
+    var freePagesPastEnd: Set<UInt64> = []
 
     /// Maximum number of faults that the walk collects.
     static let mostFaults = 100
 
-    /// The pages and rows of a tree, as counted by the walk.
+    /// The numbers of pages and rows of a tree, as counted by the walk.
     struct Counts: Equatable {
         var branches: UInt64 = 0
         var leaves: UInt64 = 0
@@ -65,11 +65,11 @@ struct PageWalk {
     init(_ pages: PageMap) {
         self.pages = pages
         let words = Int(min(pages.meta.lastPage, pages.pageCount) / 64) + 1
-        visited = Array(repeating: 0, count: words)
-        free = visited
+        visitedBits = Array(repeating: 0, count: words)
+        freeBits = visitedBits
     }
 
-    /// Adds a fault, unless `mostFaults` faults are known.
+    /// Adds a fault of a page to `faults`, unless there are `mostFaults` already.
     mutating func addFault(_ page: UInt64, _ message: String) {
         guard faults.count < Self.mostFaults else { return }
         faults.append(PageFault(page: page, message: message))
@@ -77,13 +77,13 @@ struct PageWalk {
 
     /// Visits all trees, and checks that every page is either in use or free.
     mutating func run() {
-        visited[0] = 0b11
+        visitedBits[0] = 0b11
         visit(pages.meta.free, "the list of free pages", isFreeList: true)
-        visit(pages.meta.main, "the list of tables", isMain: true)
+        visit(pages.meta.main, "the list of tables", isTableList: true)
         guard faults.isEmpty else { return }
         for page in 2..<max(pages.pageCount, 2) {
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-            switch (visited[word] & bit != 0, free[word] & bit != 0) {
+            switch (visitedBits[word] & bit != 0, freeBits[word] & bit != 0) {
             case (true, true): addFault(page, "is in use, but also in the list of free pages")
             case (false, false): addFault(page, "is neither in use nor in the list of free pages")
             default: break
@@ -92,7 +92,7 @@ struct PageWalk {
         guard faults.isEmpty, pages.pageCount <= pages.meta.lastPage else { return }
         // LMDB does not write pages that one transaction both took and freed, so these pages are
         // free.
-        for page in pages.pageCount...pages.meta.lastPage where !freePastEnd.contains(page) {
+        for page in pages.pageCount...pages.meta.lastPage where !freePagesPastEnd.contains(page) {
             addFault(page, "is neither in the file nor in the list of free pages")
             if faults.count >= Self.mostFaults { break }
         }
@@ -101,19 +101,20 @@ struct PageWalk {
     /// Records a page as visited. Returns `false`, and adds a fault, if it was visited before.
     private mutating func markVisited(_ page: UInt64) -> Bool {
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-        guard word < visited.count, visited[word] & bit == 0 else {
+        guard word < visitedBits.count, visitedBits[word] & bit == 0 else {
             addFault(page, "is used twice")
             return false
         }
-        visited[word] |= bit
+        visitedBits[word] |= bit
         return true
     }
 
-    /// Visits the pages of a tree, and checks that it has as many as its record says.
+    /// Visits the pages of a tree, and checks that the tree has as many pages and rows as its
+    /// record says.
     ///
     /// - Parameter name: the tree's name in messages, such as "table 'events'".
     mutating func visit(
-        _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isMain: Bool = false
+        _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isTableList: Bool = false
     ) {
         var counts = Counts()
         if !tree.isEmpty {
@@ -121,7 +122,9 @@ struct PageWalk {
                 return addFault(
                     tree.root, "is the root of \(name) with the invalid depth \(tree.depth)")
             }
-            descend(tree.root, 1, tree, name, &counts, isFreeList: isFreeList, isMain: isMain)
+            descend(
+                tree.root, 1, tree, name, &counts, isFreeList: isFreeList,
+                isTableList: isTableList)
         }
         let expected = Counts(
             branches: tree.branchPages, leaves: tree.leafPages, overflow: tree.overflowPages,
@@ -139,7 +142,7 @@ struct PageWalk {
     /// Visits a page of a tree and the pages below it; the root is at level 1.
     private mutating func descend(
         _ number: UInt64, _ level: Int, _ tree: TreeRecord, _ name: String,
-        _ counts: inout Counts, isFreeList: Bool, isMain: Bool
+        _ counts: inout Counts, isFreeList: Bool, isTableList: Bool
     ) {
         guard faults.count < Self.mostFaults else { return }
         let isLeaf = level == Int(tree.depth)
@@ -158,14 +161,15 @@ struct PageWalk {
                 for index in 0..<count {
                     descend(
                         try pages.child(page, index), level + 1, tree, name, &counts,
-                        isFreeList: isFreeList, isMain: isMain)
+                        isFreeList: isFreeList, isTableList: isTableList)
                 }
                 return
             }
             counts.leaves += 1
             for index in 0..<count {
                 try visitRow(
-                    page, index, number, tree, &counts, isFreeList: isFreeList, isMain: isMain)
+                    page, index, number, tree, &counts, isFreeList: isFreeList,
+                    isTableList: isTableList)
             }
         } catch {
             addFault(number, "is not a valid page of \(name): \(error)")
@@ -199,17 +203,17 @@ struct PageWalk {
 
     /// Returns true if the walk has visited the page, so that the state uses it.
     func isVisited(_ page: UInt64) -> Bool {
-        visited[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
+        visitedBits[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
     }
 
-    /// Visits a row of a leaf, with its overflow pages and with the tree that it may describe.
+    /// Visits a row of a leaf, its overflow pages, and the tree whose record the row may be.
     private mutating func visitRow(
         _ page: UnsafeRawPointer, _ index: Int, _ number: UInt64, _ tree: TreeRecord,
-        _ counts: inout Counts, isFreeList: Bool, isMain: Bool
+        _ counts: inout Counts, isFreeList: Bool, isTableList: Bool
     ) throws(LMDBError) {
         let row = try pages.row(page, index)
         if try pages.isLarge(page, index) {
-            let first = try pages.largePage(page, index)
+            let first = try pages.firstOverflowPage(page, index)
             let span = try pages.overflowPages(first, byteCount: row.data.count)
             for page in first..<first + span where !markVisited(page) { return }
             if collectsGaps { addGap(after: row.data, of: first, span) }
@@ -219,31 +223,32 @@ struct PageWalk {
         case 0:
             counts.entries += 1
             if isFreeList { try addFreePages(row.data, number) }
-        case PageFormat.isTree where isMain:
+        case PageFormat.treeFlag where isTableList:
             guard let record = row.treeRecord else { throw .corrupted }
             counts.entries += 1
             visit(record, "table '\(String(decoding: row.key, as: UTF8.self))'")
-        case PageFormat.isTree | PageFormat.isSet:
+        case PageFormat.treeFlag | PageFormat.setFlag:
             guard let record = row.treeRecord else { throw .corrupted }
             var inner = record
             inner.flags = record.flags | 0x10
             visit(inner, "a set")
             counts.entries += record.entries
-        case PageFormat.isSet:
-            counts.entries += try setCount(row.data)
+        case PageFormat.setFlag:
+            counts.entries += try valueCount(ofSet: row.data)
         default: throw .corrupted
         }
     }
 
     /// Returns the number of values of a small set, which LMDB stores as a page within a row.
-    private func setCount(_ data: UnsafeRawBufferPointer) throws(LMDBError) -> UInt64 {
+    private func valueCount(ofSet data: UnsafeRawBufferPointer) throws(LMDBError) -> UInt64 {
         guard data.count >= PageFormat.headerBytes else { throw .corrupted }
         let lower = Int(data.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         guard lower >= PageFormat.headerBytes, lower <= data.count else { throw .corrupted }
         return UInt64(lower - PageFormat.headerBytes) / 2
     }
 
-    /// Adds the pages that a row of the list of free pages names to `free` or `freePastEnd`.
+    /// Adds the pages that a row of the list of free pages names to `freeBits` or
+    /// `freePagesPastEnd`.
     private mutating func addFreePages(
         _ data: UnsafeRawBufferPointer, _ number: UInt64
     ) throws(LMDBError) {
@@ -263,11 +268,13 @@ struct PageWalk {
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             guard page < pages.pageCount else {
-                if !freePastEnd.insert(page).inserted { addFault(page, "is listed as free twice") }
+                if !freePagesPastEnd.insert(page).inserted {
+                    addFault(page, "is listed as free twice")
+                }
                 continue
             }
-            if free[word] & bit != 0 { addFault(page, "is listed as free twice") }
-            free[word] |= bit
+            if freeBits[word] & bit != 0 { addFault(page, "is listed as free twice") }
+            freeBits[word] |= bit
         }
     }
 
@@ -303,11 +310,11 @@ extension PageMap {
     /// Returns true if the data of a node is on overflow pages.
     fileprivate func isLarge(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Bool {
         let (node, _) = try node(page, index)
-        return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.isLarge
+        return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.largeFlag
     }
 
     /// Returns the number of the first overflow page of a large row that has been read before.
-    fileprivate func largePage(
+    fileprivate func firstOverflowPage(
         _ page: UnsafeRawPointer, _ index: Int
     ) throws(LMDBError) -> UInt64 {
         let (node, _) = try node(page, index)

@@ -4,11 +4,13 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case metaPage(Int)
     /// The transaction numbers of the two meta pages are not consecutive.
     case numbers(UInt64, UInt64)
-    /// A meta page and its list of free pages disagree about the transaction that wrote them.
+    /// A meta page and its list of free pages disagree about the number of the transaction that
+    /// wrote them.
     case state(page: Int, number: UInt64, freed: UInt64)
     /// The newer state does not continue the older state.
     case unrelated
-    /// The trees and the free pages of the newest state do not add up to its number of pages.
+    /// The pages of all trees and the free pages do not add up to the number of pages of the newest
+    /// state.
     case pageCount(page: Int, last: UInt64, counted: UInt64)
     /// A page of the state to which this meta page leads has unexpected content.
     case pages(of: Int)
@@ -19,14 +21,14 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .numbers(let first, let second):
             "the transaction numbers of the meta pages, \(first) and \(second), are not consecutive"
         case .state(let page, let number, let freed):
-            "meta page \(page) has the transaction number \(number), but its list of free pages "
-                + "ends with transaction \(freed)"
-        case .unrelated: "the two meta pages lead to states that do not follow each other"
+            "meta page \(page) has the transaction number \(number), but the newest transaction in "
+                + "its list of free pages is \(freed)"
+        case .unrelated: "the two meta pages lead to states of which neither continues the other"
         case .pageCount(let page, let last, let counted):
-            "meta page \(page) states that page \(last) is the last one, but its state has "
-                + "\(counted) pages"
+            "meta page \(page) gives \(last) as the last page number (\(last &+ 1) pages), but the "
+                + "tables, free pages and meta pages of its state add up to \(counted) pages"
         case .pages(let page):
-            "the state of meta page \(page) has pages with unexpected content"
+            "the state to which meta page \(page) leads has pages with unexpected content"
         }
     }
 }
@@ -70,16 +72,16 @@ struct StatePair {
         let free = try Self.mappingErrors(newer) { (pages) throws(LMDBError) in
             try pages.freePages(notAmong: used.roots)
         }
-        try Self.check(newer, newestFreed: free.newest)
+        try Self.check(newer, newestFreed: free.newestTransaction)
         let olderFreed = try Self.mappingErrors(older) {
-            (pages) throws(LMDBError) in try pages.newestFreed()
+            (pages) throws(LMDBError) in try pages.newestFreeingTransaction()
         }
         try Self.check(older, newestFreed: olderFreed)
         // A used root in the list of free pages is the root of an earlier state.
         guard !free.namesUsedPage else { throw .pages(of: Int(newer.meta.page)) }
         let (new, old) = (newer.meta, older.meta)
         let isCopy = new.main == old.main && new.free == old.free && new.lastPage == old.lastPage
-        guard free.newest != nil || old.main.isEmpty || isCopy else { throw .unrelated }
+        guard free.newestTransaction != nil || old.main.isEmpty || isCopy else { throw .unrelated }
         try checkPageCount(used, free.count)
     }
 
@@ -117,15 +119,15 @@ extension StatePair {
     /// Returns the damage of a file that other processes may be writing; `nil` if there is none.
     ///
     /// A contradiction counts only if both meta pages stay the same from before the check until
-    /// after a pause in which any write of a meta page ends. If they keep changing, a writer is
-    /// active, which checks the states itself.
+    /// after a pause in which any write of a meta page ends. If the meta pages keep changing, a
+    /// writer is active, which checks the states itself.
     static func damage(in file: CInt) throws(LMDBError) -> StateDamage? {
         var seen: [UInt8]?
         for _ in 0..<100 {
-            let metas = MetaPages.whole(in: file)
+            let metas = MetaPages.availableBytes(in: file)
             // The size is read after the meta pages, and so covers the pages that they name.
             guard let damage = try damageNow(in: file) else { return nil }
-            guard MetaPages.whole(in: file) == metas else { continue }
+            guard MetaPages.availableBytes(in: file) == metas else { continue }
             if seen == metas { return damage }
             seen = metas
             MetaPages.pause()
@@ -133,7 +135,7 @@ extension StatePair {
         return nil
     }
 
-    /// Returns the damage of the file as it is at this moment; `nil` if there is none.
+    /// Returns the damage in the present content of the file; `nil` if there is none.
     private static func damageNow(in file: CInt) throws(LMDBError) -> StateDamage? {
         let byteCount = try FileMap.size(of: file)
         let map = try FileMap.map(file, covering: byteCount)
@@ -168,10 +170,10 @@ extension PageMap {
         for tree in [meta.free, meta.main] where !tree.isEmpty { used.roots.append(tree.root) }
         var rows: UInt64 = 0
         var cursor = TreeCursor(self, meta.main, checks: .everything)
-        var isAtRow = try cursor.first()
+        var isAtRow = try cursor.moveToFirst()
         while isAtRow {
             let row = try cursor.row()
-            if row.flags == PageFormat.isTree {
+            if row.flags == PageFormat.treeFlag {
                 guard let record = row.treeRecord else { throw .corrupted }
                 used.count = used.count &+ record.pageCount
                 if record.hasSets { used.isExact = false }
@@ -183,7 +185,7 @@ extension PageMap {
                 }
             }
             rows += 1
-            isAtRow = try cursor.next()
+            isAtRow = try cursor.moveToNext()
         }
         guard rows == meta.main.entries else { throw .corrupted }
         return used
@@ -191,8 +193,9 @@ extension PageMap {
 
     /// Returns false if the root of a tree is an intact page that contradicts the tree's record.
     ///
-    /// Such a page has another kind than the depth implies, or, as the only page, another number of
-    /// rows. A damaged root counts as consistent, because the reader of its table finds the damage.
+    /// Such a page is a leaf where the depth implies a branch, or the reverse. Or it is the only
+    /// page, but has another number of rows than the record. A damaged root counts as consistent,
+    /// because the reader of its table finds the damage.
     private func isConsistent(_ tree: TreeRecord) -> Bool {
         // A set has pages of other forms.
         guard !tree.hasSets else { return true }
@@ -203,10 +206,11 @@ extension PageMap {
         return UInt64(rows) == tree.entries
     }
 
-    /// Returns the number of nodes of a page; `nil` if the page is not an intact page of this kind.
-    private func nodeCount(_ number: UInt64, _ kind: UInt16) -> Int? {
+    /// Returns the number of nodes of a page; `nil` unless it is an intact page with these page
+    /// flags.
+    private func nodeCount(_ number: UInt64, _ flags: UInt16) -> Int? {
         do throws(LMDBError) {
-            return try page(number, flags: kind).1
+            return try page(number, flags: flags).1
         } catch {
             return nil
         }
@@ -215,7 +219,7 @@ extension PageMap {
 
 /// The number and the roots of the pages in all trees of a state, according to the trees' records.
 struct UsedPages {
-    /// Number of pages; see `isExact`.
+    /// Number of pages in all trees; a lower limit unless `isExact` is true.
     var count: UInt64 = 0
     /// False if a table has sets of values, because its record does not count the pages of their
     /// trees.

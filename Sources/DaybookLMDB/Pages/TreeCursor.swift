@@ -19,7 +19,8 @@ struct TreeCursor {
     @usableFromInline
     struct Level {
         @usableFromInline var page: UnsafeRawPointer
-        /// Index of the node that leads on, or of the cursor's row on a leaf.
+        /// In a branch, the index of the node that leads to the row; in a leaf, the index of the
+        /// row.
         @usableFromInline var index: Int
         /// Number of nodes of the page.
         @usableFromInline var count: Int
@@ -70,7 +71,7 @@ struct TreeCursor {
 
     /// Moves to the leaf that covers `key`, and in it to the first row whose key is not smaller.
     ///
-    /// If the leaf has no such row, moves to after its last row.
+    /// If the leaf has no such row, the cursor is after the leaf's last row.
     ///
     /// - Returns: `true` if that row has the key.
     mutating func findInLeaf(_ key: some TreeKey) throws(LMDBError) -> Bool {
@@ -115,13 +116,13 @@ struct TreeCursor {
         return try key.order(of: pages.key(branch.page, next)) > 0
     }
 
-    /// Moves to the first row. Returns `false` if there is none.
-    mutating func first() throws(LMDBError) -> Bool {
+    /// Moves to the first row. Returns `false` if the tree has no rows.
+    mutating func moveToFirst() throws(LMDBError) -> Bool {
         try descendFromRoot(Target<UInt64>.first)
     }
 
-    /// Moves to the last row. Returns `false` if there is none.
-    mutating func last() throws(LMDBError) -> Bool {
+    /// Moves to the last row. Returns `false` if the tree has no rows.
+    mutating func moveToLast() throws(LMDBError) -> Bool {
         guard try descendFromRoot(Target<UInt64>.last) else { return false }
         leaf.index = leaf.count - 1
         return true
@@ -132,15 +133,15 @@ struct TreeCursor {
 
     /// Moves to the next row. Returns `false` at the end, with the cursor after the last row.
     @inlinable @inline(__always)
-    mutating func next() throws(LMDBError) -> Bool {
+    mutating func moveToNext() throws(LMDBError) -> Bool {
         leaf.index += 1
         if leaf.index < leaf.count { return true }
         return try nextLeaf()
     }
 
-    /// Moves to the previous row. Returns `false` if there is none.
+    /// Moves to the previous row. Returns `false` if the cursor is at the first row.
     @usableFromInline
-    mutating func previous() throws(LMDBError) -> Bool {
+    mutating func moveToPrevious() throws(LMDBError) -> Bool {
         if leaf.index > 0 {
             leaf.index -= 1
             return leaf.count > 0
@@ -288,7 +289,7 @@ struct TreeCursor {
         let after = isAtRow ? try row() : nil
         guard leaf.index == 0 else { return (try pages.row(leaf.page, leaf.index - 1), after) }
         var before = self
-        return (try before.previous() ? before.row() : nil, after)
+        return (try before.moveToPrevious() ? before.row() : nil, after)
     }
 
     /// Throws unless the rows before and after the cursor enclose `key`, which has no row.
@@ -303,8 +304,8 @@ extension TreeCursor {
     /// Number of rows by which prefetching is ahead of a scan.
     @inlinable static var prefetchDistance: Int { 4 }
 
-    /// Asks the processor to load a row of the leaf that a scan reaches soon; ignores a wrong
-    /// index.
+    /// Asks the processor to load a row of the leaf that a scan reaches soon; ignores an index
+    /// outside the leaf.
     @inlinable @inline(__always)
     func prefetch(_ index: Int) {
         guard index >= 0, index < leaf.count else { return }

@@ -46,7 +46,7 @@ enum ByteOrder: KeyOrder {
     @inline(__always)
     static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool { true }
 
-    /// Compares eight bytes at a time, the last ones together with some before them.
+    /// Compares eight bytes at a time; the last eight may overlap the eight before them.
     @inline(__always)
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let common = min(a.count, b.count)

@@ -52,15 +52,15 @@ extension AppendLine {
     func checkAppendable() throws(InputError) {
         guard after != nil else { return }
         throw InputError(
-            "is only for '\(ReplayTool.name) what-if'; append adds events at the end", line: number,
-            field: "after")
+            "this field is only for '\(ReplayTool.name) what-if'; 'append' adds events at the end of the "
+                + "log", line: number, field: "after")
     }
 
     /// Appends the line as a separate commit.
     ///
     /// - Parameter memory: memory of the decisions on earlier lines.
-    /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for other
-    ///   errors.
+    /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for an
+    ///   error of the log.
     func append(
         to log: EventLog, _ catalogue: Catalogue, _ memory: DecisionMemory
     ) throws -> Decided {
@@ -115,7 +115,7 @@ struct AppendAnswer: Answer {
     var recordedAt: Instant?
     /// True if an earlier request with the same idempotency key was already appended.
     var repeated = false
-    /// Why the command or event was refused; `nil`, and left out, if it was not.
+    /// Reason why the command or event was refused; `nil`, and left out, if it was not refused.
     var refused: RefusalPart?
 
     static var blank: Self { Self() }
@@ -130,8 +130,8 @@ struct AppendAnswer: Answer {
 extension AppendLineReader {
     /// Reads the lines of a file; `-` is standard input.
     ///
-    /// - Parameter body: receives each line, parsed and as bytes. The name of the file is added to
-    ///   an `InputError` that it throws.
+    /// - Parameter body: receives each line, parsed and as bytes. If `body` throws an `InputError`,
+    ///   the name of the file is added to its message.
     func forEachLine(
         of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
     ) throws {

@@ -6,7 +6,7 @@ enum CommandLineCorrections {
     /// Joins a value that begins with a minus and a digit to the option before it.
     ///
     /// `--from -2h` becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
-    static func joiningTimes(_ words: [String]) -> [String] {
+    static func joiningNegativeValues(_ words: [String]) -> [String] {
         var joined: [String] = []
         for (place, word) in words.enumerated() {
             if words[..<place].contains("--") || !isNegative(word) {
@@ -50,7 +50,7 @@ enum CommandLineCorrections {
         "version": "--version", "commands": "schema", "init": "append", "create": "append",
     ]
 
-    /// Returns a hint about an unknown option of a command; `nil` if there is none.
+    /// Returns a hint about an unknown option of a command; `nil` if there is no hint.
     private static func hint(forOption option: String, _ command: String?) -> String? {
         if reportArguments.contains(option), commandsWithReport.contains(command ?? "") {
             return "Arguments of a report are set with '--with \(option.dropFirst(2))=…'."
@@ -60,7 +60,7 @@ enum CommandLineCorrections {
             ? "Did you mean '\(same)'?" : optionHints[same]
     }
 
-    /// Arguments of reports, which only `report` has as options.
+    /// Options for arguments of reports, which only the command `report` has.
     private static let reportArguments: Set = [
         "--baby", "--date", "--week", "--month", "--user", "--run", "--zone",
     ]
@@ -68,7 +68,7 @@ enum CommandLineCorrections {
     /// Commands that have the option `--report`.
     private static let commandsWithReport: Set = ["blame", "bisect", "what-if", "trace", "compare"]
 
-    /// Names that other tools use for the ends of a span of time, each with the option of this
+    /// Options of other tools for the start or end of a span of time, each with the option of this
     /// tool.
     private static let boundSynonyms = [
         "--since": "--from", "--after": "--from", "--start": "--from",
@@ -99,15 +99,16 @@ enum CommandLineCorrections {
         "--grep": "Lines are not cut off in a pipe: '| grep WORD'.",
         "--search": "Lines are not cut off in a pipe: '| grep WORD'.",
         "--correlation": "'log --json' shows correlations.",
-        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' answers as of a moment.",
-        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' answers as of a moment.",
+        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' answers as of a time.",
+        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' answers as of a time.",
         "--dry-run": "'what-if --insert FILE' shows what the lines would change.",
         "-n": "'| head -n 10' shows the first ten.",
         "--limit": "'| head -n 10' shows the first ten.",
         "--position": "'log POSITION' shows one event; '--at' answers as of a position.",
     ]
 
-    /// Returns a hint about an option whose name is a noun, such as `--entry`; else `nil`.
+    /// Returns a hint about an unknown option whose name is the noun of a projection, such as
+    /// `--entry`; else `nil`.
     private static func hint(forNoun option: String, _ command: String?) -> String? {
         let noun = String(option.drop { $0 == "-" })
         let projections = (try? ReplayTool.catalogue())?.projections.values.map(\.noun) ?? []
@@ -144,7 +145,7 @@ enum CommandLineCorrections {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns a hint for an argument that the command does not expect; empty if there is none.
+    /// Returns a hint for an argument that the command does not expect; empty if there is no hint.
     private static func unexpectedArgumentHint(_ word: String, _ command: String?) -> String {
         if command == "append" {
             return ". Lines are read from standard input: '\(ReplayTool.name) append < \(word)'."

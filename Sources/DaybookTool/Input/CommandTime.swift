@@ -9,16 +9,18 @@ import Synchronization
 /// Times in command-line options, as people write them: `yesterday`, `-2h`, `2026-07-12 14:00`.
 ///
 /// A day or a clock time is read in the zone of the entity that the command is about, else in the
-/// zone of the machine. If a time is not exact, its interpretation is printed on standard error.
+/// zone of the machine. If a text is not an exact time, its interpretation is printed on standard
+/// error.
 package enum CommandTime {
     /// Time at which the command started; relative times such as `-2h` count from it.
     package static let now = EventLog.systemTime()
 
-    /// Forms of a time that are allowed, as the end of an error message.
+    /// Text that names the allowed forms of a time, for the end of an error message.
     package static let allowedForms =
         "expected a time like 2026-07-12T12:00:00Z, '2026-07-12 14:00', yesterday or -2h"
 
-    /// Start or end of a span of time, such as a day, where an option needs a single moment.
+    /// Start or end of a span of time, such as a day, for an option that needs a single point in
+    /// time.
     package enum Edge: Sendable {
         /// The beginning of the span.
         case start
@@ -28,7 +30,7 @@ package enum CommandTime {
 
     /// Zone and messages of this process, shared by its threads.
     private struct State: Sendable {
-        /// Zone in which times are read; `nil` until it is set.
+        /// Zone in which days and clock times are read; `nil` until it is set.
         var zone: Zone?
         /// Messages that were already printed, so that each is printed only once.
         var printedMessages: Set<String> = []
@@ -39,8 +41,8 @@ package enum CommandTime {
     /// True once a zone is set, in which days and clock times are read.
     static var hasZone: Bool { state.withLock { $0.zone != nil } }
 
-    /// True if no zone is set yet and a text needs one: `yesterday` does, an exact time, a number
-    /// or `nil` does not.
+    /// True if no zone is set yet and one of the texts needs a zone: `yesterday` needs one, but an
+    /// exact time, a number or `nil` does not.
     package static func needsZone(_ texts: String?...) -> Bool {
         !hasZone
             && texts.contains { text in
@@ -55,17 +57,19 @@ package enum CommandTime {
         state.withLock { $0.zone = zone }
     }
 
-    /// Sets the zone in which times are read to the zone of an entity, if the log has one.
+    /// Sets the zone in which days and clock times are read to the zone of an entity, if the log
+    /// has a zone for it.
     ///
-    /// - Parameter tag: the tag that names the entity; `nil` changes nothing.
+    /// - Parameter tag: tag of the entity; `nil` changes nothing.
     package static func setZone(
-        on tag: Daybook.Tag?, in log: EventLog, tzdata: String = ZoneOptions.standardFolder
+        ofEntity tag: Daybook.Tag?, in log: EventLog, tzdata: String = ZoneOptions.standardFolder
     ) throws {
         guard let tag else { return }
         setZone(try EntityZone(log, try catalogue(), try ZoneOptions.source(tzdata)).zone(of: tag))
     }
 
-    /// Returns the zone that is set; if none is set, sets the zone of the machine.
+    /// Returns the zone in which days and clock times are read; if none is set yet, first sets the
+    /// zone of the machine.
     private static func zone() throws -> Zone {
         if let zone = state.withLock({ $0.zone }) { return zone }
         let zone = try machineZone()
@@ -94,11 +98,12 @@ package enum CommandTime {
         return (try? ZoneOptions.source(ZoneOptions.standardFolder).zone(name)) ?? .utc
     }
 
-    /// Returns the moment that an option names.
+    /// Parses the value of an option as a point in time.
     ///
-    /// - Parameter edge: start or end of the span of time that the text means, such as a day.
+    /// - Parameter edge: whether a text that means a span of time, such as a day, stands for its
+    ///   start or its end.
     /// - Throws: `ValidationError` if the text is not a time.
-    package static func moment(
+    package static func instant(
         _ text: String, _ option: String, _ edge: Edge = .start
     ) throws -> Instant {
         if let exact = Timestamp.parse(text) { return exact.instant }
@@ -123,8 +128,8 @@ package enum CommandTime {
         return moment
     }
 
-    /// Returns the first day of the day, week or month that the value of an option names or lies
-    /// in.
+    /// Parses the value of an option as a day, week or month, and returns its first day. The value
+    /// may also be a time within the period, such as `yesterday`.
     package static func date(
         _ text: String, _ option: String, _ period: ReportPeriod
     ) throws -> CivilDate {
@@ -144,7 +149,8 @@ package enum CommandTime {
         return date
     }
 
-    /// Returns a message if the text is a day, week or month that does not exist; else `nil`.
+    /// Returns a message if the text has the form of a day, week or month but names none that
+    /// exists; else `nil`.
     private static func unknownDate(_ text: String) -> String? {
         [ReportPeriod.day(""), .week(""), .month("")]
             .first { $0.hasForm(text) && $0.date(text) == nil }
@@ -160,7 +166,7 @@ package enum CommandTime {
 }
 
 extension ReportPeriod {
-    /// Example of a period in words, such as `yesterday`.
+    /// Example of how to name a period of this length in words, such as `yesterday`.
     fileprivate var exampleInWords: String {
         switch self {
         case .day: "yesterday"
@@ -186,10 +192,10 @@ private struct EntityZone {
         self.source = source
     }
 
-    /// Returns the zone of the entity; `nil` if the log has none.
+    /// Returns the zone of the entity; `nil` if the log has no zone for it.
     ///
-    /// The zone is the field of the entity's state that an import declares, else the device's zone
-    /// in the newest event that has one.
+    /// The zone is read from the field of the entity's state that an import format declares for it;
+    /// else it is the device's zone in the newest event with a zone.
     func zone(of tag: Daybook.Tag) throws -> Zone? {
         let tags = catalogue.people.tags(naming: tag)
         for item in catalogue.imports {
@@ -217,7 +223,7 @@ private struct EntityZone {
         return zone
     }
 
-    /// Returns the zone that a field of the entity's state names; `nil` if there is none.
+    /// Returns the zone that a field of the entity's state names; `nil` if the field names no zone.
     private func zone(
         in projection: ProjectionDescription, _ key: String, _ field: String
     ) throws -> Zone? {

@@ -3,7 +3,8 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Words that a shell completes in a command line: names that the areas declare, and ids in a log.
+/// Words that a shell offers to complete a command line: names that the areas declare, and ids in a
+/// log.
 ///
 /// A completion prints no message: if an error occurs, it offers no words.
 package enum Completions {
@@ -26,14 +27,14 @@ package enum Completions {
     }
 
     /// Names of projections, and of reports with the prefix that `bisect` accepts: `report.daily`.
-    static let subjects = CompletionKind.custom { _, _, prefix in
+    static let projectionsAndReports = CompletionKind.custom { _, _, prefix in
         names(prefix) {
             $0.projections.keys.sorted() + $0.reports.keys.sorted().map { "report.\($0)" }
         }
     }
 
     /// Names of event kinds, with and without their version.
-    static let kinds = CompletionKind.custom { _, _, prefix in
+    static let eventKinds = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let kinds = Set(catalogue.events.keys).union(catalogue.upcasters.keys)
             return Set(kinds.map { String($0.stem) } + kinds.map(\.name)).sorted()
@@ -51,17 +52,17 @@ package enum Completions {
     }
 
     /// Names of file formats that can be imported.
-    static let imports = CompletionKind.custom { _, _, prefix in
+    static let importFormats = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.imports.map(\.name) }
     }
 
     /// Names of file formats that can be exported.
-    static let exports = CompletionKind.custom { _, _, prefix in
+    static let exportFormats = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.exports.map(\.name) }
     }
 
-    /// Names that `schema` accepts.
-    static let schema = CompletionKind.custom { _, _, prefix in
+    /// Names that the command `schema` accepts.
+    static let schemaNames = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let names =
                 catalogue.events.keys.map(\.name) + Array(catalogue.commands.keys)
@@ -79,7 +80,7 @@ package enum Completions {
     }
 
     /// Ids of the entities of the projection that the command line names.
-    static let keys = CompletionKind.custom { words, _, prefix in
+    static let entityKeys = CompletionKind.custom { words, _, prefix in
         guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
         let option = words.firstIndex(of: "--projection").map { $0 + 1 }
         let named = option.flatMap { $0 < words.count ? catalogue.projections[words[$0]] : nil }
@@ -89,7 +90,7 @@ package enum Completions {
     }
 
     /// Words after `report`: the report's name, its options and their known values.
-    static let report = CompletionKind.custom { words, index, prefix in
+    static let reportArguments = CompletionKind.custom { words, index, prefix in
         guard let catalogue = try? catalogue() else { return [] }
         // The words include the program's name and the command only in some shells.
         let start = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
@@ -103,12 +104,12 @@ package enum Completions {
         }
         let options =
             report.arguments.map { "--\($0.option)" }
-            + ReportArguments.reserved.map { "--\($0)" }
+            + ReportArguments.reservedNames.map { "--\($0)" }
         return matching(options.sorted(), prefix)
     }
 
-    /// Returns the words to offer as the value of an option of `report`; `nil` if it is no such
-    /// option or takes no value.
+    /// Returns the words to offer as the value of an option of `report`; `nil` if `report` has no
+    /// such option, or if the option takes no value.
     private static func values(
         of option: String, _ report: ReportDescription, _ words: [String], _ prefix: String
     ) -> [String]? {
@@ -158,7 +159,7 @@ package enum Completions {
         return found.sorted()
     }
 
-    /// Returns the names in the catalogue that begin with a prefix.
+    /// Returns the names that `known` selects from the catalogue and that begin with a prefix.
     private static func names(
         _ prefix: String, _ known: (Catalogue) -> [String]
     ) -> [String] {
@@ -171,7 +172,8 @@ package enum Completions {
         names.filter { $0.hasPrefix(prefix) }
     }
 
-    /// Opens the log that the words or the environment name; `nil` if it cannot be read.
+    /// Opens the log that the words of the command line or the environment name; `nil` if the log
+    /// cannot be read.
     private static func log(_ words: [String]) -> EventLog? {
         let option = words.firstIndex(of: "--log").map { $0 + 1 }
         let named = option.flatMap { $0 < words.count ? words[$0] : nil }

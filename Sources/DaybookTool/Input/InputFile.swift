@@ -5,27 +5,29 @@ import DaybookLibC
 package enum InputFile {
     /// Largest size in bytes of a file or line that is read: 512 MiB, because a device may have no
     /// end.
-    private static let limit = 1 << 29
+    private static let byteLimit = 1 << 29
 
     /// Returns all bytes of a file; `-` is standard input.
     package static func bytes(of path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try forEachChunk(of: path) { chunk in
-            guard bytes.count + chunk.count <= limit else { throw tooLong(path) }
+            guard bytes.count + chunk.count <= byteLimit else { throw tooLongFailure(path) }
             bytes.append(contentsOf: chunk)
         }
         return bytes
     }
 
-    /// Returns the failure for a file or line that exceeds the limit.
-    private static func tooLong(_ name: String) -> Failure {
-        Failure(.usage, "\(name): is longer than \(limit >> 20) MiB, the most that can be read")
+    /// Returns the failure for a file or line that is longer than `byteLimit`.
+    private static func tooLongFailure(_ name: String) -> Failure {
+        Failure(
+            .usage,
+            "\(name): this input is longer than \(byteLimit >> 20) MiB, the most that can be read")
     }
 
-    /// Reads a file chunk by chunk; `-` is standard input.
+    /// Calls `body` with each chunk of a file; `-` is standard input.
     package static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
         let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
-        guard file >= 0 else { throw unreadable(path) }
+        guard file >= 0 else { throw unreadableFailure(path) }
         defer { if file != STDIN_FILENO { close(file) } }
         try forEachChunk(ofOpen: file, path, body)
     }
@@ -39,7 +41,8 @@ package enum InputFile {
         while let chunk = try chunk(of: file, path) { try body(chunk) }
     }
 
-    /// Reads the lines of standard input, without line endings, as they arrive.
+    /// Calls `body` with each line of standard input, without its line ending, as soon as it
+    /// arrives.
     ///
     /// - Parameter body: receives the number of the line, from 1, and its bytes.
     static func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
@@ -59,7 +62,7 @@ package enum InputFile {
                 rest = rest[(end + 1)...]
             }
             line.append(contentsOf: rest)
-            guard line.count <= limit else { throw tooLong("line \(number + 1)") }
+            guard line.count <= byteLimit else { throw tooLongFailure("line \(number + 1)") }
         }
         if !line.isEmpty { try finishLine() }
     }
@@ -72,12 +75,14 @@ package enum InputFile {
         repeat {
             count = unsafe read(file, &chunk, capacity)
         } while count < 0 && errno == EINTR
-        guard count >= 0 else { throw unreadable(path) }
+        guard count >= 0 else { throw unreadableFailure(path) }
         return count == 0 ? nil : Array(chunk[..<count])
     }
 
     /// Returns the failure for a file that cannot be read, with the reason in `errno`.
-    private static func unreadable(_ path: String) -> Failure {
-        Failure(.usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
+    private static func unreadableFailure(_ path: String) -> Failure {
+        Failure(
+            .usage,
+            "\(path): this input cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
 }

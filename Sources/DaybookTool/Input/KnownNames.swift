@@ -3,7 +3,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// Event kinds and nouns of a log and of the areas, to check the names that options give.
+/// Event kinds and nouns of tags in a log and in the areas, to check the names that options give.
 struct KnownNames {
     private let log: EventLog
     private let catalogue: Catalogue
@@ -13,13 +13,13 @@ struct KnownNames {
         self.catalogue = catalogue
     }
 
-    /// Returns the kinds that the values of an option name; a name without a version means all
-    /// versions.
+    /// Returns the event kinds that the values of an option name; a name without a version means
+    /// all versions.
     ///
-    /// - Throws: `ValidationError` for a kind that neither the areas nor the log have.
+    /// - Throws: `ValidationError` for a name that no event kind of the areas or the log has.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
         guard !names.isEmpty else { return [] }
-        let known = try allKinds()
+        let known = try allEventKinds()
         var kinds: Set<EventKind> = []
         for name in names {
             let found = known.named(name)
@@ -37,8 +37,8 @@ struct KnownNames {
         return kinds
     }
 
-    /// Returns the kinds of the log and of the areas.
-    func allKinds() throws -> Set<EventKind> {
+    /// Returns the event kinds of the log and of the areas.
+    func allEventKinds() throws -> Set<EventKind> {
         try log.contents.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
@@ -55,35 +55,39 @@ struct KnownNames {
         let nouns = try nouns()
         for tag in tags where !nouns.contains(String(tag.noun)) {
             let hint = NearestNames.hint(for: String(tag.noun), in: nouns)
-            throw ValidationError("\(option): no event has a tag with '\(tag.noun)'\(hint)")
+            throw ValidationError(
+                "\(option): no event has a tag with the noun '\(tag.noun)'\(hint)")
         }
     }
 }
 
-/// Warnings about nouns of tags that a line of `append` has in its condition, but no event has.
+/// Warnings about nouns that a line of `append` uses in the tags of its condition, but no event
+/// has.
 ///
 /// A condition on a mistyped tag never fails. The line is not refused, because the first event of
 /// another program may introduce the noun.
 struct UnknownNounWarnings {
-    /// Nouns that the log and the areas know.
-    private let names: KnownNames
-    /// Nouns of the events of earlier lines, and nouns that were warned of.
-    private var seen: Set<String> = []
+    /// Names of the log and of the areas, among them the known nouns.
+    private let knownNames: KnownNames
+    /// Nouns of the events of earlier lines, and nouns about which a warning was printed.
+    private var handledNouns: Set<String> = []
 
-    init(_ names: KnownNames) { self.names = names }
+    init(_ knownNames: KnownNames) { self.knownNames = knownNames }
 
     /// Warns about each unknown noun in the condition of a line.
     mutating func check(_ line: AppendLine) throws {
-        if case .event(let event) = line.body { seen.formUnion(event.tags.map { String($0.noun) }) }
+        if case .event(let event) = line.body {
+            handledNouns.formUnion(event.tags.map { String($0.noun) })
+        }
         let tags = line.condition?.query.items?.flatMap(\.tags) ?? []
-        let unseen = Set(tags.map { String($0.noun) }).subtracting(seen)
+        let unseen = Set(tags.map { String($0.noun) }).subtracting(handledNouns)
         guard !unseen.isEmpty else { return }
-        let known = try mappingLogErrors { try names.nouns() }
+        let known = try mappingLogErrors { try knownNames.nouns() }
         for noun in unseen.subtracting(known).sorted() {
             StandardError.message(
-                "standard input:\(line.number): failIfEventsMatch: no event has a tag with '\(noun)', "
+                "standard input:\(line.number): failIfEventsMatch: no event has a tag with the noun '\(noun)', "
                     + "so this condition always holds\(NearestNames.hint(for: noun, in: known))")
         }
-        seen.formUnion(unseen)
+        handledNouns.formUnion(unseen)
     }
 }

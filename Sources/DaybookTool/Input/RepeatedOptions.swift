@@ -11,7 +11,7 @@ enum RepeatedOptions {
     /// - Parameters:
     ///   - arguments: arguments after the name of the command.
     ///   - declarations: the command, or its options if it parses them itself.
-    ///   - call: words before `--help` that list the options.
+    ///   - call: words of the command line that, with `--help` added, list the options.
     static func check(
         _ arguments: [String], of declarations: any ParsableArguments.Type, _ call: String
     ) throws {
@@ -52,7 +52,8 @@ enum RepeatedOptions {
                 + (meant.map { " Did you mean '\($0) \(given[place + 1])'?" } ?? ""))
     }
 
-    /// Returns the first option that a command does not have; `nil` if it has all.
+    /// Returns the first option among the arguments that the command does not have; `nil` if it has
+    /// all of them.
     ///
     /// The parser takes the word after an unknown option for an argument. A command that checks its
     /// arguments first would report that word instead of the option.
@@ -103,7 +104,8 @@ enum RepeatedOptions {
         var takesAnything: Bool
     }
 
-    /// Returns the declarations of a command from the parser's description; `nil` on error.
+    /// Returns the declared arguments and options of a command, from the parser's description in
+    /// JSON; `nil` on error.
     private static func declarations(of command: any ParsableArguments.Type) -> [Tree]? {
         let description: Tree
         do throws(InputError) {

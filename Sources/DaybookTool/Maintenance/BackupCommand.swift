@@ -60,9 +60,10 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Changes the notes in the log that name unfinished copies, so that `erase` finds them.
+    /// Calls `notes`, which changes the notes in the log that name unfinished copies for `erase` to
+    /// find.
     ///
-    /// - Returns: false, after a message, if the notes cannot be written.
+    /// - Returns: false, after printing a message, if the notes cannot be written.
     private func changeNotes(_ notes: () throws(LogError) -> Void) -> Bool {
         do throws(LogError) {
             try notes()
@@ -84,12 +85,12 @@ struct BackupCommand: ParsableCommand {
         let before = try mappingLogErrors { try log.chainHead() }
         let clock = ContinuousClock()
         var start = clock.now
-        Progress.stage("copying")
+        Progress.setStage("copying")
         try log.writeCopy(to: copy)
         try copy.sync()
         let copying = clock.now - start
         start = clock.now
-        Progress.stage("proving the copy")
+        Progress.setStage("proving the copy")
         let proof = CopyProof(path: copy.path)
         let contents: CopyProof.Contents
         if noVerify {
@@ -113,7 +114,10 @@ struct BackupCommand: ParsableCommand {
         _ contents: CopyProof.Contents, _ proof: CopyProof, _ log: EventLog, _ before: Head
     ) throws {
         guard contents.head.position >= before.position else {
-            throw Failure(.log, "the copy ends before the log's head at the start of the copy")
+            throw Failure(
+                .log,
+                "the copy ends at position \(contents.head.position), but the log had position "
+                    + "\(before.position) already when the copying began")
         }
         if let mismatch = try mappingLogErrors({ try log.mismatch(with: contents.head) }) {
             throw Failure(.log, "the copy has the head \(contents.head), and \(mismatch)")
@@ -123,12 +127,13 @@ struct BackupCommand: ParsableCommand {
                 .map(\.json)
         }
         guard own == (try proof.digests()) else {
-            throw Failure(.log, "projections of the copy differ from those of the log")
+            throw Failure(
+                .log, "the states of some projections differ between the copy and the log")
         }
     }
 
-    /// Prints the answer; the durations are those of copying and verifying, the latter `nil`
-    /// without a check.
+    /// Prints the size and head of the copy, and the durations of copying and verifying; `proving`
+    /// is `nil` if the copy was not checked.
     private func show(
         _ contents: CopyProof.Contents, _ bytes: Int64, _ copying: Duration, _ proving: Duration?
     ) {
@@ -174,7 +179,7 @@ extension BackupCommand {
         var digest = ContentDigest()
         /// Number of bytes that were relayed.
         var count: Int64 = 0
-        /// Why the copy could not be read or written; `nil` on success.
+        /// Failure to read or write the copy; `nil` on success.
         var failure: Failure?
     }
 

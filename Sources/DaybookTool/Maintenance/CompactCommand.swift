@@ -22,13 +22,13 @@ struct CompactCommand: ParsableCommand {
         let path = try log.path()
         let catalogue = try catalogue()
         let result: Compaction
-        Progress.stage("copying")
+        Progress.setStage("copying")
         do throws(CompactError) {
             result = try EventLog.compact(
                 path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
             ) { position in
-                Progress.stage("verifying the copy")
-                Progress.count(Int(position.rawValue), "events")
+                Progress.setStage("verifying the copy")
+                Progress.setCount(Int(position.rawValue), "events")
             }
         } catch {
             throw failure(error)
@@ -36,8 +36,8 @@ struct CompactCommand: ParsableCommand {
         show(result)
     }
 
-    /// Returns the failure that ends the command: code 2 for a missing log or another file, else
-    /// code 3.
+    /// Returns the failure that ends the command: code 2 if the log is missing or another file
+    /// causes the error, else code 3.
     private func failure(_ error: CompactError) -> Failure {
         if case .log(let cause) = error, case .open(let cause) = cause,
             case .missing(let path) = cause
@@ -52,7 +52,7 @@ struct CompactCommand: ParsableCommand {
         return Failure(.log, message)
     }
 
-    /// Prints the sizes of the log before and after.
+    /// Prints the sizes of the log before and after the compaction.
     private func show(_ result: Compaction) {
         guard output.json else {
             Output.line("\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes now")
@@ -71,9 +71,9 @@ struct CompactAnswer: Answer {
     static let name = "compact"
     static let summary = "The log before and after."
 
-    /// Size of the log file before, in bytes.
+    /// Size of the log file before the compaction, in bytes.
     var bytesBefore: Int64 = 0
-    /// Size of the log file now, in bytes.
+    /// Size of the log file after the compaction, in bytes.
     var bytesAfter: Int64 = 0
     /// Number of events in the log.
     var events: Int64 = 0

@@ -35,7 +35,8 @@ struct RestoreCommand: ParsableCommand {
 
     func validate() throws {
         if let hash, Hexadecimal.bytes(hash)?.count != 32 {
-            throw ValidationError("--sha256: expected 64 hexadecimal digits in lower case.")
+            throw ValidationError(
+                "--sha256: expected 64 hexadecimal digits in lower case, found '\(hash)'.")
         }
         if backup == "-", heads.heads == "-" {
             throw ValidationError("Standard input cannot be both the backup and the file of heads.")
@@ -51,7 +52,8 @@ struct RestoreCommand: ParsableCommand {
             if let hash, digest != hash {
                 throw Failure(
                     .finding,
-                    "\(backup): has another SHA-256, \(digest); nothing was restored")
+                    "\(backup): expected a backup with the SHA-256 \(hash), found \(digest); nothing was "
+                        + "restored")
             }
             let contents = try CopyProof(path: copy.path).verify()
             try checkHeads(expected, copy.path)
@@ -75,7 +77,7 @@ struct RestoreCommand: ParsableCommand {
             try unsafe copy.write(chunk.contents.bytes)
         }
         guard try copy.size() > 0 else {
-            throw Failure(.usage, "\(backup): is empty; nothing was restored")
+            throw Failure(.usage, "\(backup): the backup is empty; nothing was restored")
         }
         try copy.sync()
         return digest.text
@@ -89,8 +91,8 @@ struct RestoreCommand: ParsableCommand {
         guard findings.isEmpty else {
             throw Failure(
                 .finding,
-                "\(backup): is older than a trusted head or has another history; nothing was "
-                    + "restored")
+                "\(backup): the backup is older than a trusted head or has another history; nothing "
+                    + "was restored")
         }
     }
 

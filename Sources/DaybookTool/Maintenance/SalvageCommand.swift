@@ -4,7 +4,7 @@ import DaybookLMDB
 import DaybookLog
 import DaybookScenarios
 
-/// The command `salvage`, which copies what is intact in a damaged log to a new one.
+/// The command `salvage`, which copies the intact commits of a damaged log to a new log.
 struct SalvageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
@@ -57,7 +57,8 @@ struct SalvageCommand: ParsableCommand {
         if !report.isComplete { throw Failure(.finding) }
     }
 
-    /// Returns the failure that ends the command: code 2 for a file, code 3 for the log.
+    /// Returns the failure that ends the command: code 2 if a file cannot be read or written, code
+    /// 3 if the log cannot be salvaged.
     private func failure(_ error: SalvageError) -> Failure {
         switch error {
         case .unreadable, .file: Failure(.usage, "\(error); nothing was written")
@@ -65,27 +66,29 @@ struct SalvageCommand: ParsableCommand {
         }
     }
 
-    /// Updates the progress line with the pages or events that are done.
+    /// Updates the progress line with the number of pages or events processed so far.
     private func showProgress(_ progress: SalvageProgress) {
         switch progress {
         case .sweeping(let page, let count):
-            Progress.count(Int(page), of: Int(count), "pages read")
-        case .proving(let position): Progress.count(Int(position.rawValue), "events proven")
-        case .writing(let position): Progress.count(Int(position.rawValue), "events written")
-        case .verifying(let position): Progress.count(Int(position.rawValue), "events verified")
+            Progress.setCount(Int(page), of: Int(count), "pages read")
+        case .proving(let position): Progress.setCount(Int(position.rawValue), "events proven")
+        case .writing(let position): Progress.setCount(Int(position.rawValue), "events written")
+        case .verifying(let position): Progress.setCount(Int(position.rawValue), "events verified")
         }
     }
 }
 
 extension SalvageCommand {
-    /// Prints what is missing, moved or lost, then the new log.
+    /// Prints the events that are missing or moved, the texts and people that are lost, and the
+    /// size and head of the new log.
     private func show(_ report: SalvageReport) {
         for gap in report.gaps {
-            Output.line("missing  \(Self.range(gap.first, gap.last)): \(gap.reason)")
+            Output.line("missing  \(Self.rangeText(gap.first, gap.last)): \(gap.reason)")
         }
         for move in report.moves {
             Output.line(
-                "moved    \(Self.range(move.first, move.last)): now starting at \(move.movedTo)")
+                "moved    \(Self.rangeText(move.first, move.last)): now starting at "
+                    + "\(move.movedTo)")
         }
         for position in report.withoutText {
             Output.line("no text  \(position): a personal text was erased or is lost")
@@ -115,12 +118,12 @@ extension SalvageCommand {
     }
 
     /// Returns the text of a range of positions: `3`, or `3 to 5`.
-    private static func range(_ first: Position, _ last: Position) -> String {
+    private static func rangeText(_ first: Position, _ last: Position) -> String {
         first == last ? "\(first)" : "\(first) to \(last)"
     }
 }
 
-/// Zone names that events may have.
+/// Names of the time zones that events may have, to try in place of lost zone names.
 private enum ZoneNames {
     /// Returns fixed offsets and the names of the machine's tz database, if it has one.
     static func all() -> [String] {
@@ -145,18 +148,19 @@ private enum ZoneNames {
     }
 }
 
-/// Answer of `salvage`: what was rescued, and what is missing.
+/// Answer of `salvage`: the numbers of rescued events and texts, and the missing positions.
 struct SalvageAnswer: Answer {
     static let name = "salvage"
     static let summary = "What was saved."
 
-    /// True if nothing is missing.
+    /// True if nothing of the damaged log was lost, moved or changed.
     var complete = false
     /// Number of events in the new log.
     var events: Int64 = 0
     /// Number of commits in the new log.
     var commits: Int64 = 0
-    /// Last position up to which events keep their positions and chain values.
+    /// Last position up to which events have the same positions and chain values as in the damaged
+    /// log.
     var unchangedThrough = Position.origin
     /// Last position that the damaged log had; `nil` if the file does not show it.
     var lastPosition: Position?

@@ -53,7 +53,7 @@ struct SnapshotCommand: ParsableCommand {
                 return SnapshotPass(dropped: dropped)
             }
             return try log.takeSnapshots(catalogue, of: asked) { projection in
-                Progress.stage(projection.name)
+                Progress.setStage(projection.name)
             }
         }
         guard output.json else {
@@ -84,7 +84,7 @@ struct SnapshotAnswer: Answer {
     var entities: Int64 = 0
     /// Size of the new snapshots in bytes.
     var bytes: Int64 = 0
-    /// Number of snapshots deleted: all, or those that an earlier fold made.
+    /// Number of snapshots deleted: all with `--drop`, else those that are no longer valid.
     var dropped: Int64 = 0
 
     static var blank: Self { Self() }

@@ -22,9 +22,9 @@ struct VerifyAnswer: Answer {
     var lostPeople: Int64 = 0
     /// Number of snapshots that match a fold from the beginning.
     var snapshots: Int64 = 0
-    /// Number of snapshots that other versions of a fold made, which are not used.
+    /// Number of unused snapshots, which other versions of a fold made.
     var staleSnapshots: Int64 = 0
-    /// Number of events of each kind that the program does not know.
+    /// Numbers of events whose kind the program does not know, by the name of the event kind.
     var unknownKinds: [String: Int64] = [:]
     /// Expected heads; `nil`, and left out, if no head is expected.
     var heads: [ExpectedHead]?
@@ -33,11 +33,11 @@ struct VerifyAnswer: Answer {
 
     /// A head that the log must contain.
     struct ExpectedHead: Record {
-        /// Where the head was given: `--since`, or a file and line number.
+        /// Place where the head was given: `--since`, or a file and line number.
         var from = ""
         /// The head as text: `POSITION:CHAIN`.
         var headAtPosition = ""
-        /// When the head was signed; `nil` for an unsigned head.
+        /// Time at which the head was signed; `nil` for an unsigned head.
         var signedAt: Instant?
         /// True if the log contains the head, and the head's signature, if any, is valid.
         var held = false
@@ -66,7 +66,8 @@ struct VerifyAnswer: Answer {
 extension VerifyAnswer {
     /// Creates the answer of a verification.
     ///
-    /// - Parameter heads: expected heads, each with the finding about it; `nil` if the log has it.
+    /// - Parameter heads: expected heads, each with a finding if the log lacks the head, else
+    ///   `nil`.
     init(
         _ result: Verification, _ heads: [(DaybookTool.ExpectedHead, Verification.Finding?)]
     ) {
@@ -128,15 +129,15 @@ struct StatAnswer: Answer {
     var fileBytes: Int64 = 0
     /// Free space within the log file, in bytes.
     var freeBytes: Int64 = 0
-    /// Size of the memory map in bytes, which limits the file.
+    /// Size of the memory map in bytes: the size that the file may reach before the map must grow.
     var mapBytes: Int64 = 0
     /// Version of the log's file format.
     var formatVersion: Int64 = 0
     /// Last position that the indexes include.
     var indexedThrough = Position.origin
-    /// Number of different tags.
+    /// Number of different tags in the log.
     var tags: Int64 = 0
-    /// Number of idempotency keys.
+    /// Number of idempotency keys in the log.
     var keys: Int64 = 0
     /// Number of people in the log who are not erased.
     var people: Int64 = 0
@@ -144,7 +145,7 @@ struct StatAnswer: Answer {
     var personalTexts: Int64 = 0
     /// Number of stored snapshots.
     var snapshots: Int64 = 0
-    /// Position of the newest event of each kind, by the name of the kind.
+    /// Position of the newest event of each event kind, by the name of the kind.
     var kinds: [String: Position] = [:]
 
     static var blank: Self { Self() }

@@ -46,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
         let result = try mappingLogErrors {
             let head = try log.head()
             return try log.verify(against: catalogue) { position in
-                Progress.count(Int(position.rawValue), of: Int(head.rawValue), "events verified")
+                Progress.setCount(Int(position.rawValue), of: Int(head.rawValue), "events verified")
             }
         }
         let held = expected.map { ($0, $0.finding(in: log)) }
@@ -80,9 +80,9 @@ struct VerifyCommand: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
-    /// Prints whether the states under a condition are the expected ones.
+    /// Prints whether the states folded under a condition are the expected states.
     ///
-    /// - Returns: true if they are.
+    /// - Returns: true if all states are the expected ones.
     private func printComparison(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
         let first = zip(expected, found).first { $0 != $1 }
         let holds = first == nil && expected.count == found.count

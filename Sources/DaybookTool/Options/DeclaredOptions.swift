@@ -6,15 +6,15 @@ import DaybookScenarios
 protocol OptionProviding {
     /// Options of the command, in the order of its help.
     static var options: [FileOption] { get }
-    /// Names of required options; options of the form `.time` are required as well.
-    static var required: Set<String> { get }
+    /// Names of the options that must be given; options of the form `.time` must be given as well.
+    static var requiredNames: Set<String> { get }
     /// Names of options whose value is the path of a file.
-    static var files: Set<String> { get }
+    static var fileOptionNames: Set<String> { get }
 }
 
 extension OptionProviding {
     /// Empty by default.
-    static var files: Set<String> { [] }
+    static var fileOptionNames: Set<String> { [] }
 }
 
 /// Options that file formats or trials declare, as options of one command.
@@ -62,7 +62,7 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
 
     /// True if the command line must have the option.
     private static func isRequired(_ option: FileOption) -> Bool {
-        option.form == .time || Owner.required.contains(option.name)
+        option.form == .time || Owner.requiredNames.contains(option.name)
     }
 
     /// Returns the declaration of an option in the parser's types.
@@ -76,7 +76,7 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
         case _ where isRequired(option):
             return Option<String>(
                 name: name, help: valued,
-                completion: Owner.files.contains(option.name) ? .file() : nil)
+                completion: Owner.fileOptionNames.contains(option.name) ? .file() : nil)
         case .id:
             return Option<String?>(name: name, help: valued, transform: identifier)
         case .choice(let words):
@@ -95,7 +95,7 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
     private struct Key: CodingKey {
         /// Name of the option.
         let stringValue: String
-        /// No number: options have names only.
+        /// Always `nil`, because options are identified by names only.
         var intValue: Int? { nil }
 
         init(_ name: String) {
@@ -113,12 +113,13 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
 }
 
 extension FileOptions {
-    /// Returns a copy of the values in which each time of `options` is an exact RFC 3339 text.
+    /// Returns a copy of the values, in which each value of a time option is an exact RFC 3339
+    /// text.
     func readingTimes(_ options: [FileOption]) throws -> FileOptions {
         var read = self
         for option in options where option.form == .time {
             guard let text = self[option] else { continue }
-            read[option] = Timestamp.text(try CommandTime.moment(text, "--\(option.name)"))
+            read[option] = Timestamp.text(try CommandTime.instant(text, "--\(option.name)"))
         }
         return read
     }

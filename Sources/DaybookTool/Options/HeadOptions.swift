@@ -40,7 +40,8 @@ struct HeadOptions: ParsableArguments {
 
     /// Returns the heads of `--since` and `--heads`.
     ///
-    /// - Throws: `Failure` for the last wrong line of the file; the others are printed before.
+    /// - Throws: `Failure` for the last wrong line of the file; the other wrong lines are printed
+    ///   before.
     func expectedHeads() throws -> [ExpectedHead] {
         var expected = since.compactMap { text in
             Head(text).map { ExpectedHead(source: "--since", head: $0) }
@@ -48,7 +49,7 @@ struct HeadOptions: ParsableArguments {
         let keys = try signedBy.map(KeyFile.verifyingKey)
         guard let heads else { return expected }
         let lines = try ExpectedHead.readAll(from: heads, signedBy: keys)
-        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): contains no head") }
+        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): the file contains no head") }
         expected.append(contentsOf: lines)
         return expected
     }
@@ -60,7 +61,7 @@ struct ExpectedHead {
     var source: String
     /// Position and chain value of the expected commit.
     var head: Head
-    /// The signed head that holds this one; `nil` for an unsigned head.
+    /// The signed head from which `head` was read; `nil` for an unsigned head.
     var signed: SignedHead?
     /// True if one of the given keys signed the head; always true for an unsigned head.
     var isAuthentic = true
@@ -82,7 +83,7 @@ struct ExpectedHead {
             if let signed = SignedHead(text) {
                 guard !keys.isEmpty else {
                     wrong.append(
-                        "\(source): is a signed head; give its public key with --signed-by")
+                        "\(source): the head is signed; give its public key with --signed-by")
                     continue
                 }
                 expected.append(
@@ -91,14 +92,15 @@ struct ExpectedHead {
                         isAuthentic: keys.contains(where: signed.isSigned)))
             } else if let head = Head(text) {
                 guard keys.isEmpty else {
-                    wrong.append("\(source): is not signed, but --signed-by requires signed heads")
+                    wrong.append(
+                        "\(source): the head is not signed, but --signed-by requires signed heads")
                     continue
                 }
                 expected.append(ExpectedHead(source: source, head: head))
             } else {
                 wrong.append(
-                    "\(source): is not a head as '\(ReplayTool.name) stat' or '\(ReplayTool.name) stat --sign' prints it"
-                )
+                    "\(source): the line is not a head as '\(ReplayTool.name) stat' or "
+                        + "'\(ReplayTool.name) stat --sign' prints it")
             }
         }
         guard let last = wrong.last else { return expected }
@@ -114,9 +116,10 @@ struct ExpectedHead {
         return String(decoding: content[..<end], as: UTF8.self)
     }
 
-    /// Returns why the log does not contain the head, or why its signature is invalid.
+    /// Returns a finding with the reason why the log does not contain the head, or why the head's
+    /// signature is invalid.
     ///
-    /// - Returns: `nil` if the log contains the head.
+    /// - Returns: `nil` if the log contains the head and the signature is valid.
     func finding(in log: EventLog) -> Verification.Finding? {
         guard isAuthentic else {
             return Verification.Finding(
@@ -129,7 +132,7 @@ struct ExpectedHead {
             message: "\(source): the log does not contain \(head): \(reason)")
     }
 
-    /// Returns the reason why the log does not contain the head; `nil` if it does.
+    /// Returns the reason why the log does not contain the head; `nil` if the log contains it.
     private func reason(in log: EventLog) -> String? {
         if let signed, signed.log != log.id { return "\(HeadMismatch.otherLog(id: signed.log))" }
         do throws(LogError) {

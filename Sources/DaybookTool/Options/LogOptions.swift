@@ -84,13 +84,13 @@ package struct LogOptions: ParsableArguments {
     static let headVariable = "DAYBOOK_HEAD_FILE"
     /// True once the head of a commit could not be written to the head file.
     private static let headFileFailed = Atomic(false)
-    /// True if the head file is behind the log, because a newer head could not be written to it.
+    /// True if the head file is out of date, because a newer head could not be written to it.
     static var headFileLags: Bool { headFileFailed.load(ordering: .relaxed) }
 
     /// Logs that are read without the lock file, because it cannot be written.
-    private static let readWithoutLock = Mutex<[EventLog]>([])
+    private static let logsWithoutLock = Mutex<[EventLog]>([])
     /// True if another process wrote to a log while it was read without a lock.
-    static var isOvertaken: Bool { readWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
+    static var isOvertaken: Bool { logsWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
 
     /// Opens the log at `path`.
     ///
@@ -104,7 +104,7 @@ package struct LogOptions: ParsableArguments {
         let headFile = headFile.map { path in
             HeadFile(path: path) { error in
                 StandardError.message(
-                    "appended, but the head file \(path) was not updated: \(error)")
+                    "the events were appended, but the head file \(path) was not updated: \(error)")
                 headFileFailed.store(true, ordering: .relaxed)
             }
         }
@@ -116,7 +116,7 @@ package struct LogOptions: ParsableArguments {
             log.betweenTransactions = { Output.flushIfDue() }
             Progress.addActivity(log.activity)
             if log.isReadWithoutLock {
-                readWithoutLock.withLock { $0.append(log) }
+                logsWithoutLock.withLock { $0.append(log) }
                 StandardError.message(
                     "\(path): reading without the lock file, which cannot be written; if the log "
                         + "changes meanwhile, this command may fail")
@@ -145,7 +145,7 @@ extension EventLog {
     }
 }
 
-/// Options that select the moment as of which a command answers.
+/// Options that select the point in time as of which a command answers.
 package struct MomentOptions: ParsableArguments {
     /// Position or recording time up to which events count, such as `12` or `yesterday`; `nil`
     /// means all.
@@ -169,42 +169,45 @@ package struct MomentOptions: ParsableArguments {
 
     package init() {}
 
-    /// True if an option names a moment.
-    package var isNamed: Bool { at != nil || validAt != nil }
+    /// True if `--at` or `--valid-at` is given.
+    package var isGiven: Bool { at != nil || validAt != nil }
 
-    /// Returns the moment that the options name; without options, the end of the log.
+    /// Returns the point in time that the options select; without options, the end of the log.
     package func moment() throws -> Moment {
-        let validThrough = try validAt.map { try CommandTime.moment($0, "--valid-at", .end) }
+        let validThrough = try validAt.map { try CommandTime.instant($0, "--valid-at", .end) }
         guard let at else { return Moment(validThrough: validThrough) }
         if let position = UInt64(at) {
             return Moment(.position(position), validThrough: validThrough)
         }
-        return Moment(.time(try CommandTime.moment(at, "--at", .end)), validThrough: validThrough)
+        return Moment(.time(try CommandTime.instant(at, "--at", .end)), validThrough: validThrough)
     }
 
-    /// Returns the position of the last event that counts at the moment.
+    /// Returns the last position up to which events of the log count.
     package func through(_ log: EventLog) throws -> Position {
         try mappingPositionErrors { try moment().through(log) }
     }
 
-    /// Returns the recording time of the moment: only events recorded up to it count.
+    /// Returns the recording time up to which events count.
     package func knownAt(_ log: EventLog) throws -> Instant {
         try mappingPositionErrors { try moment().knownAt(log) }
     }
 
-    /// Returns the time of `--valid-at`, up to which events happened that count; `nil` without it.
+    /// Returns the time of `--valid-at`, so that only events that happened up to it count; `nil`
+    /// without the option.
     package func validThrough() throws -> Instant? { try moment().validThrough }
 
-    /// Calls `body` with a reading of the log as of the moment, and returns its answer.
+    /// Calls `body` with a reading of the log as of the selected point in time, and returns the
+    /// answer of `body`.
     ///
-    /// - Parameter tag: tag of the entity in question, in whose zone the moment is read.
-    /// - Throws: `Failure` for errors of the log, and for an entity that has no events by then.
+    /// - Parameter tag: tag of the entity in question, in whose zone `--at` and `--valid-at` are
+    ///   read.
+    /// - Throws: `Failure` for errors of the log, and for an entity without events up to that time.
     func answer<Answer>(
         _ log: EventLog, _ catalogue: Catalogue, about tag: Daybook.Tag? = nil,
         _ body: (ProjectionReading) throws -> Answer
     ) throws -> Answer {
         try mappingLogErrors {
-            try setZoneIfNeeded(on: tag, in: log)
+            try setZoneIfNeeded(ofEntity: tag, in: log)
             let moment = try moment()
             let reading = try mappingPositionErrors {
                 try ProjectionReading(log, catalogue, as: moment)
@@ -223,13 +226,15 @@ package struct MomentOptions: ParsableArguments {
         }
     }
 
-    /// Sets the zone of times to the zone of an entity, if the moment needs a zone.
-    func setZoneIfNeeded(on tag: Daybook.Tag?, in log: EventLog) throws {
+    /// Sets the zone in which times are read to the zone of an entity, if `--at` or `--valid-at`
+    /// needs a zone.
+    func setZoneIfNeeded(ofEntity tag: Daybook.Tag?, in log: EventLog) throws {
         guard CommandTime.needsZone(at, validAt) else { return }
-        try CommandTime.setZone(on: tag, in: log)
+        try CommandTime.setZone(ofEntity: tag, in: log)
     }
 
-    /// Runs `body`; a position beyond the end of the log ends the command with code 2.
+    /// Runs `body`, and converts the error for a position beyond the end of the log to a `Failure`
+    /// with code 2.
     private func mappingPositionErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -251,7 +256,7 @@ package struct MomentOptions: ParsableArguments {
     }
 }
 
-/// Option for JSON instead of lines for people.
+/// Option to print JSON instead of lines for people.
 package struct OutputOptions: ParsableArguments {
     /// True to print JSON.
     @Flag(help: "Print JSON: one object, or one object per line for a list.")
@@ -266,7 +271,7 @@ package func identifier(_ text: String) -> String { InputRules.standard.normalis
 /// Returns the catalogue of the program's areas.
 package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }
 
-/// Runs `body`; an error of the log or of a fold ends the command with code 3.
+/// Runs `body`, and converts an error of the log or of a fold to a `Failure` with code 3.
 package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

@@ -32,12 +32,12 @@ package struct RulesOption: ExpressibleByArgument {
     package var defaultValueDescription: String { rules.name }
 }
 
-/// Projection that a command reads, and the rule set to fold it with.
+/// Options that select the projection to read, and the rule set with which its events are folded.
 struct ProjectionOptions: ParsableArguments {
     /// Name of the projection.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
-        completion: Completions.subjects)
+        completion: Completions.projectionsAndReports)
     var projection: String
 
     /// The value of `--rules`; `standard` by default.
@@ -83,12 +83,12 @@ struct ProjectionOptions: ParsableArguments {
         throw ValidationError("--rules: \(refusal).")
     }
 
-    /// Throws a usage error if the key cannot be the id of a tag; `nil` is accepted.
+    /// Throws a usage error if the key is not `nil` and cannot be the id of a tag.
     func check(_ key: String?, of description: ProjectionDescription) throws {
         try Self.check(key, of: description)
     }
 
-    /// Throws a usage error if the key cannot be the id of a tag; `nil` is accepted.
+    /// Throws a usage error if the key is not `nil` and cannot be the id of a tag.
     static func check(_ key: String?, of description: ProjectionDescription) throws {
         guard let key, !description.tag(key).isValid else { return }
         throw ValidationError(
@@ -98,8 +98,8 @@ struct ProjectionOptions: ParsableArguments {
 }
 
 extension ProjectionOptions {
-    /// Opens a log, and calls `body` with a reading of it as of a moment and the projection's
-    /// description.
+    /// Opens a log, and calls `body` with a reading of the log as of a point in time, and with the
+    /// projection's description.
     ///
     /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
     func withReading(
@@ -109,8 +109,8 @@ extension ProjectionOptions {
         try Self.withReading(projection, rules, key, log, moment, body)
     }
 
-    /// Opens a log, and calls `body` with a reading of it as of a moment and a projection's
-    /// description.
+    /// Opens a log, and calls `body` with a reading of the log as of a point in time, and with a
+    /// projection's description.
     static func withReading(
         _ projection: String, _ rules: RuleSet, _ key: String?, _ log: LogOptions,
         _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
@@ -136,7 +136,7 @@ extension ProjectionOptions {
 }
 
 extension QuestionError {
-    /// Runs `body`; adds an option and its value to the message of an error.
+    /// Runs `body`, and adds an option and its value to the message of an error that `body` throws.
     ///
     /// A position that the log does not have becomes a `Failure`, and any other invalid question a
     /// `ValidationError`.

@@ -7,23 +7,23 @@ struct ReportArguments {
     private let report: ReportDescription
     /// Descriptions of the arguments, by the name of their option.
     private var fields: [String: FieldDescription] = [:]
-    /// Arguments that were given, as the members of an object.
+    /// Arguments that were given, as the members of a JSON object.
     private(set) var members: [Tree.Member] = []
 
-    /// Names of the command's own options, which take precedence over a report's arguments.
-    static let reserved: Set = [
+    /// Names of the options of `report` itself, which take precedence over a report's arguments.
+    static let reservedNames: Set = [
         "all", "at", "by", "format", "from", "head-file", "help", "issue", "json", "log", "rules",
         "shape", "to", "tzdata", "valid-at", "wait", "with",
     ]
 
     init(of report: ReportDescription) {
         self.report = report
-        for field in report.arguments where !Self.reserved.contains(field.option) {
+        for field in report.arguments where !Self.reservedNames.contains(field.option) {
             fields[field.option] = field
         }
     }
 
-    /// Reads the report's own options from a command line, and returns the other words.
+    /// Reads the arguments of the report from a command line, and returns the remaining words.
     mutating func consume(_ tokens: some Sequence<String>) throws -> [String] {
         var others: [String] = []
         var rest = Array(tokens)[...]
@@ -52,9 +52,10 @@ struct ReportArguments {
         return others
     }
 
-    /// Throws a usage error, with the closest name, for an option of neither report nor command.
+    /// Throws a usage error, with the closest known name, for an option that neither the report nor
+    /// the command has.
     func checkNames(_ tokens: [String]) throws {
-        let known = Self.reserved.union(fields.keys).map { "--\($0)" }
+        let known = Self.reservedNames.union(fields.keys).map { "--\($0)" }
         for token in tokens.prefix(while: { $0 != "--" }) where token.hasPrefix("--") {
             let name = String(token.prefix { $0 != "=" })
             guard !known.contains(name) else { continue }
@@ -63,7 +64,8 @@ struct ReportArguments {
         }
     }
 
-    /// Replaces times and periods in words, such as `yesterday`, by exact ones.
+    /// Replaces times and periods in words, such as `yesterday`, by exact times and names of
+    /// periods.
     mutating func resolve(_ times: ReportTimes) throws {
         try times.resolve(&members)
     }
@@ -80,7 +82,8 @@ struct ReportArguments {
         set(field, value)
     }
 
-    /// Returns a hint if a stray word looks like a period without its option: `2026-03-03`.
+    /// Returns a hint if an unexpected word looks like a period without its option: `2026-03-03`;
+    /// else an empty text.
     private func hint(forStray value: String) -> String {
         guard let period = report.period, let field = fields[period.argument], !has(field.name),
             value.first?.isNumber == true
@@ -140,7 +143,8 @@ struct ReportArguments {
 }
 
 extension FieldDescription {
-    /// The name of the option: `include-open` for `includeOpen`, `now` for the moment `nowUs`.
+    /// The name of the option: `include-open` for `includeOpen`, and `now` for the point in time
+    /// `nowUs`.
     var option: String {
         let name = isMoment && name.hasSuffix("Us") ? name.dropLast(2) : name[...]
         var option = ""

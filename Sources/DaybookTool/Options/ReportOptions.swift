@@ -209,7 +209,7 @@ struct SubjectOptions: ParsableArguments {
     /// Returns the projection or report that the options select.
     ///
     /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
-    func resolved(
+    func selectedSubject(
         _ key: String?, as moment: MomentOptions, in catalogue: Catalogue, _ log: LogOptions
     ) throws -> Subject {
         let question = try report.question(rules, as: moment, in: catalogue) {
@@ -241,7 +241,7 @@ struct ReportQuestion {
         (["report", report.name] + with).joined(separator: " ")
     }
 
-    /// Returns the report, ready to read events, as of the moment of a reading.
+    /// Returns the report with its arguments checked, before any event of the reading is read.
     func prepared(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> any PendingReport {
@@ -257,7 +257,7 @@ struct ReportQuestion {
     }
 
     /// Throws an error if an answer failed because of the arguments; ignores failures that depend
-    /// on events.
+    /// on the events in the log.
     static func check(_ answers: [ReportAnswer]) throws {
         for answer in answers {
             guard case .failure(let error) = answer.result else { continue }
@@ -269,7 +269,8 @@ struct ReportQuestion {
         }
     }
 
-    /// Returns the events behind the answer for each period, which explain why two answers differ.
+    /// Returns a lookup of the events behind the answer for each period, to explain why two answers
+    /// differ.
     func evidence(in reading: ProjectionReading, as moment: MomentOptions) -> ReportEvidence {
         ReportEvidence(in: reading) { period in
             var question = self
@@ -278,7 +279,7 @@ struct ReportQuestion {
         }
     }
 
-    /// Returns the answers for all periods, with the header that a trace of them has.
+    /// Returns the answers for all periods, with the header for a trace of these answers.
     func answers(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {

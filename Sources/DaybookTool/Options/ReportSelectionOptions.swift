@@ -25,7 +25,8 @@ struct ReportSelectionOptions: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Returns the arguments of `--with` as an object, with times in words converted to exact ones.
+    /// Returns the arguments of `--with` as a JSON object, in which times in words are replaced by
+    /// exact times.
     func arguments(
         of description: ReportDescription, as moment: MomentOptions, in log: EventLog
     ) throws -> Tree {

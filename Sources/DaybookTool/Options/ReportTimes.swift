@@ -10,12 +10,13 @@ struct ReportTimes {
         self.report = report
     }
 
-    /// Sets the zone of times if a time needs one: the report's `zone`, else the entity's zone.
+    /// Sets the zone in which times are read, if a time needs a zone: the report's argument `zone`,
+    /// else the zone of the entity.
     ///
     /// - Parameters:
-    ///   - periods: further periods of the command line.
-    ///   - moment: moment as of which the report is answered. A day there means the end of the day
-    ///     and so needs a zone; the name of a period does not.
+    ///   - periods: periods of the command line that are not among the arguments.
+    ///   - moment: options for the point in time as of which the report is answered. A day in them
+    ///     means the end of the day and so needs a zone; the name of a period needs none.
     ///   - log: opens the log; called only if the zone of the entity is needed.
     func setZoneIfNeeded(
         _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions, tzdata: String,
@@ -39,10 +40,10 @@ struct ReportTimes {
             let id = members.first(where: { $0.key == subject.argument })?.value.writtenText,
             let tag = Daybook.Tag("\(subject.noun):\(identifier(id))")
         else { return }
-        try CommandTime.setZone(on: tag, in: try log(), tzdata: tzdata)
+        try CommandTime.setZone(ofEntity: tag, in: try log(), tzdata: tzdata)
     }
 
-    /// Throws a usage error if a period in words, such as `today`, is asked for all entities.
+    /// Throws a usage error if a report on all entities has a period in words, such as `today`.
     ///
     /// Such a period is a different one in the zone of each entity.
     ///
@@ -57,10 +58,10 @@ struct ReportTimes {
         }
     }
 
-    /// Replaces times and periods in words, such as `yesterday`, by exact ones; keeps all other
-    /// arguments.
+    /// Replaces times and periods in words, such as `yesterday`, by exact times and names of
+    /// periods; keeps all other arguments.
     ///
-    /// - Parameter option: option that messages name; by default the option of the argument.
+    /// - Parameter option: option to name in messages; by default the option of the argument.
     func resolve(_ members: inout [Tree.Member], _ option: String? = nil) throws {
         for index in members.indices {
             let name = members[index].key
@@ -70,7 +71,7 @@ struct ReportTimes {
             let option = option.map { "\($0) \(name)" } ?? "--\(field.option)"
             if field.isMoment {
                 guard Int64(text) == nil else { continue }
-                let moment = try CommandTime.moment(text, option)
+                let moment = try CommandTime.instant(text, option)
                 members[index].value = Tree(.integer(moment.microseconds), line: 1)
             } else if let period = report.period, period.argument == name {
                 let date = try CommandTime.date(text, option, period)
@@ -80,7 +81,7 @@ struct ReportTimes {
         }
     }
 
-    /// True if the argument with this name is a moment.
+    /// True if the argument with this name is a point in time.
     private func isMoment(_ name: String) -> Bool {
         report.arguments.contains { $0.name == name && $0.isMoment }
     }
@@ -93,7 +94,7 @@ struct ReportTimes {
 }
 
 extension Tree {
-    /// The text, or the number in decimal digits; `nil` for any other value.
+    /// The value if it is a text, or its decimal digits if it is an integer; otherwise `nil`.
     fileprivate var writtenText: String? {
         switch content {
         case .text(let text): text

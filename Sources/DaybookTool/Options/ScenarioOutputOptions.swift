@@ -28,7 +28,7 @@ struct ScenarioOutputOptions: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Throws an error if the file may not be written, before the scenario is made.
+    /// Throws an error if the file may not be written. Call this before making the scenario.
     func checkOutput() throws {
         if let output { try OutputFile.check(output, over: OutputFile.Existing(force: force)) }
     }

@@ -45,7 +45,7 @@ package struct ZoneOptions: ParsableArguments {
         }
     }
 
-    /// Returns the zone of `--zone`, else the zone with the name `known`.
+    /// Returns the zone that `--zone` names, else the zone with the name `known`.
     ///
     /// - Parameter known: name of the zone that the log has for the entity; `nil` if it has none.
     package func zone(_ source: ZoneSource, else known: String?) throws -> Zone {

@@ -6,13 +6,13 @@ import DaybookScenarios
 
 // Libraries know neither commands nor options, so the advice is added here.
 extension Error {
-    /// The message, followed by a command or option of this tool that helps.
+    /// The error's description, followed by advice on a command or option of this tool.
     var messageWithAdvice: String { [message, advice].compactMap(\.self).joined(separator: "; ") }
 
     /// The error's own description.
     private var message: String { "\(self)" }
 
-    /// Command or option of this tool that helps; `nil` if there is none.
+    /// Advice on a command or option of this tool that helps; `nil` if there is none.
     private var advice: String? {
         let error: any Error = self
         return switch error {
@@ -30,7 +30,7 @@ extension Error {
 }
 
 extension LogError {
-    /// Command or option of this tool that helps; `nil` if there is none.
+    /// Advice on a command or option of this tool that helps; `nil` if there is none.
     fileprivate var remedy: String? {
         switch self {
         case .storage(.corrupted), .storage(.pageNotFound):

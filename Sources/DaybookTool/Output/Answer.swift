@@ -5,7 +5,8 @@ import DaybookLog
 ///
 /// The fields of the record are the members that are printed and that `schema answer` lists.
 protocol Answer: Record {
-    /// Name of the command, and of the kind of line if there are several: `transitions.stay`.
+    /// Name of the command, followed by the kind of line if the command prints several kinds:
+    /// `transitions.stay`.
     static var name: String { get }
     /// Sentence that describes the answer, for `schema`.
     static var summary: String { get }
@@ -52,7 +53,7 @@ extension EventPart {
 
 /// The commit of an event in an answer, with its actor and device.
 struct CommitPart: Record {
-    /// First position of the commit.
+    /// First position of the commit; `nil` if the commit is not known.
     var commit: Position?
     /// Name of the actor; left out if the commit names none, null if the name is erased.
     var actor: String??
@@ -101,7 +102,7 @@ struct ChangePart: Record {
     var field = ""
     /// Value before the event; left out for the first event of an entity.
     var before: JSONText??
-    /// Value after the event; `nil` if the field has none.
+    /// Value after the event; `nil` if the field has no value.
     var after: JSONText?
 
     static var blank: Self { Self() }
@@ -133,7 +134,7 @@ extension [FieldChange] {
     }
 }
 
-/// The end of a log, in an answer.
+/// The head of a log, in an answer: its last position and chain value.
 struct HeadPart: Record {
     /// Chain value of the newest commit, in hexadecimal.
     var head = ""
@@ -159,7 +160,8 @@ struct RefusalPart: Record {
     var code = ""
     /// Sentence that explains the reason to people.
     var message = ""
-    /// Position of the event that conflicts with the command; `nil` if there is none.
+    /// Position of the event because of which the command was refused; `nil` if no single event was
+    /// the reason.
     var position: Position?
 
     static var blank: Self { Self() }

@@ -4,7 +4,8 @@ import DaybookInvestigation
 /// The answers that commands print as JSON, for the list of `schema`.
 ///
 /// The form of a member is a form of fields, or `time` for an RFC 3339 text, `position` for the
-/// position of an event, or `value` for any JSON. A form with `?` may be null or left out.
+/// position of an event, or `value` for any JSON. A member whose form ends in `?` may be null or
+/// left out.
 enum AnswerSchema {
     /// Answers of the generic commands, in alphabetical order of the commands.
     static let all: [any Answer.Type] = [
@@ -27,7 +28,7 @@ enum AnswerSchema {
 }
 
 extension FieldDescription {
-    /// The field as answers print it: a moment is an RFC 3339 text instead of an integer.
+    /// The field as answers print it: a point in time is an RFC 3339 text instead of an integer.
     fileprivate var inAnswer: FieldDescription {
         var field = self
         if isMoment { field.form = form.replacing("integer", with: "time") }

@@ -11,20 +11,20 @@ struct EventListing: Sendable {
     let printer: EventPrinter
     /// The query that selects the events of each window.
     let query: Query
-    /// True for an event, by its time and kind, that is printed.
+    /// Returns true if an event with this time and event kind is to be printed.
     let isSelected: @Sendable (Instant, EventKind) -> Bool
 
-    /// The printed lines of the events of some windows.
-    private struct Rendered: Sendable {
+    /// The lines to print for the events of some windows.
+    private struct RenderedEvents: Sendable {
         /// Lines of the events.
         var text = ""
         /// Number of events in `text`.
         var eventCount = 0
-        /// The error that ended the reading after these events.
+        /// The error that ended the reading after these events; `nil` if all events were read.
         var failure: LogError?
     }
 
-    /// Prints the events of some windows, window by window.
+    /// Prints the events of some windows of positions, window by window.
     ///
     /// - Parameter windows: the windows in order, in groups for one thread each.
     /// - Returns: the number of printed events.
@@ -57,8 +57,8 @@ struct EventListing: Sendable {
     }
 
     /// Returns the lines of the events of some windows; called on several threads.
-    private func rendered(_ windows: [ReadWindow]) -> Rendered {
-        var rendered = Rendered()
+    private func rendered(_ windows: [ReadWindow]) -> RenderedEvents {
+        var rendered = RenderedEvents()
         do throws(LogError) {
             for window in windows {
                 try forEachText(of: window) { text in
@@ -73,7 +73,8 @@ struct EventListing: Sendable {
         return rendered
     }
 
-    /// Calls `body` with the lines of each selected event of a window, until it returns `false`.
+    /// Calls `body` with the lines of each selected event of a window, until `body` returns
+    /// `false`.
     private func forEachText(
         of window: ReadWindow, _ body: (String) -> Bool
     ) throws(LogError) {
@@ -86,7 +87,8 @@ struct EventListing: Sendable {
 }
 
 extension ReadWindow {
-    /// Divides a window with an end into windows of at most `stride` positions, in its order.
+    /// Divides a window into windows of at most `stride` positions, in the same direction. A window
+    /// without an end is not divided.
     func divided(by stride: UInt64) -> [ReadWindow] {
         guard let through else { return [self] }
         var windows: [ReadWindow] = []

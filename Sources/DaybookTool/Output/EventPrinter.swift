@@ -6,15 +6,15 @@ import DaybookScenarios
 struct EventPrinter: Sendable {
     /// Log from which events are read.
     let log: EventLog
-    /// Position with the most digits, to whose width all positions are aligned.
+    /// Largest position to be printed, to whose width all positions are aligned.
     var widestPosition = Position.origin
     private let catalogue: Catalogue
     /// True to print JSON.
-    private let json: Bool
+    private let printsJSON: Bool
     /// Zone in which times are shown; `nil` means the zone of each event.
     private let zone: Zone?
     /// True to print each payload on a separate line.
-    private let payload: Bool
+    private let showsPayload: Bool
 
     /// Creates a printer.
     ///
@@ -22,9 +22,9 @@ struct EventPrinter: Sendable {
     init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
         self.log = log
         self.catalogue = catalogue
-        self.json = json
+        printsJSON = json
         self.zone = zone
-        self.payload = payload
+        showsPayload = payload
     }
 
     /// Returns the lines of an event, with hidden characters escaped.
@@ -36,22 +36,22 @@ struct EventPrinter: Sendable {
         _ personalText: (UInt32) throws(LogError) -> String?
     ) throws(LogError) -> String {
         let payload = try payload(of: event, personalText)
-        if json { return LogAnswer(event, payload, commit).json.withHiddenTextEscaped + "\n" }
+        if printsJSON { return LogAnswer(event, payload, commit).json.withHiddenTextEscaped + "\n" }
         let line = text(of: event, payload, commit).rendered(into: Terminal.width) + "\n"
-        guard self.payload else { return line }
-        let shown = payload.map { written($0, event) }
+        guard showsPayload else { return line }
+        let shown = payload.map { readablePayload($0, event) }
         return line + "    \(shown ?? "(this program does not know the kind)")".visible + "\n"
     }
 
-    /// Returns a payload for people, with moments as times.
-    private func written(_ payload: String, _ event: RecordedEvent) -> String {
+    /// Returns a payload as JSON for people, in which points in time are readable times.
+    private func readablePayload(_ payload: String, _ event: RecordedEvent) -> String {
         guard let known = catalogue.events[event.kind],
             let tree = try? JSONParser.parse(payload.utf8)
         else { return payload }
         return tree.writingMoments(of: known.fields).json
     }
 
-    /// Returns the payload as JSON; `nil` if the program does not know the kind.
+    /// Returns the payload as JSON; `nil` if the program does not know the event kind.
     private func payload(
         of event: RecordedEvent, _ personalText: (UInt32) throws(LogError) -> String?
     ) throws(LogError) -> String? {
@@ -74,7 +74,7 @@ struct EventPrinter: Sendable {
         return text
     }
 
-    /// Returns one line: position, time, kind, tags, author and the fields without a tag.
+    /// Returns one line: position, time, event kind, tags, actor and the fields that no tag shows.
     private func text(
         of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit
     ) -> StyledText {
@@ -86,24 +86,25 @@ struct EventPrinter: Sendable {
         var parts = [tags(of: event)]
         if isErased { parts.append("by an erased actor") }
         if !isErased, !actor.isEmpty { parts.append("by \(actor)") }
-        if !self.payload { parts.append(summary(of: event, payload)) }
+        if !showsPayload { parts.append(summary(of: event, payload)) }
         let rest = parts.filter { !$0.isEmpty }.map { "  " + $0 }.joined()
         return StyledText(padding + position, .reference)
-            + "  \(time(event.envelope.occurredAt, event))  "
+            + "  \(timeText(event.envelope.occurredAt, event))  "
             + StyledText(event.kind.name, .heading) + rest
     }
 
     /// Returns the tags of the event.
     ///
-    /// If the payload is not printed, tags with compound ids are left out if there are others.
+    /// If the payload is not printed, tags whose ids contain `/` or `:` are omitted, unless the
+    /// event has no other tags.
     private func tags(of event: RecordedEvent) -> String {
         let plain = event.tags.filter { !$0.id.contains { "/:".contains($0) } }
-        let tags = payload || plain.isEmpty ? event.tags : plain
+        let tags = showsPayload || plain.isEmpty ? event.tags : plain
         return tags.map(\.text).joined(separator: " ")
     }
 
     /// Returns a time to the millisecond: `2026-03-03 14:00:05 +09:00`.
-    private func time(_ moment: Instant, _ event: RecordedEvent) -> String {
+    private func timeText(_ moment: Instant, _ event: RecordedEvent) -> String {
         let millisecond = moment.floored(toMicroseconds: 1_000)
         let text =
             zone.map { Timestamp.text(millisecond, in: $0) }
@@ -122,19 +123,19 @@ struct EventPrinter: Sendable {
         guard let tree = try? JSONParser.parse(payload.utf8) else { return "" }
         let summary = PayloadSummary(
             fields: known.fields, ids: Set(event.tags.map { String($0.id) })
-        ) { self.time($0, event) }
+        ) { self.timeText($0, event) }
         return summary.text(tree)
     }
 }
 
 /// Short form of a payload: `kind: sleep, start: 2026-03-03 14:00:05 +09:00`.
 private struct PayloadSummary {
-    /// Descriptions of the payload's fields, which say what is a moment.
+    /// Descriptions of the payload's fields, which tell the fields that are points in time.
     let fields: [FieldDescription]
     /// Ids in the tags, which the line shows already.
     let ids: Set<String>
-    /// Returns the text of a moment.
-    let time: (Instant) -> String
+    /// Returns the text of a point in time.
+    let timeText: (Instant) -> String
 
     /// Returns the values of a payload with their paths, separated by commas.
     func text(_ tree: Tree) -> String {
@@ -143,7 +144,8 @@ private struct PayloadSummary {
         return parts.joined(separator: ", ")
     }
 
-    /// Adds the values of a part of the payload at a path; omits empty values and the ids of tags.
+    /// Adds the values of `tree`, the part of the payload at `path`, to `parts`; omits empty values
+    /// and the ids of tags.
     private func add(_ tree: Tree, at path: String, to parts: inout [String]) {
         var value: String
         switch tree.content {
@@ -168,7 +170,7 @@ private struct PayloadSummary {
         case .number(let text): value = text
         case .integer(let number):
             value = "\(number)"
-            if fields.hasMoment(at: path) { value = time(Instant(microseconds: number)) }
+            if fields.hasMoment(at: path) { value = timeText(Instant(microseconds: number)) }
         case .text(let text):
             guard !text.isEmpty, !ids.contains(text) else { return }
             value = text
@@ -196,9 +198,10 @@ struct LogAnswer: Answer {
     var causation: Position?
     /// Digest of the commit's idempotency key, in hexadecimal; `nil` without a key.
     var keyDigest: String?
-    /// Payload; `nil`, and left out, if the program does not know the kind.
+    /// Payload of the event; `nil`, and left out, if the program does not know the event kind.
     var payload: JSONText?
-    /// Payload in hexadecimal, if the program does not know the kind; else `nil`, and left out.
+    /// Payload in hexadecimal, if the program does not know the event kind; else `nil`, and left
+    /// out.
     var payloadHex: String?
 
     static var blank: Self { Self() }
@@ -218,7 +221,7 @@ struct LogAnswer: Answer {
 extension LogAnswer {
     /// Creates the answer of an event.
     ///
-    /// - Parameter payload: payload as JSON; `nil` if the program does not know the kind.
+    /// - Parameter payload: payload as JSON; `nil` if the program does not know the event kind.
     init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
         self.event = EventPart(event)
         if !event.zone.isEmpty { zone = event.zone }

@@ -3,7 +3,7 @@ import Daybook
 
 /// Command with examples in its help.
 package protocol ExampleProviding: ParsableCommand {
-    /// Command lines without the program's name, with names of the program's areas.
+    /// Example command lines without the program's name; they use names from the program's areas.
     static var examples: [String] { get }
 }
 
@@ -17,7 +17,7 @@ struct ExampleNames {
         ExampleNames(catalogue: (try? ReplayTool.catalogue()) ?? .empty)
     }
 
-    /// The area with the most kinds, which readers know best; of several, the first by name.
+    /// The area with the most event kinds, which readers know best; of several, the first by name.
     var area: String {
         let own = catalogue.events.keys.filter { !Catalogue.kindsOfTheLog.contains($0) }
         let areas = Dictionary(grouping: own, by: \.area)
@@ -33,7 +33,7 @@ struct ExampleNames {
         return projections.first { belongs(to: area, $0) } ?? projections.first
     }
 
-    /// True if more than half of a projection's kinds belong to an area.
+    /// True if more than half of a projection's event kinds belong to an area.
     private func belongs(to area: String, _ projection: ProjectionDescription) -> Bool {
         2 * projection.kinds.count(where: { $0.area == area }) > projection.kinds.count
     }
@@ -55,8 +55,8 @@ struct ExampleNames {
         return catalogue.events.keys.filter { $0.area == area }.map { String($0.stem) }.min()
             ?? "KIND"
     }
-    /// Noun of a person whose texts can be erased; `nil` if there is none.
-    var person: String? { catalogue.people.nouns.values.min() }
+    /// Noun of the people whose texts can be erased, such as `user`; `nil` if there is none.
+    var personNoun: String? { catalogue.people.nouns.values.min() }
     /// A rule set other than the standard one; `nil` if there is none.
     var otherRules: String? { catalogue.rules.dropFirst().first?.name }
 
@@ -99,7 +99,8 @@ struct ExampleNames {
 }
 
 extension ReplayTool {
-    /// Returns the section of examples in the help of a command; empty without examples.
+    /// Returns the section of examples for the help of the command that `arguments` name; empty
+    /// without examples.
     static func examples(for arguments: [String]) -> String {
         var words = arguments.dropFirst()[...]
         if words.first == "help" { words = words.dropFirst() }
@@ -172,7 +173,7 @@ extension CompareCommand: ExampleProviding {
 
 extension EraseCommand: ExampleProviding {
     static var examples: [String] {
-        let noun = ExampleNames.current.person ?? ExampleNames.current.noun
+        let noun = ExampleNames.current.personNoun ?? ExampleNames.current.noun
         return ["erase --tag \(noun):\(noun)-1 --reason 'asked for it' --by support --dry-run"]
     }
 }

@@ -14,7 +14,8 @@ package enum Output {
     private struct State: ~Copyable {
         /// Bytes that are not written yet.
         var bytes: [UInt8] = []
-        /// Steps that the command has done, for the message if the output cannot be written.
+        /// Sentence about what the command has done so far, added to the message if the output
+        /// cannot be written.
         var outcome = ""
     }
 
@@ -62,15 +63,16 @@ package enum Output {
         write(text.utf8, endingLine: false)
     }
 
-    /// Records what the command has done so far, for the message if the output cannot be written.
+    /// Records a sentence about what the command has done so far, to add to the message if the
+    /// output cannot be written.
     package static func note(outcome: String) {
         state.withLock { $0.outcome = outcome }
     }
 
-    /// Writes the buffer now, for a reader that waits for it.
+    /// Writes the buffered bytes now, for a program that waits for the output.
     static func flush() {
         state.withLock { state in
-            write(out: &state)
+            writeBuffer(of: &state)
         }
     }
 
@@ -98,7 +100,7 @@ package enum Output {
     /// Writes the buffer and ends the process with an exit code.
     static func end(_ code: Int32) -> Never {
         state.withLock { state in
-            write(out: &state, failingWith: code)
+            writeBuffer(of: &state, failingWith: code)
             // Some file systems report only now that there was no space.
             var status = stat()
             if unsafe fstat(STDOUT_FILENO, &status) == 0, close(STDOUT_FILENO) != 0 {
@@ -110,7 +112,8 @@ package enum Output {
         exit(code)
     }
 
-    /// Adds bytes to the buffer, and writes the buffer if it is due.
+    /// Adds bytes to the buffer and, unless a read transaction is open, writes the buffer if it is
+    /// due.
     private static func write(_ bytes: some Collection<UInt8>, endingLine: Bool) {
         state.withLock { state in
             state.bytes.append(contentsOf: bytes)
@@ -130,13 +133,13 @@ package enum Output {
 
     /// Writes the buffer if standard output is a terminal or the buffer is full.
     private static func writeOutIfDue(_ state: inout State) {
-        if isTerminal || state.bytes.count >= capacity { write(out: &state) }
+        if isTerminal || state.bytes.count >= capacity { writeBuffer(of: &state) }
     }
 
-    /// Writes the buffer.
+    /// Writes the buffered bytes to standard output, and empties the buffer.
     ///
-    /// - Parameter code: exit code of the process apart from an error of this write.
-    private static func write(out state: inout State, failingWith code: Int32 = 0) {
+    /// - Parameter code: exit code that the process would have without an error of this write.
+    private static func writeBuffer(of state: inout State, failingWith code: Int32 = 0) {
         guard !state.bytes.isEmpty else { return }
         if isTerminal {
             Progress.end()
@@ -152,7 +155,8 @@ package enum Output {
 
     /// Ends the process because standard output cannot be written.
     ///
-    /// - Parameter code: exit code without this error; a damaged log keeps its code.
+    /// - Parameter code: exit code that the process would have without this error; the greater code
+    ///   is used.
     private static func fail(_ error: Int32, _ outcome: String, _ code: Int32 = 0) -> Never {
         Progress.end()
         if Pager.isRunning, error == EPIPE {

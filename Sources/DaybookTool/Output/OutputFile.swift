@@ -7,7 +7,7 @@ import DaybookLibC
 /// the new file, and only a regular file is replaced. So a planted link, pipe or device receives no
 /// data and does not block the tool.
 package enum OutputFile {
-    /// Rule for a file that exists already.
+    /// Treatment of a file that exists already at the path.
     package enum Existing: Sendable {
         /// The file is kept, and writing fails.
         case refused
@@ -15,10 +15,11 @@ package enum OutputFile {
         case replaced
         /// The file is replaced if it is empty or begins with this text.
         ///
-        /// Only files of the same kind from this tool begin with the text.
+        /// The text is chosen so that only earlier outputs of the same command begin with it.
         case replacedIfItBegins(with: String)
 
-        /// Refuses an existing file without `--force`, and replaces the file with it.
+        /// Creates the treatment that `--force` selects: without it, an existing file is kept; with
+        /// it, the file is replaced.
         package init(force: Bool) { self = force ? .replaced : .refused }
     }
 
@@ -28,20 +29,20 @@ package enum OutputFile {
         if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
     }
 
-    /// Throws a failure if a file exists at the target that may not be replaced.
+    /// Throws a failure if the target exists already and `existing` does not allow replacing it.
     private static func check(_ target: Target, _ existing: Existing) throws {
         guard target.mode != nil else { return }
         switch existing {
         case .replaced: return
         case .refused:
-            throw Failure(.usage, "\(target.path): exists already; --force replaces it")
+            throw Failure(.usage, "\(target.path): the file exists already; --force replaces it")
         case .replacedIfItBegins(let text):
             let bytes = try InputFile.bytes(of: target.path)
             guard bytes.isEmpty || bytes.starts(with: text.utf8) else {
                 throw Failure(
                     .usage,
-                    "\(target.path): exists already and is not an earlier report; give another "
-                        + "file")
+                    "\(target.path): the file exists already and is not an earlier report; give "
+                        + "another file")
             }
         }
     }
@@ -59,12 +60,12 @@ package enum OutputFile {
         let target = try Target(path, name)
         try check(target, existing)
         let folder = unsafe open(target.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw unwritable(target.path, SystemError()) }
+        guard folder >= 0 else { throw unwritableFailure(target.path, SystemError()) }
         defer { close(folder) }
         do throws(SystemError) {
             try replace(target, in: folder, with: Array(text.utf8))
         } catch {
-            throw unwritable(target.path, error)
+            throw unwritableFailure(target.path, error)
         }
         return target.path
     }
@@ -91,15 +92,18 @@ package enum OutputFile {
             case S_IFREG: break
             case S_IFLNK:
                 throw Failure(
-                    .usage, "\(self.path): is a link, which is not followed; give the file itself")
-            case S_IFDIR: throw Failure(.usage, "\(self.path): is a folder")
+                    .usage,
+                    "\(self.path): the path is a link, which is not followed; give the file itself")
+            case S_IFDIR: throw Failure(.usage, "\(self.path): the path is a folder; give a file")
             default:
                 throw Failure(
-                    .usage, "\(self.path): is not a regular file; write to standard output instead")
+                    .usage,
+                    "\(self.path): the path is not a regular file; write to standard output "
+                        + "instead")
             }
             guard unsafe access(self.path, W_OK) == 0,
                 status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
-            else { throw Failure(.usage, "\(self.path): may not be written") }
+            else { throw Failure(.usage, "\(self.path): this user may not write the file") }
             mode = status.st_mode & 0o777
         }
 
@@ -119,20 +123,20 @@ package enum OutputFile {
         _ target: Target, in folder: Int32, with bytes: [UInt8]
     ) throws(SystemError) {
         let (file, name) = try create(in: folder, private: target.mode != nil)
-        var isPlaced = false
-        defer { if !isPlaced { _ = unsafe unlinkat(folder, name, 0) } }
+        var isRenamed = false
+        defer { if !isRenamed { _ = unsafe unlinkat(folder, name, 0) } }
         do throws(SystemError) {
             try FileWriting.write(bytes, to: file)
-            if let mode = target.mode { try checked(fchmod(file, mode)) }
-            try checked(fsync(file))
+            if let mode = target.mode { try throwIfFailed(fchmod(file, mode)) }
+            try throwIfFailed(fsync(file))
         } catch {
             close(file)
             throw error
         }
-        try checked(close(file))
-        try checked(unsafe renameat(folder, name, folder, target.name))
-        isPlaced = true
-        try checked(fsync(folder))
+        try throwIfFailed(close(file))
+        try throwIfFailed(unsafe renameat(folder, name, folder, target.name))
+        isRenamed = true
+        try throwIfFailed(fsync(folder))
     }
 
     /// Creates a file with an unpredictable name.
@@ -152,14 +156,14 @@ package enum OutputFile {
         }
     }
 
-    /// Throws the error of a system call if its result is not 0.
-    private static func checked(_ result: Int32) throws(SystemError) {
+    /// Throws the error of the last system call, unless its result is 0.
+    private static func throwIfFailed(_ result: Int32) throws(SystemError) {
         guard result != 0 else { return }
         throw SystemError()
     }
 
     /// Returns the failure for a file that cannot be written.
-    private static func unwritable(_ path: String, _ error: SystemError) -> Failure {
-        Failure(.usage, "\(path): cannot be written: \(error)")
+    private static func unwritableFailure(_ path: String, _ error: SystemError) -> Failure {
+        Failure(.usage, "\(path): the file cannot be written: \(error)")
     }
 }

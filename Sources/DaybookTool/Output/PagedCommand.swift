@@ -1,6 +1,6 @@
 /// Command whose answer for people may be longer than a screen, and is shown in a pager.
 package protocol PagedCommand {
-    /// True if the answer goes through the pager; false if it never ends or is a file.
+    /// True if the answer goes through the pager; false for an answer that never ends or is a file.
     var isPaged: Bool { get }
 }
 

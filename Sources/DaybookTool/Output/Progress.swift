@@ -7,7 +7,7 @@ import Synchronization
 /// Progress line on the terminal for work that takes longer than a second.
 ///
 /// The line shows the seconds, the amount of work done and the rate per second. Logs count their
-/// work, so every command on a log has such a line; a command with better numbers calls `count`.
+/// work, so every command on a log has such a line; a command with better numbers calls `setCount`.
 /// The line is shown only while no other output is written: answers and messages clear the line
 /// first.
 enum Progress {
@@ -20,11 +20,11 @@ enum Progress {
         /// Amount of work done, and its rate.
         var count = WorkRate()
         /// True if the command itself has counted since the last update.
-        var isOwn = false
-        /// Counters of the logs that the command has open.
+        var isCountedByCommand = false
+        /// Work counters of the logs that the command has open.
         var activities: [LogActivity] = []
-        /// Counts of the logs at the last update.
-        var seen: [LogActivity.Work: Int] = [:]
+        /// Work of all logs at the last update of the line.
+        var lastCounts: [LogActivity.Work: Int] = [:]
         /// True while the line is on the terminal.
         var isShown = false
         /// True once the line is no longer updated.
@@ -39,26 +39,26 @@ enum Progress {
     static func begin(_ command: String) {
         guard StandardError.isTerminal else { return }
         state.withLock { $0.command = command }
-        Threads.detach { watch() }
+        Threads.detach { updateAtIntervals() }
     }
 
-    /// Adds the work that a log counts to the progress line.
+    /// Includes the work that a log counts in the progress line.
     static func addActivity(_ activity: LogActivity) {
         state.withLock { $0.activities.append(activity) }
     }
 
     /// Sets the name of the current stage, for a command with several stages.
-    static func stage(_ text: String) { state.withLock { $0.stage = text } }
+    static func setStage(_ text: String) { state.withLock { $0.stage = text } }
 
     /// Sets the amount of work done.
     ///
     /// - Parameters:
     ///   - total: whole amount of work; `nil` if it is not known.
     ///   - noun: noun of the units, such as `events` or `rows`.
-    static func count(_ done: Int, of total: Int? = nil, _ noun: String) {
+    static func setCount(_ done: Int, of total: Int? = nil, _ noun: String) {
         state.withLock { state in
             state.count.set(done, of: total, noun, at: ContinuousClock.now)
-            state.isOwn = true
+            state.isCountedByCommand = true
         }
     }
 
@@ -77,8 +77,8 @@ enum Progress {
         state.withLock { $0.isEnded = true }
     }
 
-    /// Updates the line until the progress ends; runs on its own thread.
-    private static func watch() {
+    /// Updates the line at intervals until `end` is called; runs on its own thread.
+    private static func updateAtIntervals() {
         let start = ContinuousClock.now
         while true {
             usleep(pauseUs)
@@ -90,7 +90,7 @@ enum Progress {
                 let parts = [
                     "\((now - start).components.seconds) s", state.stage, state.count.text(at: now),
                 ]
-                StandardError.progress(
+                StandardError.showProgress(
                     "\(state.command): " + parts.filter { !$0.isEmpty }.joined(separator: ", "))
                 state.isShown = true
                 return true
@@ -99,23 +99,24 @@ enum Progress {
         }
     }
 
-    /// Updates the count with the work of the logs since the last update.
+    /// Updates `count` with the work that the logs did since the last update, unless the command
+    /// itself has counted.
     private static func updateCount(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {
             let count = state.activities.reduce(0) { $0 + $1.count(of: work) }
-            let before = state.seen.updateValue(count, forKey: work) ?? 0
+            let before = state.lastCounts.updateValue(count, forKey: work) ?? 0
             // Later kinds of work include earlier ones: deciding rows also reads events.
             if count > before { moved = (work, before, count) }
         }
-        defer { state.isOwn = false }
-        guard !state.isOwn, let moved else { return }
+        defer { state.isCountedByCommand = false }
+        guard !state.isCountedByCommand, let moved else { return }
         state.count.set(
             moved.count, of: nil, noun(of: moved.work), at: now, from: moved.before,
             since: now - .microseconds(Int64(pauseUs)))
     }
 
-    /// Returns the units of a kind of work, such as `events read`.
+    /// Returns the noun for the units of a kind of work, such as `events read`.
     private static func noun(of work: LogActivity.Work) -> String {
         switch work {
         case .eventsRead: "events read"
@@ -135,23 +136,24 @@ struct WorkRate: Sendable {
     private var done = 0
     /// Amount of all work; `nil` if unknown.
     private var total: Int?
-    /// Amount that was finished when the measurement began.
-    private var first = 0
-    /// Moment at which the measurement began.
+    /// Amount of work that was finished when the measurement began.
+    private var initialDone = 0
+    /// Time at which the measurement began.
     private var start = ContinuousClock.now
 
-    /// Sets the count.
+    /// Sets the amount of finished work and of all work; restarts the measurement if the noun
+    /// changes or the amount decreases.
     ///
     /// - Parameters:
-    ///   - from: initial count for a new noun; by default `done`.
-    ///   - since: moment of the initial count; by default `now`.
+    ///   - from: amount at which a restarted measurement begins; by default `done`.
+    ///   - since: time at which a restarted measurement begins; by default `now`.
     mutating func set(
         _ done: Int, of total: Int?, _ noun: String, at now: ContinuousClock.Instant,
         from: Int? = nil, since: ContinuousClock.Instant? = nil
     ) {
         if noun != self.noun || done < self.done {
             self.noun = noun
-            first = from ?? done
+            initialDone = from ?? done
             start = since ?? now
         }
         self.done = done
@@ -164,8 +166,8 @@ struct WorkRate: Sendable {
         let count = total.map { "\(done) of \($0) \(noun)" } ?? "\(done) \(noun)"
         let (seconds, attoseconds) = (now - start).components
         let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
-        guard milliseconds >= 400, done > first else { return count }
-        let tenths = (done - first) * 10_000 / milliseconds
+        guard milliseconds >= 400, done > initialDone else { return count }
+        let tenths = (done - initialDone) * 10_000 / milliseconds
         let rate = tenths >= 100 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
         return "\(count), \(rate)/s"
     }

@@ -72,7 +72,7 @@ enum ReportHelp {
         return field.isOptional ? "optional" : "required"
     }
 
-    /// The section of options that all reports have, from the parser's help.
+    /// The section of a help page for the options that all reports have, from the parser's help.
     private static var options: String {
         let help = HelpPage.arranged(ReportCall.helpMessage())
         guard let start = help.firstRange(of: "OPTIONS:") else { return help }

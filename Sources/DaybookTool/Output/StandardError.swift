@@ -31,8 +31,8 @@ package enum StandardError {
         }
     }
 
-    /// Replaces the progress line by another text.
-    static func progress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
+    /// Shows a text as the progress line, in place of the earlier text.
+    static func showProgress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
 
     /// Clears the progress line.
     static func endProgress() { write(raw: "\r\u{1B}[K") }

@@ -2,7 +2,8 @@ import DaybookLibC
 
 /// The three standard streams of a process.
 enum StandardStreams {
-    /// Opens closed standard streams on `/dev/null`, and turns signals on writing into errors.
+    /// Opens closed standard streams on `/dev/null`, and makes failed writes return errors instead
+    /// of raising signals.
     static func prepare() {
         // Otherwise the log would get the number of a closed stream, and answers would be written
         // to it.

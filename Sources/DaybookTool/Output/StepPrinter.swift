@@ -24,7 +24,7 @@ struct StepPrinter {
             + StyledText("\(event.kind)", .heading) + (authorText.isEmpty ? "" : " " + authorText)
     }
 
-    /// Returns the line of a change.
+    /// Returns the line that shows the path of a changed field, with its values before and after.
     ///
     /// - Parameter isFirst: true for a change by the first event of an entity, which has no value
     ///   before.
@@ -55,7 +55,7 @@ struct StepPrinter {
 }
 
 extension FieldChange {
-    /// Returns the value before or after the change for an answer in JSON.
+    /// Returns `side`, the value before or after the change, for an answer in JSON.
     func answer(_ side: String?) -> JSONText? {
         side.map { DaybookTool.answer($0, at: path, isMoment: isMoment) }
     }
@@ -63,7 +63,7 @@ extension FieldChange {
 
 /// Returns the value of a field for an answer in JSON.
 ///
-/// A moment is an RFC 3339 text, unless the field's name ends in `Us`.
+/// A point in time is an RFC 3339 text, unless a name in the path ends in `Us`.
 private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONText {
     let names = path.split(separator: ".").map { $0.prefix { $0 != "[" } }
     guard isMoment, !names.contains(where: { $0.hasSuffix("Us") }),
@@ -76,11 +76,11 @@ extension FlatFields.Leaf {
     /// The value for an answer in JSON.
     var answer: JSONText { DaybookTool.answer(value, at: path, isMoment: isMoment) }
 
-    /// The value for people: a moment as a time, any other value as JSON.
+    /// The value for people: a point in time as RFC 3339, any other value as JSON.
     package var readable: String { DaybookTool.readable(value, isMoment: isMoment) }
 }
 
-/// Returns a value for people: a moment as a time, any other value as JSON.
+/// Returns a value for people: a point in time as RFC 3339, any other value as JSON.
 private func readable(_ value: String, isMoment: Bool) -> String {
     // Only times with a year of four digits are written as times.
     guard isMoment, let microseconds = Int64(value), Limit.time.values.contains(microseconds)

@@ -39,7 +39,7 @@ struct StyledText: ExpressibleByStringLiteral {
     /// Joins a text without a style and a line.
     static func + (a: String, b: StyledText) -> StyledText { StyledText(a) + b }
 
-    /// Returns the text with hidden characters escaped, and with colours if they are wanted.
+    /// Returns the text with hidden characters escaped, and with colours if `isColoured` is true.
     ///
     /// - Parameter columns: largest number of columns of the text.
     func rendered(isColoured: Bool = Terminal.showsColour, into columns: Int = .max) -> String {

@@ -31,7 +31,7 @@ package struct Table {
         self.margin = margin
     }
 
-    /// Adds a row.
+    /// Adds a row, with one cell for each column.
     package mutating func add(_ cells: String...) { rows.append(cells) }
 
     /// Returns the offset in characters at which a column begins.

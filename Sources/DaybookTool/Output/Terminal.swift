@@ -61,7 +61,7 @@ enum Terminal {
         isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR") == nil
         && !["", "dumb"].contains(variable("TERM") ?? "")
 
-    /// Returns a variable of the environment; `nil` if it is not set or empty.
+    /// Returns a variable of the environment; `nil` if the variable is not set or is empty.
     static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)

@@ -22,7 +22,7 @@ enum ChildProcess {
         guard isKnown else {
             throw Failure(.usage, "the path of this program cannot be determined")
         }
-        return Folders.text(path)
+        return Folders.decodedText(path)
     }
 
     /// Exit code and output of a program that has ended.
@@ -51,9 +51,9 @@ enum ChildProcess {
                 ProcessInfo.processInfo.environment.merging(environment) { $1 }, pipe,
                 isQuiet: isQuiet)
             let output = pipe.readToEnd()
-            return Termination(code: code(of: process), output: try output.get())
+            return Termination(code: exitCode(of: process), output: try output.get())
         } catch {
-            throw Failure(.usage, "\(program): cannot be run: \(error)")
+            throw Failure(.usage, "\(program): the program cannot be run: \(error)")
         }
     }
 
@@ -115,7 +115,7 @@ enum ChildProcess {
     }
 
     /// Waits until a process ends, and returns its exit code.
-    private static func code(of process: pid_t) -> Int32 {
+    private static func exitCode(of process: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F

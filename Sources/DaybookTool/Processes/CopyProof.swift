@@ -27,13 +27,15 @@ struct CopyProof {
     /// Returns the head and number of commits, without verifying the copy.
     func contents() throws -> Contents {
         let ended = try run(["stat", "--json"])
-        guard ended.code == 0 else { throw Failure(.log, "the copy cannot be read") }
+        guard ended.code == 0 else {
+            throw Failure(.log, "the copy cannot be read: 'stat' exited with code \(ended.code)")
+        }
         return try contents(of: ended.output)
     }
 
     /// Verifies the copy, and returns its head and number of commits.
     ///
-    /// - Throws: `Failure` with the code for a damaged log; the findings are printed before.
+    /// - Throws: `Failure` with the code for a damaged log, after printing the findings.
     func verify() throws -> Contents {
         let ended = try run(["verify", "--json"])
         guard ended.code == 0 else { throw try failure(ended) }
@@ -44,7 +46,10 @@ struct CopyProof {
     func digests() throws -> [String] {
         let ended = try run(["verify", "--digests"])
         guard ended.code == 0 else {
-            throw Failure(.log, "the projections of the copy cannot be folded")
+            throw Failure(
+                .log,
+                "the projections of the copy cannot be folded: 'verify --digests' exited with code "
+                    + "\(ended.code)")
         }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -63,16 +68,16 @@ struct CopyProof {
         let answer = try parsed(output)
         guard case .text(let text)? = answer["headAtPosition"]?.content, let head = Head(text),
             case .integer(let commits)? = answer["commits"]?.content
-        else { throw Failure(.log, "the copy cannot be read") }
+        else { throw Failure(.log, "the copy cannot be read: its head or commit count is missing") }
         return Contents(head: head, commits: commits)
     }
 
-    /// Parses the JSON of a command.
+    /// Parses the JSON that a command printed.
     private func parsed(_ output: [UInt8]) throws -> Tree {
         do throws(InputError) {
             return try JSONParser.parse(output)
         } catch {
-            throw Failure(.log, "the copy cannot be read")
+            throw Failure(.log, "the copy cannot be read: the answer about it is not JSON")
         }
     }
 

@@ -2,7 +2,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookScenarios
 
-/// Condition, such as another time zone, under which a separate process folds all states again.
+/// Condition, such as another time zone, under which a separate process folds all events again.
 ///
 /// Every process has a different hash seed; some conditions also change zone and language.
 struct DeterminismVariation {
@@ -30,7 +30,8 @@ struct DeterminismVariation {
             ChildProcess.ownPath(), ["verify", "--digests", "--log", path],
             environment: environment)
         guard ended.code == 0 else {
-            throw Failure(.log, "the fold with \(name) failed")
+            throw Failure(
+                .log, "the fold with \(name) failed: 'verify' exited with code \(ended.code)")
         }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
             .map(String.init)

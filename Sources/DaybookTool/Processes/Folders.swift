@@ -13,12 +13,12 @@ enum Folders {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder)
         } catch {
-            throw Failure(.usage, "\(folder): cannot be read")
+            throw Failure(.usage, "\(folder): the folder cannot be read")
         }
     }
 
     /// Decodes a C string: the bytes up to the first zero, as UTF-8.
-    static func text(_ bytes: [CChar]) -> String {
+    static func decodedText(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
@@ -47,7 +47,7 @@ final class TemporaryFolder {
             throw Failure(
                 .usage, "cannot create a temporary folder in '\(parent)': \(reason)")
         }
-        path = Folders.text(name)
+        path = Folders.decodedText(name)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -13,7 +13,8 @@ struct OtherBuild {
             String(decoding: ended.output, as: UTF8.self)
             .split(whereSeparator: \.isNewline).first?.split(separator: ".") ?? []
         guard ended.code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
-            throw Failure(.usage, "--against \(program): is not a build of \(ReplayTool.name)")
+            throw Failure(
+                .usage, "--against \(program): the program is not a build of \(ReplayTool.name)")
         }
     }
 
@@ -25,7 +26,7 @@ struct OtherBuild {
             isQuiet: true)
     }
 
-    /// True if the other build folds some events to another state of an entity than this build.
+    /// True if the other build folds the events to another state of the entity than this build.
     func differs(
         on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue
@@ -37,8 +38,8 @@ struct OtherBuild {
         return own != found
     }
 
-    /// Appends the events to a new log, and returns the entity's state in this build; `nil` if it
-    /// has none.
+    /// Appends the events to a new log, and returns the entity's state in this build; `nil` if the
+    /// entity has no state.
     private func ownState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue, _ path: String
@@ -51,7 +52,8 @@ struct OtherBuild {
         return state.isEmpty ? nil : try JSONParser.parse(state.fold.json.utf8).canonicalText
     }
 
-    /// Returns the entity's state in the other build, as canonical JSON; `nil` if it has none.
+    /// Returns the entity's state in the other build, as canonical JSON; `nil` if the entity has no
+    /// state.
     private func otherState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
     ) throws -> String? {
@@ -66,7 +68,9 @@ struct OtherBuild {
                 return try JSONParser.parse(ended.output)["state"]?.canonicalText
             } catch {
                 throw Failure(
-                    .usage, "--against \(program): does not answer with JSON: \(error.message)")
+                    .usage,
+                    "--against \(program): the program's answer to 'state' is not JSON: "
+                        + "\(error.message)")
             }
         default:
             throw Failure(

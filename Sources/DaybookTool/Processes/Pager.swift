@@ -67,7 +67,7 @@ enum Pager {
         while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
     }
 
-    /// Command line that starts the pager; `nil` if the user wants none.
+    /// Command line that starts the pager; `nil` if no pager is to be used.
     private static var command: String? {
         guard let value = unsafe getenv("PAGER") else { return hasLess ? "less" : nil }
         let command = unsafe String(cString: value)
@@ -81,8 +81,8 @@ enum Pager {
         }
     }
 
-    /// Starts a command in a shell with its input connected to a pipe; `nil` if it cannot be
-    /// started.
+    /// Starts a command in a shell, with its input connected to a pipe, and returns the process id;
+    /// `nil` if the command cannot be started.
     private static func spawn(_ command: String, reading input: Int32) -> pid_t? {
         #if canImport(Darwin) || canImport(Android)
             var actions: posix_spawn_file_actions_t?

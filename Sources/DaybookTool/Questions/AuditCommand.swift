@@ -15,14 +15,14 @@ struct AuditCommand: ParsableCommand {
             verify' checks the file itself.
             """)
 
-    /// Codes of the rules to check; empty for all.
+    /// Codes of the rules to check; if empty, all rules are checked.
     @Option(
         name: .customLong("rule"),
         help: ArgumentHelp("Only this rule, such as B7; may be repeated.", valueName: "code"),
         completion: Completions.auditRules)
     var codes: [String] = []
 
-    /// Tag of the only entity to check, such as `baby:b`; `nil` for all.
+    /// Tag of the only entity to check, such as `baby:b`; `nil` checks all entities.
     @Option(
         help: ArgumentHelp("Only this entity, such as baby:b, user:u or run:r.", valueName: "tag"),
         transform: identifier)
@@ -84,7 +84,8 @@ struct AuditCommand: ParsableCommand {
         throw ValidationError("There is no rule '\(unknown)'\(hint) There are:\n\(known)")
     }
 
-    /// Returns the tag of `--of` or its short forms; `nil` if none is given.
+    /// Returns the tag that `--of`, `--baby`, `--user` or `--run` gives; `nil` without such an
+    /// option.
     private func tag() throws -> Daybook.Tag? {
         let tagged = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
             id.map { ("--\(noun): expected an id, found '\($0)'.", "\(noun):\($0)") }

@@ -25,14 +25,14 @@ struct BisectCommand: ParsableCommand {
     /// Name of the projection, or of a report with its prefix; `nil` with `--report`.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
-        completion: Completions.subjects)
+        completion: Completions.projectionsAndReports)
     var projection: String?
 
     /// Key of the entity; `nil` searches all entities.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a run, …; any entity by default.", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     /// The value of `--rules`; `standard` by default.
@@ -41,11 +41,11 @@ struct BisectCommand: ParsableCommand {
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    /// Expression to search for, such as `state == forceUpdate`.
+    /// Condition whose first true position is searched for, such as `state == forceUpdate`.
     @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
     var until: String
 
-    /// True to use binary search, because the expression, once true, stays true.
+    /// True to use binary search, on the assumption that the expression, once true, stays true.
     @Flag(help: "Use binary search: once true, the expression stays true.")
     var monotone = false
 
@@ -118,7 +118,7 @@ struct BisectCommand: ParsableCommand {
             let search = ReportBisect(
                 over: report, arguments, rules, until: expression, in: reading,
                 zones: zones)
-            guard let found = try first(search) else {
+            guard let found = try runSearch(search) else {
                 throw Failure(
                     .finding,
                     "the expression never holds up to position \(reading.through): \(until)")
@@ -131,8 +131,9 @@ struct BisectCommand: ParsableCommand {
         }
     }
 
-    /// Returns the result of the search; maps its errors to those of the command.
-    private func first(_ search: ReportBisect) throws -> ReportBisect.Answer? {
+    /// Runs the search and returns its result; converts errors of the search to errors of the
+    /// command.
+    private func runSearch(_ search: ReportBisect) throws -> ReportBisect.Answer? {
         do {
             return try search.first(monotone: monotone)
         } catch QuestionError.invalid(let message) {
@@ -169,9 +170,9 @@ struct BisectAnswer: Answer {
 
     /// Name of the projection, or of the report with its prefix.
     var projection = ""
-    /// Key of the entity; the arguments, for a report.
+    /// Key of the entity; for a report, its arguments.
     var key = ""
-    /// Expression that was searched for.
+    /// Condition whose first true position was searched for.
     var until = ""
     /// Rule set with which the events were folded.
     var rules = RuleSet.standard
@@ -179,7 +180,7 @@ struct BisectAnswer: Answer {
     var probes: Int64 = 0
     /// First event after which the expression holds.
     var event = CommittedEvent()
-    /// Fields that the event changed.
+    /// Changes of the fields by the event.
     var changes: [ChangePart] = []
 
     static var blank: Self { Self() }

@@ -19,16 +19,16 @@ struct BlameCommand: ParsableCommand {
     /// Name of the projection; with `--report`, the field instead.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
-        completion: Completions.subjects)
+        completion: Completions.projectionsAndReports)
     var projection: String?
 
     /// Key of the entity; `nil` with `--report`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Path of the field, such as `notice.startUs`; `nil` for all fields.
+    /// Path of the field, such as `notice.startUs`; `nil` shows all fields.
     @Argument(help: ArgumentHelp("Field; all fields by default.", valueName: "field"))
     var field: String?
 

@@ -7,17 +7,20 @@ struct CompareAnswer: Answer {
 
     /// Newest id of the entity.
     var key = ""
-    /// Position of the first event after which the states differ, in the first side that has it.
+    /// Position of the first event after which the states differ, on the first side if that side
+    /// has the event.
     var position = Position.origin
     /// Name of the event's kind.
     var kind = ""
-    /// Sides that have the event: both, or only one.
+    /// Sides that have the event: `both`, only the `first` or only the `second`.
     var `in` = ""
-    /// Kind and fields of the difference, which are equal for differences of the same cause.
+    /// Text made of the event kind and the differing fields, by which differences are grouped.
     var cause = ""
-    /// Fields that differ: the first side as before, the second as after.
+    /// Fields that differ, with the value of the first side as `before` and of the second side as
+    /// `after`.
     var changes: [ChangePart] = []
-    /// Positions and kinds of the last events before the difference, including its event.
+    /// Positions and kinds of the last events up to the difference, including the event at
+    /// `position`.
     var events: [String] = []
 
     static var blank: Self { Self() }
@@ -35,13 +38,15 @@ struct CompareReportAnswer: Answer {
 
     /// Name of the period, such as `2020-03-08`; empty for a report without periods.
     var period = ""
-    /// Sides that have the period: both, or only one.
+    /// Sides that have the period: `both`, only the `first` or only the `second`.
     var `in` = ""
-    /// Fields that differ: the first side as before, the second as after.
+    /// Fields that differ, with the value of the first side as `before` and of the second side as
+    /// `after`.
     var changes: [ChangePart] = []
     /// Entities that cause the difference; `nil`, and left out, if a side is a file.
     var entities: [String]?
-    /// Positions and kinds of the events of these entities; left out in the same case.
+    /// Positions and kinds of the events of these entities; `nil`, and left out, if a side is a
+    /// file.
     var events: [String]?
 
     static var blank: Self { Self() }

@@ -44,7 +44,7 @@ struct CompareCommand: ParsableCommand {
         completion: .file())
     var second: String?
 
-    /// Path of the log for a side that is not named.
+    /// Path of the log to use for a side that no argument names.
     @Option(
         help: ArgumentHelp(
             "Log to use for a side that is not named; by default the value of the variable "
@@ -61,10 +61,10 @@ struct CompareCommand: ParsableCommand {
     /// Report to compare instead of a projection.
     @OptionGroup(title: "Report") var report: ReportOptions
 
-    /// Key of the only entity to compare; `nil` for all.
+    /// Key of the only entity to compare; `nil` compares all entities.
     @Option(
         help: ArgumentHelp("Only this entity (logs only).", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     /// Rule set of both sides.
@@ -73,11 +73,11 @@ struct CompareCommand: ParsableCommand {
         completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Rule set of the second side; `nil` for the rule set of the first.
+    /// Rule set of the second side; `nil` means the rule set of the first side.
     @Option(help: "Rule set of the second side (logs only).", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    /// Path of the file of expected differences.
+    /// Path of the YAML file of expected differences; `nil` if none are expected.
     @Option(
         help: ArgumentHelp("YAML file of expected differences.", valueName: "file"),
         completion: .file())
@@ -127,7 +127,7 @@ struct CompareCommand: ParsableCommand {
         let isOne = secondPath == nil || secondPath == firstPath
         let (secondSide, _) = try side(
             secondPath ?? firstPath, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
-        if moment.isNamed, firstSide.isFile, secondSide.isFile {
+        if moment.isGiven, firstSide.isFile, secondSide.isFile {
             throw ValidationError(
                 "--at and --valid-at apply to logs, but both sides are traces.")
         }
@@ -139,7 +139,9 @@ struct CompareCommand: ParsableCommand {
             try compare(first, second, evidence, expectations, catalogue)
         default:
             throw Failure(
-                .usage, "one side is a trace of a projection, the other a trace of a report")
+                .usage,
+                "one side is a trace of a projection, the other a trace of a report; give two of the "
+                    + "same kind")
         }
     }
 
@@ -147,7 +149,8 @@ struct CompareCommand: ParsableCommand {
     private enum Side {
         /// The states of a projection, from a log or a file.
         case projection(any TraceSide)
-        /// A report; without evidence if the side is a file.
+        /// The answers of a report, and the events behind them; the events are `nil` if the side is
+        /// a file.
         case report(ReportSide, ReportEvidence?)
 
         /// True if the side is a trace in a file, not a log.
@@ -171,7 +174,8 @@ struct CompareCommand: ParsableCommand {
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
         if let key, comparison.entities == 0 {
             throw Failure(
-                .finding, "no event of \(projection?.noun ?? "an entity") '\(key)' on either side")
+                .finding,
+                "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'")
         }
         if output.json {
             showJSON(comparison)
@@ -181,9 +185,12 @@ struct CompareCommand: ParsableCommand {
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
-    /// Returns a side of the comparison, and the log that was opened for it; `nil` for a file.
+    /// Returns a side of the comparison, and the log from which it is read; the log is `nil` if the
+    /// side is a trace in a file.
+    ///
+    /// - Parameter openLog: log to read if it is open already; `nil` opens the log at `path`.
     private func side(
-        _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
+        _ path: String, _ rules: RuleSet, _ openLog: EventLog?, _ catalogue: Catalogue
     ) throws -> (Side, EventLog?) {
         switch try RecordedTrace(path) {
         case .projection(let trace): return (.projection(trace), nil)
@@ -191,10 +198,10 @@ struct CompareCommand: ParsableCommand {
         case nil: break
         }
         let question = try report.question(rules, as: moment, in: catalogue) {
-            try open ?? LogOptions.open(path, .read)
+            try openLog ?? LogOptions.open(path, .read)
         }
         if let question {
-            let log = try open ?? LogOptions.open(path, .read)
+            let log = try openLog ?? LogOptions.open(path, .read)
             return try moment.answer(log, catalogue) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)
                 return (
@@ -213,7 +220,7 @@ struct CompareCommand: ParsableCommand {
         try ProjectionOptions.check([rules], of: description)
         // A process must not open a log twice. The sides may be two logs, but a head file belongs
         // to one.
-        let log = try open ?? LogOptions.open(path, .read)
+        let log = try openLog ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
             (.projection(try LogTrace(of: description, key, rules, in: reading)), log)
         }
@@ -275,9 +282,9 @@ struct CompareCommand: ParsableCommand {
 
 // Reports.
 extension CompareCommand {
-    /// Compares the answers of two sides.
+    /// Compares the report's answers of two sides, and prints the differences.
     ///
-    /// - Parameter evidence: evidence of both sides, if both are logs.
+    /// - Parameter evidence: the events behind the answers of each side that is a log.
     private func compare(
         _ first: ReportSide, _ second: ReportSide, _ evidence: [ReportEvidence],
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
@@ -285,7 +292,9 @@ extension CompareCommand {
         let (a, b) = (first.header, second.header)
         guard a.report == b.report, a.with == b.with else {
             throw Failure(
-                .usage, "the first is a trace of \(a.title), the second of \(b.title)")
+                .usage,
+                "the first side is a trace of \(a.title), the second of \(b.title); give two traces of "
+                    + "the same report")
         }
         let description = catalogue.reports[a.report]
         var comparison = ReportComparison(
@@ -354,7 +363,8 @@ extension CompareCommand {
                 .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
-    /// Prints the fields that are null on one side and 0 on the other, on one line.
+    /// Prints one line about the fields that are missing or null on one side and empty values on
+    /// the other.
     private func showZeros(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
         guard !fields.isEmpty else { return }
         let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count

@@ -20,7 +20,7 @@ struct HistoryCommand: ParsableCommand {
     /// Key of the entity.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -37,7 +37,7 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    /// Prints an event with its reasons and changes.
+    /// Prints an event, the fields that give a reason for it, and the changes that it made.
     private func show(
         _ step: Timeline.Step, _ printer: StepPrinter, _ history: History
     ) throws(LogError) {
@@ -67,12 +67,12 @@ struct HistoryAnswer: Answer {
     var event = CommittedEvent()
     /// True if the event changes nothing.
     var inert = false
-    /// Fields of the event that give a reason for it.
+    /// Fields of the event's payload that state a reason for it, such as `reason` or `cause`.
     var reasons: [Reason] = []
     /// Fields of the state that the event changed.
     var changes: [ChangePart] = []
 
-    /// A field of the event that gives a reason for it.
+    /// A field of the event's payload that states a reason for it.
     struct Reason: Record {
         /// Path of the field.
         var field = ""

@@ -17,7 +17,8 @@ struct LateCommand: ParsableCommand {
             moment.
             """)
 
-    /// Tag that an issued answer must have, such as `baby:b`; `nil` for all answers.
+    /// Tag that an issued answer must have to be checked, such as `baby:b`; `nil` checks all
+    /// answers.
     @Option(
         help: ArgumentHelp(
             "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
@@ -135,7 +136,8 @@ struct LateAnswer: Answer {
 }
 
 extension FieldChange {
-    /// The difference: ` (+600)` for numbers, ` (+600 s)` for moments; empty for other values.
+    /// The difference of the two values: ` (+600)` for numbers, ` (+600 s)` for points in time;
+    /// empty for other values.
     fileprivate var difference: String {
         guard let before = before.flatMap({ Int64($0) }), let after = after.flatMap({ Int64($0) })
         else { return "" }

@@ -34,7 +34,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         try moment.answer(try log.open(.read), catalogue) { reading in
-            guard let noun else { return show(try nouns(reading)) }
+            guard let noun else { return show(try nounCounts(reading)) }
             let filter = try entityFilter(noun, reading)
             let entities = try entities(filter, reading)
             if entities.isEmpty {
@@ -44,11 +44,12 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Noun of the entities to list, and kinds of which each must have an event.
+    /// Condition on the entities to list: their noun, and the kinds of events of which each must
+    /// have one.
     private struct EntityFilter {
         /// Noun of the entities: the part of their tags before the colon.
         var noun: String
-        /// Kinds of which an entity must have an event; empty for any kind.
+        /// Event kinds of which an entity must have at least one event; empty accepts any kind.
         var kinds: Set<EventKind> = []
     }
 
@@ -114,7 +115,7 @@ struct ListCommand: ParsableCommand {
         }.sorted { $0.tag < $1.tag }
     }
 
-    /// Returns the ids that belong to the same entity.
+    /// Returns a table of the ids of a noun that belong to the same entity.
     private func identities(
         of noun: String, _ reading: ProjectionReading
     ) throws -> Identities {
@@ -126,8 +127,8 @@ struct ListCommand: ParsableCommand {
             try reading.entities.events(matching: query), in: reading.catalogue)
     }
 
-    /// Returns the number of entities and events of each noun.
-    private func nouns(_ reading: ProjectionReading) throws -> [NounCount] {
+    /// Returns the numbers of entities and events of each noun in the log.
+    private func nounCounts(_ reading: ProjectionReading) throws -> [NounCount] {
         var counts: [String: NounCount] = [:]
         let entities = try reading.log.contents.entities(
             of: nil, through: reading.through, validThrough: reading.entities.validThrough)

@@ -20,7 +20,7 @@ struct LogCommand: ParsableCommand {
                 """)
     }
 
-    /// Position of the only event to list; `nil` for all.
+    /// Position of the only event to list; `nil` lists all events.
     @Argument(
         help: ArgumentHelp("Only the event at this position.", valueName: "position"))
     var position: String?
@@ -29,25 +29,25 @@ struct LogCommand: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Time from which on events happened, as text; `nil` for any.
+    /// Earliest time or day at which a listed event happened, as text; `nil` sets no limit.
     @Option(
         help: ArgumentHelp(
             "Only events from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
             valueName: "time"))
     var from: String?
 
-    /// Time or day up to which events happened, as text; `nil` for any.
+    /// Latest time or day at which a listed event happened, as text; `nil` sets no limit.
     @Option(
         help: ArgumentHelp(
             "Only events up to this time, or to the end of this day.", valueName: "time"))
     var to: String?
 
-    /// Names of the kinds of events to list; empty for all.
+    /// Names of the event kinds to list; empty lists all kinds.
     @Option(
         help: ArgumentHelp(
             "Only events of this kind, of every version unless one is named; may be repeated.",
             valueName: "kind"),
-        completion: Completions.kinds)
+        completion: Completions.eventKinds)
     var kind: [String] = []
 
     /// Tags that each event must have.
@@ -57,7 +57,8 @@ struct LogCommand: ParsableCommand {
     )
     var tag: [String] = []
 
-    /// Path of a JSON file of queries, one of which each event must match.
+    /// Path of a JSON file with a list of query items; each event must match one of them. `nil`
+    /// without a file.
     @Option(
         help: ArgumentHelp(
             "Only events that match one of the items in a JSON file; '-' is standard input.",
@@ -68,25 +69,25 @@ struct LogCommand: ParsableCommand {
         completion: .file(extensions: ["json"]))
     var query: String?
 
-    /// True to end JSON with the last position that was read.
+    /// True to print, as the last line of JSON, the last position that was read.
     @Flag(
         help:
             "With --json: end with a line {\"through\": position}, the last position that was read."
     )
     var through = false
 
-    /// Position after which events are listed.
+    /// Position after which events are listed; 0 lists from the first event.
     @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
-    /// Position of an event whose commit is listed; `nil` for all commits.
+    /// Position of an event whose commit is listed; `nil` lists all commits.
     @Option(
         help: ArgumentHelp(
             "Only the events of the commit that contains this position.",
             valueName: "position"))
     var commit: UInt64?
 
-    /// Largest number of events; `nil` for all.
+    /// Largest number of events to list; `nil` lists all events.
     @Option(
         name: [.customShort("n"), .long],
         help: ArgumentHelp("At most this many events.", valueName: "count"))
@@ -167,16 +168,18 @@ struct LogCommand: ParsableCommand {
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
-            try moment.setZoneIfNeeded(on: tags.first, in: log)
-            if CommandTime.needsZone(from, to) { try CommandTime.setZone(on: tags.first, in: log) }
+            try moment.setZoneIfNeeded(ofEntity: tags.first, in: log)
+            if CommandTime.needsZone(from, to) {
+                try CommandTime.setZone(ofEntity: tags.first, in: log)
+            }
             let item = Query.Item(kinds: kinds, tags: Set(tags))
             let query =
                 try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
                 ?? (item == Query.Item() ? .all : Query(item))
             let selection = Selection(
                 query: query, kinds: kinds,
-                from: try from.map { try CommandTime.moment($0, "--from", .start) },
-                through: try to.map { try CommandTime.moment($0, "--to", .end) },
+                from: try from.map { try CommandTime.instant($0, "--from", .start) },
+                through: try to.map { try CommandTime.instant($0, "--to", .end) },
                 validThrough: try moment.validThrough())
             if let first = selection.from, let last = selection.through, last < first {
                 throw ValidationError("--to is before --from.")
@@ -189,18 +192,19 @@ struct LogCommand: ParsableCommand {
 
     /// Conditions on the events to list, apart from their positions.
     private struct Selection: Sendable {
-        /// Query that events match.
+        /// Query that each event must match.
         var query: Query
-        /// Kinds in the wanted versions; empty for all kinds.
+        /// Event kinds, each with its version, that `--kind` names; empty for all kinds.
         var kinds: Set<EventKind>
-        /// Earliest time at which an event happened; `nil` for any.
+        /// Earliest time at which an event may have happened; `nil` sets no limit.
         var from: Instant?
-        /// Latest time at which an event happened; `nil` for any.
+        /// Latest time at which an event may have happened; `nil` sets no limit.
         var through: Instant?
-        /// Time of `--valid-at`, up to which events happened; `nil` without it.
+        /// Time of `--valid-at`, the latest at which an event may have happened; `nil` without the
+        /// option.
         var validThrough: Instant?
 
-        /// True if the selection includes an event that happened at this moment and has this kind.
+        /// True if an event that happened at `moment` and has this event kind is to be listed.
         func includes(_ moment: Instant, _ kind: EventKind) -> Bool {
             if let from, moment < from { return false }
             if let through, moment > through { return false }
@@ -215,7 +219,7 @@ struct LogCommand: ParsableCommand {
         do {
             let query = try QueryInput.read(
                 try JSONParser.parse(try InputFile.bytes(of: path), line: 1), field: "query",
-                known: try names.allKinds())
+                known: try names.allEventKinds())
             try names.check(nounsOf: query.items?.flatMap(\.tags) ?? [], "--query")
             return query
         } catch let error as InputError {
@@ -233,7 +237,8 @@ struct LogCommand: ParsableCommand {
         }
     }
 
-    /// Prints the events of a range of positions, and of later ones with `--follow`.
+    /// Prints the events of a range of positions and, with `--follow`, the events that are appended
+    /// later.
     private func list(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -279,7 +284,8 @@ struct LogCommand: ParsableCommand {
         StandardError.message(text)
     }
 
-    /// Returns the positions to read: those after `after`, up to and including `through`.
+    /// Returns the range of positions to list, from just after `after` up to and including
+    /// `through`.
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
         let through = try moment.through(log)
         if let position = position.flatMap({ UInt64($0) }) {
@@ -291,7 +297,7 @@ struct LogCommand: ParsableCommand {
         }
         guard let commit else { return (Position(after), through) }
         guard let found = try log.commits.at(Position(commit)) else {
-            throw Failure(.usage, "--commit \(commit): the log has no event there")
+            throw Failure(.usage, "--commit \(commit): the log has no event at this position")
         }
         return (Position(found.first.rawValue - 1), found.last)
     }
@@ -304,7 +310,7 @@ struct LogCommand: ParsableCommand {
 
     /// Prints events in the order of the log.
     ///
-    /// - Returns: the number of events.
+    /// - Returns: the number of printed events.
     private func printInOrder(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -318,9 +324,10 @@ struct LogCommand: ParsableCommand {
         return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
     }
 
-    /// Prints events by the time at which they happened; at the same moment, by position.
+    /// Prints events in the order of the time at which they happened; events with the same time are
+    /// in the order of their positions.
     ///
-    /// - Returns: the number of events.
+    /// - Returns: the number of printed events.
     private func printAsHappened(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter

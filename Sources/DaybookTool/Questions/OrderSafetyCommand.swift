@@ -29,7 +29,7 @@ struct OrderSafetyCommand: ParsableCommand {
         }
     }
 
-    /// Prints the pairs of kinds: those that commute, then the others with an example.
+    /// Prints the pairs of event kinds: those that commute, then the others, each with an example.
     private func show(_ safety: OrderSafety, _ description: ProjectionDescription) {
         let pairs = safety.pairs
         let safe = pairs.filter(\.commutes)
@@ -44,10 +44,10 @@ struct OrderSafetyCommand: ParsableCommand {
             Output.line("  either order with every kind: \(names)")
         }
         for pair in safe where !always.contains(pair.first) && !always.contains(pair.second) {
-            Output.line("  either order  \(Self.names(pair))  \(Self.tries(pair))")
+            Output.line("  either order  \(Self.namesText(pair))  \(Self.triesText(pair))")
         }
         for pair in pairs where !pair.commutes {
-            Output.line("  order matters \(Self.names(pair))  \(Self.tries(pair))")
+            Output.line("  order matters \(Self.namesText(pair))  \(Self.triesText(pair))")
             guard let (positions, changes) = pair.example else { continue }
             let fields = changes.map(\.path)
             let shown = fields.prefix(3).joined(separator: ", ")
@@ -57,19 +57,19 @@ struct OrderSafetyCommand: ParsableCommand {
         }
     }
 
-    /// Returns the names of both kinds, without their versions.
-    private static func names(_ pair: OrderSafety.Pair) -> String {
+    /// Returns the names of both event kinds of a pair, without their versions.
+    private static func namesText(_ pair: OrderSafety.Pair) -> String {
         "\(pair.first.stem), \(pair.second.stem)"
     }
 
-    /// Returns how many trials of a pair had different states.
-    private static func tries(_ pair: OrderSafety.Pair) -> String {
+    /// Returns the number of trials of a pair in which the two orders led to different states.
+    private static func triesText(_ pair: OrderSafety.Pair) -> String {
         let (recorded, generated) = (pair.recorded, pair.generated)
         return "(\(recorded.differed) of \(recorded.count) recorded, "
             + "\(generated.differed) of \(generated.count) generated)"
     }
 
-    /// Prints each pair of kinds as JSON.
+    /// Prints each pair of event kinds as JSON.
     private func showJSON(_ safety: OrderSafety) {
         for pair in safety.pairs {
             Output.answer(OrderSafetyAnswer(pair))
@@ -82,20 +82,20 @@ struct OrderSafetyAnswer: Answer {
     static let name = "order-safety"
     static let summary = "Two kinds of events."
 
-    /// Name of the first kind.
+    /// Name of the first event kind.
     var first = ""
-    /// Name of the second kind.
+    /// Name of the second event kind.
     var second = ""
-    /// True if no trial had different states in the two orders.
+    /// True if the two orders led to the same state in every trial.
     var commutes = false
-    /// Trials with adjacent events of the log.
+    /// Counts of the trials with adjacent events of the log.
     var recorded = OrderSafety.Tries()
-    /// Trials with generated events.
+    /// Counts of the trials with generated events.
     var generated = OrderSafety.Tries()
-    /// First recorded trial with different states; `nil` if there is none.
+    /// First trial with events of the log that led to different states; `nil` if there is none.
     var example: Example?
 
-    /// First adjacent events of the history whose order mattered.
+    /// The first two adjacent events of a history whose order changed the state.
     struct Example: Record {
         /// Positions of the two events.
         var positions: [Position] = []

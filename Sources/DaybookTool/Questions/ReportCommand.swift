@@ -22,7 +22,7 @@ struct ReportCommand: ParsableCommand, UsageProviding {
     @Argument(
         parsing: .captureForPassthrough,
         help: "Name of the report, its arguments, and options.",
-        completion: Completions.report)
+        completion: Completions.reportArguments)
     var words: [String] = []
 
     /// The report that the first word names; `nil` if there is none.
@@ -33,7 +33,8 @@ struct ReportCommand: ParsableCommand, UsageProviding {
     /// The usage line of the named report; `nil` without a report.
     var usage: String? { report.map { ReportHelp.usage(of: $0) } }
 
-    /// Words before `--help` that show the named report's help; `nil` without a report.
+    /// Command line that, with `--help` added, shows the named report's help; `nil` without a
+    /// report.
     var helpCall: String? { report.map { "\(ReplayTool.name) report \($0.name)" } }
 
     func run() throws {
@@ -59,7 +60,7 @@ struct ReportCommand: ParsableCommand, UsageProviding {
     }
 }
 
-/// Options that every report has, and its positional argument.
+/// Options that every report has, and the positional argument of the report.
 struct ReportCall: ParsableArguments {
     /// The argument that is given as a plain word, without its option; `nil` if there is none.
     @Argument(help: .hidden)
@@ -138,7 +139,7 @@ struct ReportCall: ParsableArguments {
         shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
     }
 
-    /// Completes the arguments of a report, and runs it.
+    /// Completes the arguments of a report, and runs the report.
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         try checkShape(of: report)
         guard !raw || form == .csv else { throw ValidationError("--raw requires --format csv.") }
@@ -153,7 +154,7 @@ struct ReportCall: ParsableArguments {
         let subject: ReportSubject?
         let periods: [String]
         do {
-            let day = day(of: report, &arguments)
+            let day = removeDay(of: report, &arguments)
             try arguments.resolve(times)
             clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
             subject = all ? try self.subject(of: report, arguments) : nil
@@ -163,7 +164,7 @@ struct ReportCall: ParsableArguments {
             if let day, from == nil, to == nil {
                 periods = [day]
             } else {
-                periods = try self.periods(of: report, &arguments)
+                periods = try removePeriods(of: report, &arguments)
             }
         } catch {
             // If the form copies another program, its own error message is printed as well.
@@ -199,8 +200,10 @@ struct ReportCall: ParsableArguments {
         let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         if let shape, !shapes.contains(shape) {
             throw ValidationError(
-                "--shape \(shape): the report '\(report.name)' has "
-                    + (shapes.isEmpty ? "no other shapes." : shapes.joined(separator: ", ") + "."))
+                "--shape \(shape): the report '\(report.name)' has no such shape; "
+                    + (shapes.isEmpty
+                        ? "it has no shapes." : "its shapes are \(shapes.joined(separator: ", ")).")
+            )
         }
         guard let own = report.renderers[form]?.rules, let asked = rulesOption?.rules, asked != own
         else { return }
@@ -222,11 +225,12 @@ struct ReportCall: ParsableArguments {
         return subject
     }
 
-    /// Removes the period argument if it is a day with which a period may begin, and returns the
-    /// day.
+    /// Removes the period argument if its value is a day on which a period may begin, and returns
+    /// the day.
     ///
-    /// - Returns: `nil` if it is not a day, or if the rules have only periods of the calendar.
-    private func day(
+    /// - Returns: `nil` if the value is not a day, or if the rules do not allow a period to begin
+    ///   on any day.
+    private func removeDay(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
         guard report.startsOnAnyDay.contains(rules(of: report)), let period = report.period,
@@ -237,7 +241,7 @@ struct ReportCall: ParsableArguments {
     }
 
     /// Removes the period argument, and returns the names of all periods to report on.
-    private func periods(
+    private func removePeriods(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) throws -> [String] {
         guard let period = report.period else {
@@ -273,7 +277,7 @@ struct ReportCall: ParsableArguments {
         return names
     }
 
-    /// Returns the name of a period in an argument.
+    /// Returns the value of the period argument as a text.
     ///
     /// - Throws: `ValidationError` if the value is not a text.
     private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {

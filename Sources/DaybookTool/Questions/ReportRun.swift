@@ -19,17 +19,18 @@ package struct ReportRun {
     /// Path of the folder of the compiled tz database.
     private let tzdata: String
     private let log: LogOptions
-    /// Moment as of which the log is read.
+    /// Options for the point in time as of which the log is read.
     private let moment: MomentOptions
-    /// Argument for the present moment, if the command supplies it; else `nil`.
-    private let clock: String?
+    /// Name of the argument for the present time, if the command supplies its value; else `nil`.
+    private let clockArgument: String?
     /// True to record in the log that the answers were issued.
     private let isIssued: Bool
     /// True to leave texts of a table that look like formulas unescaped.
     private let isRaw: Bool
     /// Id of the user who asks for the report; `nil` if not given.
-    private let by: String?
-    /// Start of the command: the present moment of the answers, unless an option sets another.
+    private let requester: String?
+    /// Time at which the command started: the present time of the answers, unless an option sets
+    /// another.
     private let startedAt = CommandTime.now
 
     /// Creates a run.
@@ -37,11 +38,12 @@ package struct ReportRun {
     /// - Parameters:
     ///   - arguments: arguments without the one that names a period.
     ///   - periods: names of the periods; empty for a report without periods.
-    ///   - clock: name of the argument for the present, if it is not given. The present is then the
-    ///     moment as of which the log is read, else the time of the clock.
+    ///   - clock: name of the argument for the present time, if the command line does not give it.
+    ///     Its value is then the point in time as of which the log is read, else the time of the
+    ///     clock.
     ///   - isIssued: true to record in the log that the answers were issued.
     ///   - isRaw: true to leave texts of a table that look like formulas unescaped.
-    ///   - by: user who asks; `nil` if not given.
+    ///   - by: id of the user who asks for the report; `nil` if not given.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
@@ -56,15 +58,16 @@ package struct ReportRun {
         self.tzdata = tzdata
         self.log = log
         self.moment = moment
-        self.clock = clock
+        clockArgument = clock
         self.isIssued = isIssued
         self.isRaw = isRaw
-        self.by = by
+        requester = by
     }
 
     /// Runs the report.
     ///
-    /// - Parameter subject: kind of entity; the report is then answered for every such entity.
+    /// - Parameter subject: kind of entity for each of which the report is answered; `nil` answers
+    ///   once, with the given arguments.
     package func run(ofAll subject: ReportSubject? = nil) throws {
         try checkForm()
         try checkIssue()
@@ -75,7 +78,7 @@ package struct ReportRun {
         let log = try log.open(isIssued ? .write : .read)
         if isFinal {
             try withContext(log, zones) { reading, context in
-                let notes = try notes(of: try gathered(in: reading, context))
+                let notes = try notes(of: try gatheredReport(in: reading, context))
                 for note in notes { try appendNote(note, on: log, nil, reading, context) }
                 Output.note(outcome: "\(notes.map(\.title).joined(separator: ", ")) is final")
             }
@@ -83,7 +86,7 @@ package struct ReportRun {
         try withContext(log, zones) { reading, context in
             printPresent(context)
             if let subject { return try showAll(subject, in: reading, context) }
-            let pending = try gathered(in: reading, context)
+            let pending = try gatheredReport(in: reading, context)
             try show(pending, reading)
             guard isIssued, !isFinal else { return }
             // The note records that the answer was given, so it is appended after the answer is
@@ -108,7 +111,7 @@ package struct ReportRun {
         let others = report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
             .map(\.name).sorted()
         throw ValidationError(
-            "--format \(form.name): the report '\(report.name)' has the forms "
+            "--format \(form.name): the report '\(report.name)' has no such form; its forms are "
                 + (["text", "json"] + others).joined(separator: ", ") + ".")
     }
 
@@ -120,7 +123,7 @@ package struct ReportRun {
                 "--issue: the report '\(report.name)' cannot be issued: only a "
                     + "PublishedReport can be recorded in the log.")
         }
-        if publishing.isFinal, moment.isNamed {
+        if publishing.isFinal, moment.isGiven {
             throw ValidationError(
                 "--issue makes this report final as of now; omit --at and --valid-at.")
         }
@@ -131,7 +134,8 @@ package struct ReportRun {
         }
     }
 
-    /// Calls `body` with a reading of the log as of the moment, and the report's context.
+    /// Calls `body` with a reading of the log as of the selected point in time, and with the
+    /// report's context.
     ///
     /// - Throws: the error that ends the command, if the report has no answer.
     private func withContext(
@@ -177,25 +181,25 @@ package struct ReportRun {
 
 // Answers.
 extension ReportRun {
-    /// Returns the report with all events that it needs.
-    private func gathered(
+    /// Returns the report after it has read all events that it needs.
+    private func gatheredReport(
         in reading: ProjectionReading, _ context: ReportContext
     ) throws -> any PendingReport {
-        var pending = try prepared(arguments, context)
+        var pending = try preparedReport(arguments, context)
         try reading.gather(&pending)
         if let unknown = pending.unknown { throw ReportError.unanswerable(unknown) }
         return pending
     }
 
     /// Returns the report with its arguments, before any event is read.
-    private func prepared(
+    private func preparedReport(
         _ arguments: [Tree.Member], _ context: ReportContext
     ) throws -> any PendingReport {
         var arguments = arguments
-        if let clock {
-            let now = present(context).instant
+        if let clockArgument {
+            let now = presentTime(context).instant
             arguments.append(
-                Tree.Member(key: clock, value: Tree(.integer(now.microseconds), line: 1)))
+                Tree.Member(key: clockArgument, value: Tree(.integer(now.microseconds), line: 1)))
         }
         do throws(InputError) {
             return try report.prepare(
@@ -205,28 +209,30 @@ extension ReportRun {
         }
     }
 
-    /// Returns the present moment of an answer, and the option or clock that determines it.
-    private func present(_ context: ReportContext) -> (instant: Instant, source: String) {
+    /// Returns the time that counts as the present for an answer, and the name of the option or
+    /// clock that determines the time.
+    private func presentTime(_ context: ReportContext) -> (instant: Instant, source: String) {
         if let validAt = context.validAt { return (validAt, "--valid-at") }
         if moment.at != nil { return (context.knownAt, "--at") }
         return (startedAt, "this machine's clock")
     }
 
-    /// Prints the present moment, if the report has an argument for it that is not given.
+    /// Prints the present time on standard error, if the command supplies it to the report as an
+    /// argument.
     private func printPresent(_ context: ReportContext) {
-        guard clock != nil else { return }
-        let (now, source) = present(context)
+        guard clockArgument != nil else { return }
+        let (now, source) = presentTime(context)
         StandardError.message("as of \(Timestamp.text(now)), by \(source)")
     }
 
-    /// Prints the answers about every entity, sorted by id.
+    /// Prints the report's answer for each entity of the kind `subject`, sorted by id.
     private func showAll(
         _ subject: ReportSubject, in reading: ProjectionReading, _ context: ReportContext
     ) throws {
         let ids = try reading.subjects(subject)
         var reports = try ids.map { id in
             let member = Tree.Member(key: subject.argument, value: Tree(.text(id), line: 1))
-            return try prepared(arguments + [member], context)
+            return try preparedReport(arguments + [member], context)
         }
         try reading.gather(&reports)
         for (id, report) in zip(ids, reports) where report.isCurrent {
@@ -240,7 +246,7 @@ extension ReportRun {
     /// Returns an answer as JSON, with the name of the report and the arguments that differ between
     /// lines.
     ///
-    /// A program thus needs only this line. A member that the answer itself has stays unchanged.
+    /// A program thus needs only this line. A member that the answer itself has is not replaced.
     private func row(
         of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
     ) throws -> String {
@@ -291,7 +297,7 @@ extension ReportRun {
         return "\(report.name), at position \(position)\(rules)"
     }
 
-    /// Prints one line for each field that has a value.
+    /// Prints each answer under its heading, with one line for each field that has a value.
     private func show(
         _ answers: [ReportAnswer.Content], heading: String?, omitting omitted: Set<String>
     ) {
@@ -313,13 +319,14 @@ extension ReportRun {
 
 // Notes in the log.
 extension ReportRun {
-    /// Returns the publications to record in the log: notes that the answers were issued.
+    /// Returns the notes to record in the log, which say that the answers were issued; empty if the
+    /// report cannot be issued.
     private func notes(of pending: any PendingReport) throws(ReportError) -> [PendingPublication] {
         try report.publishing?
-            .notes(of: pending, by: by.map { Author($0) }, rules: .standard) ?? []
+            .notes(of: pending, by: requester.map { Author($0) }, rules: .standard) ?? []
     }
 
-    /// Records that an answer was issued.
+    /// Records in the log that an answer was issued.
     ///
     /// The same answer from the same events is recorded only once for the same user, so an
     /// interrupted command can be run again.
@@ -341,7 +348,8 @@ extension ReportRun {
             return AppendRequest.Idempotency(
                 key: "report-issued/sha256:\(digest.text.prefix(16))", asked: bytes)
         }
-        let receipt = try decideOrFail(decision, on: log, by: by, reading.catalogue, once: key)
+        let receipt = try decideOrFail(
+            decision, on: log, by: requester, reading.catalogue, once: key)
         if let receipt, receipt.isRepeated {
             StandardError.message(
                 "\(note.title): issued already, at position \(receipt.first)")
@@ -351,7 +359,7 @@ extension ReportRun {
     }
 }
 
-/// Decides a command that the tool itself issues.
+/// Decides a command that the tool itself issues, and appends the resulting events.
 ///
 /// - Returns: the receipt; `nil` if the command changed nothing.
 /// - Throws: `Failure` with code 1 if the command is refused.

@@ -20,7 +20,7 @@ struct RoutesCommand: ExampleProviding {
             with drifts, since they lie in the app's own documents.
             """)
 
-    /// Beginning of the paths to list; `nil` for all routes.
+    /// Text with which the paths to list begin; `nil` lists all routes.
     @Argument(
         help: ArgumentHelp("Beginning of the path; all routes by default.", valueName: "path"))
     var path: String?
@@ -95,7 +95,7 @@ struct RouteAnswer: Answer {
     var method = ""
     /// Path of the endpoint, such as `/api/v1/events`.
     var path = ""
-    /// Name of the app's document that has the endpoint, as in docs/sources.md.
+    /// Name of the app's document that has the endpoint, as listed in docs/sources.md.
     var source = ""
     /// Parts of the model that serve the endpoint, such as `report daily`.
     var serves: [String] = []

@@ -11,11 +11,11 @@ struct SchemaAnswer: Answer {
     var name = ""
     /// Sentence about an answer, rule or file format; `nil`, and left out, for other entries.
     var summary: String?
-    /// Name of the audit that a rule belongs to.
+    /// Name of the audit that a rule belongs to; `nil`, and left out, for other entries.
     var audit: String?
-    /// Fields of the arguments of a report.
+    /// Arguments of a report; `nil`, and left out, for other entries.
     var arguments: [Field]?
-    /// Field whose values are the states of a life cycle.
+    /// Field whose values are the states of a life cycle; `nil`, and left out, for other entries.
     var field: String?
     /// Declared transitions of a life cycle; `nil`, and left out, for other entries.
     var transitions: [StateMachine.Transition]?
@@ -34,7 +34,7 @@ struct SchemaAnswer: Answer {
         var name = ""
         /// Form of the value, such as `integer`, `text?` or `[object]`.
         var form = ""
-        /// True for a moment; otherwise `nil`, and left out.
+        /// True if the value is a point in time; otherwise `nil`, and left out.
         var moment: Bool?
         /// Value of the field if it is omitted; `nil`, and left out, without a default.
         var `default`: JSONText?
@@ -70,7 +70,7 @@ struct SchemaAnswer: Answer {
     struct Option: Record {
         /// Name of the option, without dashes.
         var name = ""
-        /// Placeholder of the value; `nil` for an option without a value.
+        /// Placeholder for the option's value in help; `nil` for an option without a value.
         var value: String?
         /// Sentence that describes the option.
         var help = ""

@@ -16,12 +16,12 @@ struct SchemaCommand: ParsableCommand {
             range of a moment is given as times, although it is stored in microseconds since 1970.
             """)
 
-    /// Name, or beginning of a name, of the entries to list; `nil` for all.
+    /// Name, or beginning of the names, of the entries to list; `nil` lists all entries.
     @Argument(
         help: ArgumentHelp(
             "Name, beginning of a name, or rule: launch, launch.check-version, B7; all by default.",
             valueName: "name"),
-        completion: Completions.schema)
+        completion: Completions.schemaNames)
     var name: String?
 
     @OptionGroup var output: OutputOptions
@@ -34,17 +34,17 @@ struct SchemaCommand: ParsableCommand {
         var name: String
         /// Fields of the entry; empty for life cycles, audits, rules and files.
         var fields: [FieldDescription] = []
-        /// Sentence about an answer or a rule.
+        /// Sentence about an answer or a rule; `nil` for any other entry.
         var about: String?
-        /// Fields of the arguments of a report; `nil` for any other entry.
+        /// Arguments of a report; `nil` for any other entry.
         var arguments: [FieldDescription]?
-        /// State machine of a life cycle.
+        /// State machine of a life cycle; `nil` for any other entry.
         var machine: StateMachine?
-        /// Name of the audit that a rule belongs to.
+        /// Name of the audit that a rule belongs to; `nil` for any other entry.
         var audit: String?
-        /// The rules of an audit.
+        /// Rules of an audit; `nil` for any other entry.
         var rules: [AuditRule]?
-        /// The format of a file.
+        /// Format of a file; `nil` for any other entry.
         var file: FileEntry?
     }
 
@@ -73,7 +73,7 @@ struct SchemaCommand: ParsableCommand {
         }
     }
 
-    /// Returns the rules of all audits as separate entries.
+    /// Returns one entry for each rule of all audits.
     private func rules() throws -> [Entry] {
         try catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
             audit.rules.map { rule in
@@ -82,7 +82,7 @@ struct SchemaCommand: ParsableCommand {
         }
     }
 
-    /// Returns all entries except the rules of audits, by kind and name.
+    /// Returns all entries except the rules of audits, sorted by kind of entry and then by name.
     private func entries() throws -> [Entry] {
         let catalogue = try catalogue()
         var entries = catalogue.events.values.map {
@@ -173,7 +173,7 @@ struct SchemaCommand: ParsableCommand {
         var table = Table(
             .leading, .leading, margin: String(repeating: "    ", count: indent))
         for field in fields {
-            table.add(field.name, form(of: field) + key(of: field) + limit(of: field))
+            table.add(field.name, formText(of: field) + keyText(of: field) + limitText(of: field))
         }
         for (field, line) in zip(fields, table.lines) {
             Output.line(line)
@@ -181,18 +181,19 @@ struct SchemaCommand: ParsableCommand {
         }
     }
 
-    /// Returns the form of a field: `moment?` for a moment, which is stored as microseconds.
-    private func form(of field: FieldDescription) -> String {
+    /// Returns the form of a field: `moment?` for an optional point in time, whose stored form is
+    /// `integer?`.
+    private func formText(of field: FieldDescription) -> String {
         field.isMoment ? field.form.replacing("integer", with: "moment") : field.form
     }
 
     /// Returns ` by entryId` for a list whose elements have a key; otherwise an empty text.
-    private func key(of field: FieldDescription) -> String {
+    private func keyText(of field: FieldDescription) -> String {
         field.form.hasPrefix("[") ? field.elementKey.map { " by \($0)" } ?? "" : ""
     }
 
     /// Returns the limit of a field: `, 0 to 1439, 60 by default`; empty without a limit.
-    private func limit(of field: FieldDescription) -> String {
+    private func limitText(of field: FieldDescription) -> String {
         let (limit, values) = (field.limit, field.limit.values)
         var parts: [String] = []
         if values != Limit.any.values {

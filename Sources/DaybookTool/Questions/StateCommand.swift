@@ -19,21 +19,21 @@ struct StateCommand: ParsableCommand {
     /// Projection whose states are printed.
     @OptionGroup var projection: ProjectionOptions
 
-    /// Key of the entity; `nil` for all entities.
+    /// Key of the only entity to print; `nil` prints all entities.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a device, …; all by default.",
-            valueName: "key"), completion: Completions.keys, transform: identifier)
+            valueName: "key"), completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Expression that the states must satisfy; `nil` for any state.
+    /// Expression that a state must satisfy to be printed; `nil` prints any state.
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
             "Only entities whose state satisfies this expression.", valueName: "expression"))
     var condition: String?
 
-    /// Largest number of entities; `nil` for all.
+    /// Largest number of entities to print; `nil` prints all.
     @Option(
         name: [.customShort("n"), .long],
         help: ArgumentHelp("At most this many entities.", valueName: "count"))
@@ -90,7 +90,7 @@ struct StateCommand: ParsableCommand {
             if format == .svg, key != nil, let key = folds.keys.first,
                 let picture = reading.catalogue.pictures[description.name]
             {
-                return Output.text(try text(of: picture, key, reading))
+                return Output.text(try svg(of: picture, key, reading))
             }
             var isComplete = true
             let found = folds.filter { condition?.isTrue(for: $0.value) ?? true }
@@ -124,7 +124,7 @@ struct StateCommand: ParsableCommand {
     }
 
     /// Returns the picture of an entity, as SVG.
-    private func text(
+    private func svg(
         of picture: PictureDescription, _ key: String, _ reading: ProjectionReading
     ) throws -> String {
         var options = FileOptions()
@@ -134,22 +134,22 @@ struct StateCommand: ParsableCommand {
         return try export.file().get(orFailWith: .finding).text
     }
 
-    /// The reason why a state cannot be shown, for a message.
-    private struct Unshown: Error {
-        /// The reason, with the entity.
+    /// The error that a state cannot be shown.
+    private struct StateRefusal: Error {
+        /// Message that names the entity and the reason.
         let message: String
     }
 
     /// Returns a function that renders an entity as the lines to print.
     private func renderer(
         of description: ProjectionDescription, _ through: Position
-    ) -> @Sendable ((key: String, value: Fold)) -> Result<String, Unshown> {
+    ) -> @Sendable ((key: String, value: Fold)) -> Result<String, StateRefusal> {
         let (name, rules) = (projection.projection, projection.rules)
         let isJSON = json || format != .text
         return { entity in
             let (key, fold) = entity
             if let reason = description.refusal(of: fold, rules) {
-                return .failure(Unshown(message: "\(description.noun) \(key): \(reason)"))
+                return .failure(StateRefusal(message: "\(description.noun) \(key): \(reason)"))
             }
             guard !isJSON else {
                 let answer = StateAnswer(
@@ -178,7 +178,7 @@ struct StateAnswer: Answer {
     var key = ""
     /// Rule set with which the events were folded.
     var rules = RuleSet.standard
-    /// Last position that was read.
+    /// Position up to which events were folded.
     var position = Position.origin
     /// The state as a JSON object.
     var state = JSONText.blank

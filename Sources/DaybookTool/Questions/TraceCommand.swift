@@ -19,10 +19,10 @@ struct TraceCommand: ParsableCommand {
     /// The projection or report to trace.
     @OptionGroup var subject: SubjectOptions
 
-    /// Key of the only entity to trace; `nil` for all.
+    /// Key of the only entity to trace; `nil` traces all entities.
     @Argument(
         help: ArgumentHelp("Id of the entity; all by default.", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -30,7 +30,7 @@ struct TraceCommand: ParsableCommand {
 
     func run() throws {
         let rules = subject.rules
-        switch try subject.resolved(key, as: moment, in: try catalogue(), log) {
+        switch try subject.selectedSubject(key, as: moment, in: try catalogue(), log) {
         case .report(let question):
             try moment.answer(try log.open(.read), try catalogue()) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)

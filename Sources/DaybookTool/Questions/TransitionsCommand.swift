@@ -76,7 +76,7 @@ struct TransitionsCommand: ParsableCommand {
         if !isSound { throw Failure(.finding) }
     }
 
-    /// Prints the transitions and stays of a life cycle.
+    /// Prints the transitions of a life cycle, and how long entities stayed in each state.
     private func show(_ matrix: TransitionMatrix) {
         if format == .svg { return Output.text(TransitionGraph(matrix).svg) }
         if json || format == .json { return showJSON(matrix) }
@@ -121,7 +121,7 @@ struct TransitionsCommand: ParsableCommand {
         (microseconds / 1_000).decimalText(places: 3, keepsZeros: true) + " s"
     }
 
-    /// Prints each transition and each state's stays as JSON.
+    /// Prints each transition, and how long entities stayed in each state, as JSON.
     private func showJSON(_ matrix: TransitionMatrix) {
         for count in matrix.transitions {
             Output.answer(
@@ -148,15 +148,16 @@ struct TransitionAnswer: Answer {
 
     /// Name of the projection with the life cycle.
     var projection = ""
-    /// States before and after, and the kind of event.
+    /// States before and after the transition, and the kind of the event that causes it.
     var transition = StateMachine.Transition.blank
-    /// Number of times; 0 for a declared transition that never happened.
+    /// Number of times that the transition happened; 0 for a declared transition that never
+    /// happened.
     var count: Int64 = 0
     /// True if the transition is declared.
     var legal = false
-    /// Position of the first time; `nil` if it never happened.
+    /// Position of the event of the first such transition; `nil` if it never happened.
     var first: Position?
-    /// Position of the last time; `nil` if it never happened.
+    /// Position of the event of the last such transition; `nil` if it never happened.
     var last: Position?
 
     static var blank: Self { Self() }
@@ -175,18 +176,18 @@ struct StayAnswer: Answer {
 
     /// Name of the projection with the life cycle.
     var projection = ""
-    /// Name of the state.
+    /// Name of the state of the life cycle.
     var state = ""
-    /// Number of stays that ended.
+    /// Number of times that an entity left the state.
     var ended: Int64 = 0
     /// Number of entities that are still in the state.
     var open: Int64 = 0
-    /// Total length of the ended stays, in milliseconds.
+    /// Total time that entities stayed in the state before leaving it, in milliseconds.
     var totalMs: Int64 = 0
-    /// Length of the longest ended stay, in milliseconds.
+    /// Longest time that an entity stayed in the state before leaving it, in milliseconds.
     var longestMs: Int64 = 0
-    /// Number of stays that ended before they began by the devices' clocks; other numbers do not
-    /// include them.
+    /// Number of times that an entity, by the devices' clocks, left the state before entering it;
+    /// not included in the other numbers.
     var backward: Int64 = 0
 
     static var blank: Self { Self() }

@@ -24,11 +24,11 @@ struct WhatIfAnswer: Answer {
     var after: JSONText?
     /// Fields that differ at the end of the two histories.
     var changes: [ChangePart] = []
-    /// First event after which the states differ; `nil` if none does.
-    var first: First?
+    /// First event after which the states differ; `nil` if there is no such event.
+    var first: FirstDifference?
 
     /// First event after which the recorded and the altered history differ.
-    struct First: Record {
+    struct FirstDifference: Record {
         /// Position of the event; of an inserted event, the position that it follows.
         var position = Position.origin
         /// True if the event was inserted.
@@ -77,7 +77,7 @@ struct DecidedAgainAnswer: Answer {
     static let name = "what-if.again"
     static let summary = "The commands that were decided again."
 
-    /// Number of commands.
+    /// Number of commands that were decided again.
     var commands: Int64 = 0
     /// Number of commands whose outcome stays the same.
     var asBefore: Int64 = 0
@@ -107,9 +107,11 @@ struct CommandAnswer: Answer {
     /// Kinds of the events that the command would now record; `nil`, and left out, if it would be
     /// refused or repeated.
     var events: [String]?
-    /// Why the command would now be refused; `nil`, and left out, if it would not be.
+    /// Reason why the command would now be refused; `nil`, and left out, if it would not be
+    /// refused.
     var refused: RefusalPart?
-    /// True if an earlier command with the same key would have been accepted.
+    /// True if an earlier command with the same idempotency key would be accepted; otherwise `nil`,
+    /// and left out.
     var repeated: Bool?
 
     static var blank: Self { Self() }
@@ -151,7 +153,7 @@ struct WhatIfReportAnswer: Answer {
     var rules = RuleSet.standard
     /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
-    /// Fields that differ.
+    /// Fields of the answer that differ.
     var changes: [ChangePart] = []
 
     static var blank: Self { Self() }

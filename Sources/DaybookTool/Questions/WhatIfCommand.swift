@@ -29,12 +29,12 @@ struct WhatIfCommand: ParsableCommand {
     /// The projection or report to compare.
     @OptionGroup var subject: SubjectOptions
 
-    /// Key of the only entity to compare; `nil` for all that the changes concern.
+    /// Key of the only entity to compare; `nil` compares all entities that the changes concern.
     @Argument(
         help: ArgumentHelp(
             "Id of the entity: a launch, a run, …; by default all that the changes concern.",
             valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     /// Positions of events to leave out.
@@ -49,20 +49,21 @@ struct WhatIfCommand: ParsableCommand {
             "Set a field of an event; may be repeated.", valueName: "position:field=value"))
     var edit: [String] = []
 
-    /// Events to move, each as `POSITION:POSITION`: the event and the one that it then follows.
+    /// Events to move, each as `POSITION:POSITION`: the position of the event, and the position
+    /// after which the event then comes.
     @Option(
         help: ArgumentHelp(
             "Move an event to after a position; may be repeated.", valueName: "position:position"))
     var move: [String] = []
 
-    /// Path of a file of events and commands to insert; `nil` for none.
+    /// Path of a file of events and commands to insert; `nil` inserts nothing.
     @Option(
         help: ArgumentHelp(
             "File of events and commands to insert; '-' is standard input.", valueName: "file"),
         completion: .file())
     var insert: String?
 
-    /// Path of a file of commands to decide again; `nil` for none.
+    /// Path of a file of commands to decide again; `nil` decides no command again.
     @Option(
         help: ArgumentHelp(
             "File of commands to decide again; '-' is standard input.", valueName: "file"),
@@ -85,7 +86,7 @@ struct WhatIfCommand: ParsableCommand {
     }
 
     func run() throws {
-        let subject = try subject.resolved(key, as: moment, in: try catalogue(), log)
+        let subject = try subject.selectedSubject(key, as: moment, in: try catalogue(), log)
         try moment.answer(try log.open(.read), try catalogue(), about: tag(of: subject)) {
             reading in
             var changes = HistoryChanges(in: reading)
@@ -134,7 +135,7 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Returns the tag of the entity; `nil` for a report or for all entities.
+    /// Returns the tag of the entity to compare; `nil` if a report or all entities are compared.
     private func tag(of subject: SubjectOptions.Subject) -> Daybook.Tag? {
         guard case .projection(let description) = subject else { return nil }
         return key.map(description.tag)
@@ -157,9 +158,9 @@ struct WhatIfCommand: ParsableCommand {
             let time = { () throws in
                 if CommandTime.needsZone(value) {
                     let event = try reading.event(at: position)
-                    try CommandTime.setZone(on: event.tags.first, in: reading.log)
+                    try CommandTime.setZone(ofEntity: event.tags.first, in: reading.log)
                 }
-                return try CommandTime.moment(value, "--edit \(text[..<equals])")
+                return try CommandTime.instant(value, "--edit \(text[..<equals])")
             }
             if field == "occurredAt" {
                 try changes.edit(position, occurredAt: try time())
@@ -174,7 +175,7 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// True if the event at a position has a field with this name that holds a moment.
+    /// True if the event at a position has a field with this name that holds a point in time.
     private func isMoment(
         _ field: String, of position: UInt64, _ reading: ProjectionReading
     ) throws -> Bool {
@@ -227,7 +228,8 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Prints the commands whose outcome would change, after their number.
+    /// Prints the number of commands that were decided again, and each command whose outcome would
+    /// change.
     private func show(_ commands: [CommandReplay]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
@@ -246,7 +248,8 @@ struct WhatIfCommand: ParsableCommand {
         for command in others { Output.line("    \(command)") }
     }
 
-    /// Prints the answer if the changes concern no entity of the projection.
+    /// Prints the answer if commands would be refused and the changes concern no entity of the
+    /// projection; prints nothing without refusals.
     private func showNothing(_ refusals: [String], _ projection: ProjectionDescription) {
         guard !refusals.isEmpty else { return }
         guard output.json else {
@@ -255,7 +258,7 @@ struct WhatIfCommand: ParsableCommand {
         Output.answer(RefusedAnswer(projection: projection.name, refusals: refusals))
     }
 
-    /// Prints the difference of an entity.
+    /// Prints the difference of an entity's states in the two histories.
     ///
     /// - Parameter known: id of the entity in the log.
     private func show(
@@ -271,7 +274,7 @@ struct WhatIfCommand: ParsableCommand {
                     after: difference.after.map { JSONText($0) },
                     changes: difference.changes.answer(),
                     first: difference.first.map {
-                        WhatIfAnswer.First(
+                        WhatIfAnswer.FirstDifference(
                             position: $0.order.position, inserted: $0.order.index > 0,
                             kind: $0.kind.name, changes: $0.changes.answer())
                     }))

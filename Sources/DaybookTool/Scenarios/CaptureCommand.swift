@@ -27,7 +27,7 @@ struct CaptureCommand: ParsableCommand {
     /// Key of the entity; `nil` with `--tag`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     /// Tags of which each event has at least one.
@@ -37,7 +37,7 @@ struct CaptureCommand: ParsableCommand {
             valueName: "tag"))
     var tag: [String] = []
 
-    /// Position after which events are taken.
+    /// Position after which events are taken; 0 takes them from the first event.
     @Option(
         help: ArgumentHelp("With --tag: only events after this position.", valueName: "position"))
     var after: UInt64 = 0

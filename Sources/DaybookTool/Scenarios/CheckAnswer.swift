@@ -29,7 +29,7 @@ struct CheckAnswer: Answer {
         var place = ""
         /// Line in the scenario file, from 1.
         var line: Int64 = 0
-        /// Path of the field that differs; empty for the whole value.
+        /// Path of the field that differs; empty if the value has no fields or differs as a whole.
         var field = ""
         /// Expected value, or a phrase that describes it.
         var expected = ""
@@ -92,13 +92,14 @@ struct CoverageAnswer: Answer {
     static let name = "check.coverage"
     static let summary = "Coverage of an area or a life cycle by the scenarios."
 
-    /// Name of what is covered: `kinds`, or a life cycle such as `run.state`.
+    /// Name of the set that is to be covered: `kinds` for event kinds, or a life cycle such as
+    /// `run.state`.
     var coverage = ""
-    /// Number of kinds or transitions that a scenario covers.
+    /// Number of event kinds or transitions that some scenario covers.
     var covered: Int64 = 0
-    /// Number of kinds or transitions to cover.
+    /// Number of event kinds or transitions to cover.
     var total: Int64 = 0
-    /// Kinds or transitions that no scenario covers.
+    /// Event kinds or transitions that no scenario covers.
     var missing: [String] = []
 
     static var blank: Self { Self() }

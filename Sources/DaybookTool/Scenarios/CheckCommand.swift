@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
         completion: .file())
     var paths: [String]
 
-    /// Path of the JUnit report to write; `nil` for none.
+    /// Path of the JUnit report to write; `nil` writes none.
     @Option(
         help: ArgumentHelp(
             "Also write a JUnit report to this file; only an earlier report is replaced.",
@@ -60,15 +60,16 @@ struct CheckCommand: ParsableCommand {
             return
         }
         guard (0...100).contains(coverage) else {
-            throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+            throw ValidationError(
+                "--coverage: expected a percentage from 0 to 100, found \(coverage).")
         }
     }
 
-    /// Rule that a file is replaced only if it is an earlier JUnit report.
+    /// Treatment of an existing file: it is replaced only if it is an earlier JUnit report.
     private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
         with: JUnitReport.start)
 
-    /// Returns the source of zones; `nil` without a tz database.
+    /// Returns the tz database in the folder of `--tzdata`; `nil` if the folder has none.
     ///
     /// Only scenarios with reports need zones.
     private func zones() -> ZoneSource? {
@@ -88,7 +89,7 @@ struct CheckCommand: ParsableCommand {
         var files: [(file: ScenarioFile, results: [ScenarioResult])] = []
         let paths = try scenarioFiles()
         for (index, path) in paths.enumerated() {
-            Progress.count(index, of: paths.count, "scenario files")
+            Progress.setCount(index, of: paths.count, "scenario files")
             do throws(InputError) {
                 let file = try ScenarioFile.parse(
                     try text(of: path), path: path, catalogue: catalogue
@@ -169,9 +170,9 @@ struct CheckCommand: ParsableCommand {
 
     /// Rewrites failed expectations in their files.
     ///
-    /// - Throws: `Failure` if some of them must be changed by hand.
+    /// - Throws: `Failure` if some expectations must be changed by hand.
     private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
-        var isLeft = false
+        var needsManualChange = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
             let updated = ScenarioUpdate.update(file, with: results)
             if updated.changes > 0 {
@@ -180,9 +181,9 @@ struct CheckCommand: ParsableCommand {
             StandardError.message(
                 "\(file.path): \(updated.changes) expectations rewritten, "
                     + "\(updated.unresolved.count) to change by hand")
-            isLeft = isLeft || !updated.unresolved.isEmpty
+            needsManualChange = needsManualChange || !updated.unresolved.isEmpty
         }
-        if isLeft { throw Failure(.finding) }
+        if needsManualChange { throw Failure(.finding) }
     }
 
     /// Returns the paths of the scenario files; files within a folder are sorted.
@@ -199,7 +200,9 @@ struct CheckCommand: ParsableCommand {
             let inside = try Folders.subpaths(of: path)
                 .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
                 .sorted { $0.precedesByBytes($1) }
-            guard !inside.isEmpty else { throw Failure(.usage, "\(path): contains no scenario") }
+            guard !inside.isEmpty else {
+                throw Failure(.usage, "\(path): the folder contains no .yaml or .yml file")
+            }
             files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
         }
         return files
@@ -210,7 +213,7 @@ struct CheckCommand: ParsableCommand {
         do {
             let bytes = try InputFile.bytes(of: path)
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw Failure(.usage, "\(path): is not valid UTF-8")
+                throw Failure(.usage, "\(path): the file is not valid UTF-8")
             }
             return text
         } catch {

@@ -26,10 +26,10 @@ struct ShrinkCommand: ParsableCommand {
     /// Key of the entity; `nil` with `--refused` or `--scenario`.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
-        completion: Completions.keys, transform: identifier)
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Expression that must hold at the end; `nil` for another effect.
+    /// Expression that must hold after the last event; `nil` if another effect is to be shown.
     @Option(help: ArgumentHelp("Expression that holds at the end.", valueName: "expression"))
     var until: String?
 
@@ -37,24 +37,25 @@ struct ShrinkCommand: ParsableCommand {
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Rule set under which the state must differ; `nil` for another effect.
+    /// Rule set under which the state must differ; `nil` if another effect is to be shown.
     @Option(help: "Rule set under which the state differs.", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    /// Path of another build in which the state must differ; `nil` for another effect.
+    /// Path of another build of the tool in which the state must differ; `nil` if another effect is
+    /// to be shown.
     @Option(
         help: ArgumentHelp("Another build, in which the state differs.", valueName: "program"),
         completion: .file())
     var against: String?
 
-    /// Path of a file with a command that must be refused; `nil` for another effect.
+    /// Path of a file with a command that must be refused; `nil` if another effect is to be shown.
     @Option(
         help: ArgumentHelp(
             "File with the command that is refused; '-' is standard input.", valueName: "file"),
         completion: .file())
     var refused: String?
 
-    /// Path of a scenario file that must fail; `nil` for another effect.
+    /// Path of a scenario file that must fail; `nil` if another effect is to be shown.
     @Option(help: ArgumentHelp("Scenario that fails.", valueName: "file"), completion: .file())
     var scenario: String?
 
@@ -107,9 +108,10 @@ struct ShrinkCommand: ParsableCommand {
         try options.write(text, named: name)
     }
 
-    /// Prints how many events or steps remain, and the number of tries.
-    private func printRemaining(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
-        StandardError.message("\(left) of \(all) \(what), after \(probes.counted("try", "tries"))")
+    /// Prints the number of events or steps that remain, and the number of histories that were
+    /// tried.
+    private func printRemaining(_ left: Int, of all: Int, _ noun: String, _ probes: Int) {
+        StandardError.message("\(left) of \(all) \(noun), after \(probes.counted("try", "tries"))")
     }
 
     /// Returns the scenario with the fewest events that show the effect on the entity, and its
@@ -126,7 +128,7 @@ struct ShrinkCommand: ParsableCommand {
             of: description, key ?? "", keepingTo: machine, rules.rules
         ) { key, events in
             tries += 1
-            Progress.count(tries, "histories tried")
+            Progress.setCount(tries, "histories tried")
             return try shows(key, events)
         }
         printRemaining(shrunk.events.count, of: shrunk.total, "events", shrunk.probes)
@@ -137,7 +139,7 @@ struct ShrinkCommand: ParsableCommand {
         return (text, description.name)
     }
 
-    /// Returns the life cycle of the projection.
+    /// Returns the life cycle of the projection, to which `--declared` restricts the histories.
     private func machine(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> StateMachine {
@@ -150,7 +152,7 @@ struct ShrinkCommand: ParsableCommand {
         return machine
     }
 
-    /// Returns the writer of scenarios from events of the log.
+    /// Returns a writer that turns events of the log into a scenario.
     private func scenarioWriter(_ reading: ProjectionReading) throws -> SliceScenario {
         SliceScenario(
             in: reading, rules.rules, zones: try ZoneOptions.source(options.tzdata),
@@ -184,7 +186,9 @@ struct ShrinkCommand: ParsableCommand {
         let bytes = try InputFile.bytes(of: path)
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         guard lines.count == 1, let line = lines.first.map(Array.init) else {
-            throw Failure(.usage, "\(path): expected one line with a command, found \(lines.count)")
+            throw Failure(
+                .usage,
+                "\(path): expected one line with a command, found \(lines.count.counted("line"))")
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
         let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
@@ -196,7 +200,8 @@ struct ShrinkCommand: ParsableCommand {
             refused: refused)
     }
 
-    /// Returns the command of a line, as a step of a scenario and ready to be decided.
+    /// Returns the command of a line in two forms: as a step of a scenario, and as a decision to
+    /// make.
     private func command(
         _ line: [UInt8], _ path: String, _ catalogue: Catalogue
     ) throws -> (Capture.Refused, any PendingDecision) {

@@ -55,7 +55,7 @@ struct AppendCommand: ParsableCommand {
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
                 lines.append(line)
-                if number.isMultiple(of: 100) { Progress.count(number, "lines read") }
+                if number.isMultiple(of: 100) { Progress.setCount(number, "lines read") }
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
             }
@@ -68,7 +68,7 @@ struct AppendCommand: ParsableCommand {
             outcome = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
                 for line in lines {
                     if line.number.isMultiple(of: 100) {
-                        Progress.count(line.number, of: lines.last?.number, "lines decided")
+                        Progress.setCount(line.number, of: lines.last?.number, "lines decided")
                     }
                     guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
                     return .refused(line, refused)
@@ -98,7 +98,8 @@ struct AppendCommand: ParsableCommand {
         case refused(AppendLine, Daybook.Refusal)
     }
 
-    /// Prints the commits that the lines became.
+    /// Prints the numbers of appended events and commits or, with `--json`, the commit of each
+    /// line.
     private func printReceipts(_ lines: [AppendLine], _ receipts: [Receipt?]) {
         let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
         let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
@@ -132,7 +133,7 @@ struct AppendCommand: ParsableCommand {
                 case .refused: rejected += 1
                 }
                 Output.note(outcome: "standard input was processed up to line \(number)")
-                Progress.count(number, "lines")
+                Progress.setCount(number, "lines")
                 show(line, decided)
             } catch let error as InputError {
                 rejected += 1
@@ -167,7 +168,7 @@ struct AppendCommand: ParsableCommand {
         }
     }
 
-    /// Prints the answer to a line at once, before the next line is read.
+    /// With `--json`, prints the answer to a line at once, before the next line is read.
     private func acknowledge(
         _ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?
     ) {
@@ -178,9 +179,9 @@ struct AppendCommand: ParsableCommand {
 }
 
 extension AppendError {
-    /// Creates the failure of a command.
+    /// Creates the failure with which a command ends after this error.
     ///
-    /// - Parameter outcome: text that the message ends with, if nothing may have been written.
+    /// - Parameter outcome: text that ends the message, unless events may have been written.
     package func failure(_ outcome: String) -> Failure {
         Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
     }
@@ -188,13 +189,14 @@ extension AppendError {
     /// Creates the failure of a transaction that was tried again after each conflict with another
     /// writer.
     ///
-    /// - Parameter outcome: text that the message ends with, if nothing may have been written.
+    /// - Parameter outcome: text that ends the message, unless events may have been written.
     func failureOfAttempts(_ outcome: String) -> Failure {
         guard case .conflict = self else { return failure(outcome) }
         return Failure(.log, "other writers appended first in a hundred attempts; \(outcome)")
     }
 
-    /// Exit code: a reused key or an unstorable value is a finding, any other error a log error.
+    /// Exit code: a reused idempotency key or an unstorable value is a finding, any other error is
+    /// a log error.
     package var code: Failure.Code {
         switch self {
         case .keyReused, .unstorable: .finding

@@ -16,7 +16,7 @@ struct EraseCommand: ParsableCommand {
             backup or compaction left are removed, or named if that is not possible.
             """)
 
-    /// Tags of the people or entities whose texts are erased.
+    /// Tags of the people or entities whose texts are erased; empty for another target.
     @Option(
         help: ArgumentHelp(
             "Texts of the person or entity that the tag names, under any of its ids, and of a "
@@ -38,7 +38,7 @@ struct EraseCommand: ParsableCommand {
             "Reason, recorded as a personal text of the person who asks.", valueName: "text"))
     var reason: String?
 
-    /// Name of the person who asks for the erasure.
+    /// Name of the person who asks for the erasure; `nil` if not given.
     @Option(help: ArgumentHelp("Person who asks for the erasure.", valueName: "name"))
     var by: String?
 
@@ -99,7 +99,7 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    /// The target of the erasure, for messages.
+    /// Text that names the target of the erasure in messages.
     private var targetText: String {
         if let position { return "position \(position)" }
         return actor.map { "actor '\($0)'" } ?? tag.joined(separator: ", ")
@@ -126,7 +126,7 @@ struct EraseCommand: ParsableCommand {
 
     /// Returns the target of the erasure.
     ///
-    /// A tag with another id of the same person is about the same person, so every id is included.
+    /// If a person has several ids, the target includes the tags of all of them.
     private func target(
         _ tags: [Tag], _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ErasureTarget {
@@ -145,7 +145,8 @@ struct EraseCommand: ParsableCommand {
         return .tags(all)
     }
 
-    /// Prints what was erased, and the unfinished copies of the log that were removed.
+    /// Prints the numbers of erased texts and people, and the unfinished copies of the log that
+    /// were removed.
     private func show(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
         for remnant in remnants where remnant.fate == .removed {
             let verb = dryRun ? "would be" : "is"
@@ -168,7 +169,7 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    /// Returns the answer in JSON.
+    /// Returns the answer to print as JSON.
     private func answer(_ erasure: Erasure, _ remnants: [CopyRemnant]) -> EraseAnswer {
         EraseAnswer(
             texts: Int64(erasure.texts), people: Int64(erasure.people),
@@ -190,15 +191,16 @@ struct EraseAnswer: Answer {
     var people: Int64 = 0
     /// Number of texts that were missing already, without a recorded erasure.
     var unrecorded: Int64 = 0
-    /// Number of keys overwritten in the file; 0 with `--dry-run`.
+    /// Number of encryption keys overwritten in the file; 0 with `--dry-run`.
     var keys: Int64 = 0
-    /// Number of other texts of the same people, encrypted under new keys.
+    /// Number of other texts of the same people, which were encrypted again under new keys.
     var rewritten: Int64 = 0
     /// Position of the event that records the erasure; `nil` if nothing was erased.
     var position: Position?
     /// True if nothing was erased, because of `--dry-run`.
     var dryRun = false
-    /// Paths of unfinished copies of the log that are removed; with `--dry-run`, that would be.
+    /// Paths of unfinished copies of the log that are removed or, with `--dry-run`, would be
+    /// removed.
     var removedCopies: [String] = []
     /// Paths of unfinished copies of the log that cannot be removed.
     var keptCopies: [String] = []

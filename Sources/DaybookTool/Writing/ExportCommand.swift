@@ -17,7 +17,7 @@ struct ExportCommand: ParsableCommand {
     /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
-        completion: Completions.exports)
+        completion: Completions.exportFormats)
     var format: FormatArgument
 
     /// Options of the format, and the id of the entity to export.
@@ -47,14 +47,14 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Options of all export formats, and of the entities that they export.
+    /// Options of all export formats, including the options for the id of the entity to export.
     enum Formats: OptionProviding {
-        /// Options of all formats, without repetitions, in the order of the help.
+        /// Options of all formats in the order of the help, each name once.
         static var options: [FileOption] {
             (ReplayTool.exports.map(\.subject) + ReplayTool.exports.flatMap(\.options)).unique
         }
         /// Empty: `validate` requires the id that the format needs.
-        static let required: Set<String> = []
+        static let requiredNames: Set<String> = []
     }
 
     /// Value of `--format`: an export format of the program.
@@ -72,7 +72,7 @@ struct ExportCommand: ParsableCommand {
         /// Names of all formats, for help and completions.
         static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
 
-        /// Sentences about all formats, by name.
+        /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
             Dictionary(ReplayTool.exports.map { ($0.name, $0.summary) }) { first, _ in first }
         }
@@ -109,7 +109,7 @@ struct ExportCommand: ParsableCommand {
         let log = try log.open(record ? .write : .read)
         if let id = values[description.subject] {
             let noun = description.subject.name
-            try moment.setZoneIfNeeded(on: Daybook.Tag("\(noun):\(id)"), in: log)
+            try moment.setZoneIfNeeded(ofEntity: Daybook.Tag("\(noun):\(id)"), in: log)
         }
         let export = try ExportReading(log, catalogue, moment)
             .gathered(description, values)
@@ -132,9 +132,9 @@ struct ExportCommand: ParsableCommand {
     }
 }
 
-/// Reader of exports from a log, as of a moment.
+/// Reader of exports from a log, as of a point in time.
 struct ExportReading {
-    /// Reading of the log as of the moment.
+    /// Reading of the log as of the selected point in time.
     private let reading: ProjectionReading
     /// Recording time up to which events count.
     private let knownAt: Instant
@@ -148,7 +148,7 @@ struct ExportReading {
         knownAt = try mappingLogErrors { try moment.knownAt(log) }
     }
 
-    /// Returns an export that has read all the events that it needs.
+    /// Returns an export after it has read all events that it needs.
     func gathered(
         _ description: ExportDescription, _ options: FileOptions
     ) throws -> any PendingExport {

@@ -18,18 +18,18 @@ struct ImportCommand: ParsableCommand {
     /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
-        completion: Completions.imports)
+        completion: Completions.importFormats)
     var format: FormatArgument
 
-    /// Options of the format, and the id of the entity that the file belongs to.
     @OptionGroup(title: "Zone") var zones: ZoneOptions
+    /// Options of the format, and the id of the entity that the file belongs to.
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
     /// Id of the user who imports.
     @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
-    /// True to decide every row and write nothing to the log.
+    /// True to only decide every row, without writing to the log.
     @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
@@ -42,15 +42,16 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    /// Options of all import formats, and of the entities that their files belong to.
+    /// Options of all import formats, including the options for the id of the entity that a file
+    /// belongs to.
     enum Formats: OptionProviding {
-        /// Options of all formats, without repetitions, in the order of the help.
+        /// Options of all formats in the order of the help, each name once.
         static var options: [FileOption] {
             let subjects = ReplayTool.imports.compactMap(\.subject)
             return (subjects + ReplayTool.imports.flatMap(\.options)).unique
         }
         /// Empty: `validate` requires the id that the format needs.
-        static let required: Set<String> = []
+        static let requiredNames: Set<String> = []
     }
 
     /// Value of `--format`: an import format of the program.
@@ -68,7 +69,7 @@ struct ImportCommand: ParsableCommand {
         /// Names of all formats, for help and completions.
         static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
 
-        /// Sentences about all formats, by name.
+        /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
             Dictionary(ReplayTool.imports.map { ($0.name, $0.summary) }) { first, _ in first }
         }
@@ -137,27 +138,28 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Decides the rows on the log; with `--dry-run` and no log, on an empty temporary one.
+    /// Decides the rows on the log; with `--dry-run`, if there is no log, on an empty temporary
+    /// log.
     private func decide(
         _ file: any PendingImport, _ catalogue: Catalogue
     ) throws -> ImportResult {
         guard dryRun else {
             let log = try log.open(.create)
             try mappingLogErrors { try log.reindex() }
-            return try run(file, log, catalogue)
+            return try decideRows(of: file, on: log, catalogue)
         }
         guard try !log.exists() else {
-            return try run(file, try log.open(.read), catalogue)
+            return try decideRows(of: file, on: try log.open(.read), catalogue)
         }
         // Without a log, a trial is decided on an empty temporary log.
         let folder = try TemporaryFolder()
         let log = try LogOptions.open(folder.path(of: "log"), .create)
-        return try run(file, log, catalogue)
+        return try decideRows(of: file, on: log, catalogue)
     }
 
     /// Decides the rows on an open log.
-    private func run(
-        _ file: some PendingImport, _ log: EventLog, _ catalogue: Catalogue
+    private func decideRows(
+        of file: some PendingImport, on log: EventLog, _ catalogue: Catalogue
     ) throws -> ImportResult {
         do throws(AppendError) {
             return try log.decide(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
@@ -166,7 +168,8 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Returns the zone of `--zone`, else the zone that the log has for the subject.
+    /// Returns the zone that `--zone` names, else the zone that the log has for the entity of the
+    /// file.
     ///
     /// - Returns: `nil` if no zone is given and the format needs none.
     private func zone(_ catalogue: Catalogue) throws -> (name: String, zone: Zone)? {
@@ -184,7 +187,8 @@ struct ImportCommand: ParsableCommand {
         return (name, try ZoneOptions.zone(name, source))
     }
 
-    /// Returns the zone in a field of the subject's state; `nil` if the log has none.
+    /// Returns the name of the zone in a field of the entity's state; `nil` if the log has no such
+    /// zone.
     private func knownZone(
         _ projection: String, _ field: String, _ catalogue: Catalogue
     ) throws -> String? {
@@ -219,7 +223,7 @@ struct ImportCommand: ParsableCommand {
 }
 
 extension [FileOption] {
-    /// The options without repeated names, in the order of their first mention.
+    /// The options in the order of their first mention, each name once.
     var unique: [FileOption] {
         var names: Set<String> = []
         return filter { names.insert($0.name).inserted }

@@ -10,7 +10,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
             commandName: Body.name, abstract: Body.summary, discussion: Body.discussion)
     }
 
-    /// Values for the candidate file, the value to decide for and the times.
+    /// Options for the candidate file, for the value to decide for, and for the times of the
+    /// decision.
     @OptionGroup var requiredOptions: DeclaredOptions<RequiredOptions>
 
     /// The value of `--rules`; `standard` by default.
@@ -18,7 +19,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         name: .customLong("rules"), help: "Rule set to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    /// Values of all other options.
+    /// Options of the trial that are not required.
     @OptionGroup var otherOptions: DeclaredOptions<OtherOptions>
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -26,14 +27,14 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
 
     /// Options for the candidate file, the value to decide for and the times of the decision.
     enum RequiredOptions: OptionProviding {
-        /// The candidate file, the value to decide for, and the times.
+        /// Options for the candidate file, for the value to decide for, and for the times.
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
         /// Name of the option for the candidate file.
-        static var required: Set<String> { [Body.file.name] }
+        static var requiredNames: Set<String> { [Body.file.name] }
         /// Name of the option for the candidate file.
-        static var files: Set<String> { [Body.file.name] }
+        static var fileOptionNames: Set<String> { [Body.file.name] }
     }
 
     /// All other options of the trial.
@@ -41,7 +42,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         /// Options of the trial whose values are not times.
         static var options: [FileOption] { Body.options.filter { $0.form != .time } }
         /// Empty: the other options may be omitted.
-        static var required: Set<String> { [] }
+        static var requiredNames: Set<String> { [] }
     }
 
     /// Values of all options of the trial.
@@ -52,7 +53,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         get throws { try options.readingTimes(Body.options) }
     }
 
-    /// Largest number of warnings of one kind that are printed.
+    /// Largest number of warnings with the same code that are printed.
     private static var maxWarnings: Int { 20 }
 
     /// Path of the candidate file.
@@ -66,7 +67,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
                 "Give a \(Body.noun) with --\(Body.subject.name), or a log with --log to answer for "
                     + "all its \(Body.noun)s.")
         }
-        if isNamed, log.log == nil, moment.isNamed {
+        if isNamed, log.log == nil, moment.isGiven {
             throw ValidationError("--at and --valid-at apply to a log; give one with --log.")
         }
     }
@@ -111,7 +112,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         Output.lines(answer.lines)
     }
 
-    /// Prints the first warnings of each kind, and the number of the others.
+    /// Prints at most `maxWarnings` warnings for each code, and the number of further warnings.
     private func show(_ warnings: [TrialWarning]) {
         var counts: [String: Int] = [:]
         for warning in warnings {

@@ -107,7 +107,7 @@ import Testing
         let foreign = try log.file("log.daybook", String(repeating: "no log ", count: 3_000))
         let answer = try log.replay("verify")
         #expect(answer.code == 3)
-        #expect(answer.err.contains("\(foreign): is not an LMDB file"), "\(answer.err)")
+        #expect(answer.err.contains("\(foreign): the file is not an LMDB file"), "\(answer.err)")
     }
 
     @Test("The first event of an entity shows what it set, and later ones what became of it")

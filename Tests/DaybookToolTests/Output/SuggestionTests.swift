@@ -26,9 +26,18 @@ import Testing
             (["bisect", "report.dayly", "--until", "x"], "did you mean 'report.daily'?"),
             (["snapshot", "spash"], "did you mean 'splash'?"),
             (["export", "--format", "gpxx", "--run", "r"], "did you mean 'gpx'?"),
-            (["late", "--of", "bay:b"], "no event has a tag with 'bay'; did you mean 'baby'?"),
-            (["audit", "--of", "bay:b"], "no event has a tag with 'bay'; did you mean 'baby'?"),
-            (["capture", "--tag", "usr:b"], "no event has a tag with 'usr'; did you mean 'user'?"),
+            (
+                ["late", "--of", "bay:b"],
+                "no event has a tag with the noun 'bay'; did you mean 'baby'?"
+            ),
+            (
+                ["audit", "--of", "bay:b"],
+                "no event has a tag with the noun 'bay'; did you mean 'baby'?"
+            ),
+            (
+                ["capture", "--tag", "usr:b"],
+                "no event has a tag with the noun 'usr'; did you mean 'user'?"
+            ),
         ])
     func mistyped(_ arguments: [String], _ message: String) throws {
         let log = try AnswerTests.log()

@@ -83,7 +83,7 @@ import Testing
             "2026-07-12T12:00:00Z",
         ])
         #expect(answer.code == 2)
-        #expect(answer.err.contains("/nowhere: cannot be read"))
+        #expect(answer.err.contains("/nowhere: this input cannot be read"))
     }
 
     @Test("Some of many warnings of one kind are shown, and the others counted")

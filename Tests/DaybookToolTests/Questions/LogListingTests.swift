@@ -86,7 +86,10 @@ import Testing
         arguments: [
             (["--kind", "launch.app-lunched.v1"], "did you mean 'launch.app-launched"),
             (["--kind", "app-launched"], "did you mean 'launch.app-launched"),
-            (["--tag", "devise:d1"], "no event has a tag with 'devise'; did you mean 'device'?"),
+            (
+                ["--tag", "devise:d1"],
+                "no event has a tag with the noun 'devise'; did you mean 'device'?"
+            ),
         ])
     func unknownNames(_ arguments: [String], _ message: String) throws {
         let log = try Self.log()

@@ -220,7 +220,7 @@ final class OpenAppend {
         try (left[content] ?? Data()).write(to: URL(fileURLWithPath: log.path))
         let read = try log.replay("stat")
         #expect(read.code == 2)
-        #expect(read.err.contains("nothing was ever written to it"), "\(read.err)")
+        #expect(read.err.contains("nothing was ever written to this file"), "\(read.err)")
         #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
         #expect(try events(log) == 1)
     }

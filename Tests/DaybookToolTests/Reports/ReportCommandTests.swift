@@ -59,7 +59,10 @@ import Testing
             (["last", "peo", "--baby", "b"], "--what: expected one of poo, feeding"),
             (["last", "--baby", "b", "--now", "noon"], "--now: expected a time like"),
             (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),
-            (["last", "--baby", "b", "--format", "csv"], "'last' has the forms text, json."),
+            (
+                ["last", "--baby", "b", "--format", "csv"],
+                "'last' has no such form; its forms are text, json."
+            ),
             (["last", "--baby", "b", "--issue"], "--issue: the report 'last' cannot be issued"),
             (["home", "--user", "u", "--all", "--json"], "'home' is not about an entity"),
             (["daily", "--all", "--date", "today", "--json"], "--all: 'today' depends on each"),

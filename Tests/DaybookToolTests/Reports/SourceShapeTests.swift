@@ -313,7 +313,7 @@ import Testing
             "report", "home", "--user", "u", "--shape", "source", "--log", log.path,
         ])
         #expect(other.code == 2)
-        #expect(other.err.contains("the report 'home' has no other shapes"))
+        #expect(other.err.contains("the report 'home' has no such shape; it has no shapes"))
         let rules = try report(log, "daily --date 2026-03-02 --rules standard")
         #expect(rules.code == 2)
         #expect(rules.err.contains("always uses the rules of 'source'"))

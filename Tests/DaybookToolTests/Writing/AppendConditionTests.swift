@@ -69,7 +69,7 @@ import Testing
                 ["append", "--json", "--log", log.path] + each, input: lines)
             #expect(answer.code == 0)
             let warning =
-                "standard input:1: failIfEventsMatch: no event has a tag with 'lanch', so "
+                "standard input:1: failIfEventsMatch: no event has a tag with the noun 'lanch', so "
                 + "this condition always holds; did you mean 'launch'?"
             #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
         }
@@ -158,7 +158,10 @@ import Testing
         "A query that cannot be meant is refused",
         arguments: [
             ("{}", "field 'query': expected a list"), ("[", "expected a JSON value"),
-            (#"[{"tags": ["lunch:l1"]}]"#, "no event has a tag with 'lunch'; did you mean"),
+            (
+                #"[{"tags": ["lunch:l1"]}]"#,
+                "no event has a tag with the noun 'lunch'; did you mean"
+            ),
         ])
     func malformedQuery(_ query: String, _ message: String) throws {
         let log = try ScratchLog()
