@@ -1,7 +1,7 @@
 import Daybook
 
 extension Command {
-    /// Throws a refusal if a value is outside its range; `field` is the name in the message.
+    /// Throws a refusal, which names `field`, if `value` is outside `range`; `nil` is accepted.
     func check(
         _ value: Int64?, _ field: String, _ range: ClosedRange<Int64>
     ) throws(Refusal) {
@@ -11,15 +11,15 @@ extension Command {
             "\(field) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
     }
 
-    /// Throws a refusal if a text is not the name of a time zone, such as `Asia/Seoul`.
+    /// Throws a refusal unless `zone` is `nil`, a time zone name or a fixed offset from UTC.
     func checkZone(_ zone: String?) throws(Refusal) {
         guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
         throw Refusal(
             "noZone",
-            "expected the name of a time zone like Asia/Seoul, found '\(zone.prefix(60))'")
+            "expected the name of a time zone, like Asia/Seoul, found '\(zone.prefix(60))'")
     }
 
-    /// Throws a refusal if a text is not a date such as `2026-02-01`; `nil` is accepted.
+    /// Throws a refusal unless `text` is `nil` or a date such as `2026-02-01`.
     func checkDate(_ text: String?) throws(Refusal) {
         guard let text, CivilDate(text: text) == nil else { return }
         throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
@@ -27,7 +27,7 @@ extension Command {
 }
 
 extension Refusal {
-    /// Refusal of a command that changes no field.
+    /// Refusal of an update that gives no new value.
     static let nothingToUpdate = Refusal(
         "nothingToUpdate", "at least one field must be provided for update")
 }

@@ -1,19 +1,19 @@
 public import Daybook
 
-/// The rule set of an area that a command requests or an event followed.
+/// The rule set by which an area decides, as a command requests it or an event records it.
 public enum Rules: UInt8, StoredEnum {
     /// Daybook's own rules: the rules of the source documents, except the faulty ones.
     case standard
     /// The rules of the source documents to the letter, including their faults.
     case source
 
-    /// Rules of an input that names none: the standard rules.
+    /// Rules of a command or event that names none: the standard rules.
     public static var absent: Rules? { .standard }
 
-    /// Creates the rules with the name of a rule set; the standard rules for an unknown name.
+    /// Creates the rules named like the rule set; the standard rules if the name is unknown.
     public init(_ rules: RuleSet) { self = rules == .source ? .source : .standard }
 
-    /// Rule set with the same name.
+    /// The rule set with the name of these rules.
     public var ruleSet: RuleSet { self == .source ? .source : .standard }
 }
 

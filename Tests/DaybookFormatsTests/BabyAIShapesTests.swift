@@ -174,7 +174,8 @@ struct BabyAIShapesTests {
         let next = reporter.nextFeeding(at: try now)
         #expect(next.etaMin == eta["eta_minutes"] as? Int64)
         #expect(
-            "Computed from \(next.n) recent feeding events." == eta["reference_text"] as? String)
+            "Computed from \(next.feedCount) recent feeding events." == eta["reference_text"]
+                as? String)
         let poo = try response("quick_last_poo_time").response
         let last = try #require(reporter.latest(at: try now).poo)
         #expect(Timestamp.text(last.started) == poo["last_poo_time"] as? String)

@@ -276,7 +276,7 @@ private func file(_ prefix: String) throws -> String {
             #expect(answer.etaMin == example.expect?.eta, "\(example.name)")
             #expect(answer.averageMin == example.expect?.avg, "\(example.name)")
             #expect(answer.unstable == (example.expect == nil), "\(example.name)")
-            if let expected = example.expect { #expect(answer.n == expected.n) }
+            if let expected = example.expect { #expect(answer.feedCount == expected.n) }
         }
         for example in rules.trend {
             let (now, before) = (Int64(example.cur * 10), Int64(example.prev * 10))

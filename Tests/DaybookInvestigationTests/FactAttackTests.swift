@@ -69,7 +69,7 @@ import Testing
             for from in [noun[1], "r1", "r2"] {
                 attack.add(
                     Household.IdReplaced(
-                        kind: try #require(Household.Replaced(name: noun[0])), localId: from,
+                        kind: try #require(Household.EntityKind(name: noun[0])), localId: from,
                         remoteId: other))
             }
         }

@@ -26,7 +26,7 @@ public protocol Report<Model>: Record {
     /// The argument that names a day, week or month; `nil` by default.
     static var period: ReportPeriod? { get }
     /// Rule sets under which a period may begin on any day, whose date then names it: `2026-02-18`.
-    static var startsOnAnyDay: Set<RuleSet> { get }
+    static var ruleSetsWithAnyStartDay: Set<RuleSet> { get }
     /// The argument for the present time, which a tool with a clock fills in: `nowUs`.
     static var clock: String? { get }
     /// The argument that a command line may give without its name.
@@ -116,7 +116,7 @@ extension Report {
     /// The default: the report has no periods.
     public static var period: ReportPeriod? { nil }
     /// The default: no rule set lets a period begin on any day.
-    public static var startsOnAnyDay: Set<RuleSet> { [] }
+    public static var ruleSetsWithAnyStartDay: Set<RuleSet> { [] }
     /// The default: no argument is the present time.
     public static var clock: String? { nil }
     /// The default: every argument is given by name.

@@ -7,7 +7,7 @@ public struct ReportDescription: Sendable {
     /// The argument that names a day, week or month; `nil` for a report without periods.
     public let period: ReportPeriod?
     /// Rule sets under which a period may begin on any day, and is named by it.
-    public let startsOnAnyDay: Set<RuleSet>
+    public let ruleSetsWithAnyStartDay: Set<RuleSet>
     /// The argument for the present time, such as `nowUs`; `nil` for none.
     public let clock: String?
     /// The argument that a command line may give without its name; `nil` for none.
@@ -49,7 +49,7 @@ public struct ReportDescription: Sendable {
         name = Body.name
         summary = Body.summary
         period = Body.period
-        startsOnAnyDay = Body.startsOnAnyDay
+        ruleSetsWithAnyStartDay = Body.ruleSetsWithAnyStartDay
         clock = Body.clock
         positional = Body.positional
         subject = Body.subject
@@ -85,7 +85,7 @@ public struct ReportDescription: Sendable {
         self.name = name
         self.summary = summary
         period = nil
-        startsOnAnyDay = []
+        ruleSetsWithAnyStartDay = []
         clock = nil
         positional = nil
         subject = nil

@@ -46,7 +46,7 @@ public struct EntryFile: FileExport {
     ) -> ReportQuery {
         let profile = state.care.profile
         let others = profile.ids.filter { $0 != baby }
-        let first = ReportQuery(Query(items: Household.Profile.items([baby] + others)) ?? .all)
+        let first = ReportQuery(Query(items: Household.Profile.queryItems([baby] + others)) ?? .all)
         guard profile.isKnown else { return first }
         let entries = ReportQuery.Entities(
             "entry", kinds: BabyCare.entryHistoryKinds, onlyWith: [Household.IdReplaced.kind])
@@ -114,7 +114,7 @@ public enum RecordedEntries: Projection {
         var textsOfEntries: [String: CareFile.EntryTexts] {
             var newest: [String: CareFile.EntryTexts] = [:]
             for text in texts {
-                let id = care.newest(text.entryId)
+                let id = care.newestId(of: text.entryId)
                 if let note = text.note { newest[id, default: .init()].note = note }
                 newest[id, default: .init()].names.merge(text.names) { _, later in later }
             }

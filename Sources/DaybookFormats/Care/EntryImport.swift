@@ -125,7 +125,7 @@ struct EntryImport: PendingImport {
         profile.babyId = babyId
         while true {
             let ids = Set(profile.ids)
-            let items = profile.items + (BabyCare.query(profile).items ?? [])
+            let items = profile.queryItems + (BabyCare.query(profile).items ?? [])
             guard let query = Query(items: items) else { return .blank }
             let state = try log.state(of: BabyCare.self, query)
             guard !ids.isSuperset(of: state.profile.ids) else { return state }

@@ -70,7 +70,7 @@ public enum CareForms: FileFormats {
         },
         ReportRenderer(BabyCare.LastReport.self, .text) { (last) throws(ReportError) in
             let zone = try last.reporter().zone
-            return .lines(QuickText.latest(last.answers[0], only: last.reports[0].what, zone))
+            return .lines(QuickText.latest(last.answers[0], only: last.reports[0].group, zone))
         },
         ReportRenderer(BabyCare.TodayReport.self, .text) { (today) throws(ReportError) in
             let reporter = try today.reporter()
@@ -107,10 +107,12 @@ enum QuickText {
     /// Returns the expected time until the next feed: `in 95 min; every 180 min on average …`.
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
-            let recorded = answer.n == 0 ? "none is recorded" : "there are \(answer.n)"
+            let recorded =
+                answer.feedCount == 0 ? "none is recorded" : "there are \(answer.feedCount)"
             return "unstable: it takes two feeds at different times, \(recorded)"
         }
-        return "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds"
+        return
+            "in \(eta) min; every \(average) min on average over the last \(answer.feedCount) feeds"
     }
 
     /// Returns the sentence of a voice assistant, and the sentence on its source.
@@ -122,9 +124,9 @@ enum QuickText {
     ///
     /// - Parameter only: the only group to show; `nil` for all.
     static func latest(
-        _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Sort?, _ zone: Zone
+        _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Group?, _ zone: Zone
     ) -> [String] {
-        let all: [(BabyCare.LastReport.Sort, BabyCare.Latest?)] = [
+        let all: [(BabyCare.LastReport.Group, BabyCare.Latest?)] = [
             (.poo, answer.poo), (.feeding, answer.feeding), (.sleep, answer.sleep),
             (.diaper, answer.diaper), (.medication, answer.medication),
         ]

@@ -131,17 +131,18 @@ public struct ReportPicture: Sendable {
         of entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
         switch entry.state {
-        case .closed: window.part(entry.started, entry.ended ?? entry.started)
+        case .closed: window.overlap(entry.started, entry.ended ?? entry.started)
         // Figures under the source rules exclude open entries.
         case .open where reporter.rules != .standard: nil
         case .open where entry.isImported:
             // An imported open entry never gets an end; it is drawn as 20 minutes from its start.
             window.contains(entry.started)
-                ? window.part(entry.started, entry.started.advanced(byMicroseconds: 1_200_000_000))
+                ? window.overlap(
+                    entry.started, entry.started.advanced(byMicroseconds: 1_200_000_000))
                 : nil
         case .open:
-            reporter.possibleEnd(of: entry).flatMap { end in
-                window.part(entry.started, min(end, reporter.basis.knownAt))
+            reporter.latestEnd(of: entry).flatMap { end in
+                window.overlap(entry.started, min(end, reporter.basis.knownAt))
             }
         default: nil
         }

@@ -154,7 +154,7 @@ public enum ReportText {
         _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
     ) -> [(String, String)] {
         var rows: [(String, String)] = []
-        if sleep.hasClosed || sleep.open.isEmpty {
+        if sleep.hasClosedSleep || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
             // The source app adds up sleeps even if they overlap.
             rows.append(

@@ -47,15 +47,15 @@ public enum SourceForms: FileFormats {
         careRenderer(BabyCare.LastReport.self, invalid: "what must be one of: \(sortNames)") {
             last, _ in
             let report = last.reports[0]
-            guard let what = report.what else {
+            guard let group = report.group else {
                 throw ReportError.invalid(argument: "what", "name one of \(sortNames)")
             }
-            guard what != .poo else {
+            guard group != .poo else {
                 return last.answers.map { SourceShapes.lastPoo($0.poo, tone: report.tone) }
             }
             let entries = Array(last.state.entries.values)
             let zone = try last.reporter().zone
-            return [SourceShapes.last(what, of: entries, in: zone, tone: report.tone)]
+            return [SourceShapes.last(group, of: entries, in: zone, tone: report.tone)]
         },
         careRenderer(Assistant.SiriReport.self) { siri, states in
             let closed = try SourceAccount(siri.state.profile, states).paymentRequired
@@ -90,7 +90,7 @@ public enum SourceForms: FileFormats {
     }
 
     /// The values that the argument `what` allows, joined by commas.
-    private static let sortNames = BabyCare.LastReport.Sort.names.joined(separator: ", ")
+    private static let sortNames = BabyCare.LastReport.Group.names.joined(separator: ", ")
 
     /// Returns the app's message for an invalid offset from UTC.
     private static func offsetError(_ offset: String) -> String {

@@ -71,7 +71,7 @@ public enum SourceShapes {
             brief: "ETA \(eta)m (avg \(every)).")
         return .object([
             "eta_minutes": .integer(eta), "message": .text(message),
-            "reference_text": .text("Computed from \(next.n) recent feeding events."),
+            "reference_text": .text("Computed from \(next.feedCount) recent feeding events."),
             "unstable": .boolean(false),
         ])
     }
@@ -132,7 +132,7 @@ extension SourceShapes {
     ///
     /// - Parameter entries: the baby's entries; only closed entries of the group are used.
     public static func last(
-        _ sort: BabyCare.LastReport.Sort, of entries: [BabyCare.Entry], in zone: Zone,
+        _ sort: BabyCare.LastReport.Group, of entries: [BabyCare.Entry], in zone: Zone,
         tone: String?
     ) -> SourceJSON {
         let noun = sort.name
@@ -274,7 +274,7 @@ extension BabyCare.Kind {
     }
 }
 
-extension BabyCare.LastReport.Sort {
+extension BabyCare.LastReport.Group {
     /// True if an entry of the kind belongs to the group.
     fileprivate func includes(_ kind: BabyCare.Kind) -> Bool {
         switch self {

@@ -2,7 +2,9 @@ public import Daybook
 
 /// A command about a baby's entries.
 public protocol CareCommand: Command where Model == BabyCare {
-    /// Returns the entities whose events the decision depends on, as far as `state` names them.
+    /// Returns the entities whose events the command reads before it decides.
+    ///
+    /// - Parameter state: the state after the events read so far, which may name more entities.
     func boundary(_ state: BabyCare.State) -> BabyCare.Boundary
 }
 
@@ -19,25 +21,28 @@ extension BabyCare {
     /// name its household and former ids.
     public struct Boundary: Sendable {
         /// Ids of the entries concerned, including entries that the command will create.
-        var entries: [String] = []
-        /// Id of the voice clip concerned.
-        var clip: String?
+        var entryIds: [String] = []
+        /// Id of the voice clip concerned; `nil` if there is none.
+        var clipId: String?
         /// Id of the baby; `nil` to use the baby of the first known entry or of the clip.
         var babyId: String?
-        /// Kind of entry that the command opens, of which the baby may have only one open entry.
-        var slot: Kind?
-        /// Entry whose end is to be estimated from the entries of the two weeks before its start.
-        var estimated: Entry?
+        /// Kind of the entry that the command opens; `nil` if it opens none.
+        ///
+        /// A baby may have only one open entry of each kind.
+        var openedKind: Kind?
+        /// Entry whose end the command estimates from the entries of the two weeks before its start.
+        var entryToEstimate: Entry?
 
-        /// Returns the query for the events of these entities, given the state of the events read
-        /// so far.
+        /// Returns the query for the events of these entities.
+        ///
+        /// - Parameter state: the state after the events read so far.
         func query(_ state: State) -> Query {
-            var items = entries.flatMap { Self.queryItems(ofEntry: $0, state) }
-            if let clip {
-                items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clip)]))
+            var items = entryIds.flatMap { Self.queryItems(ofEntry: $0, state) }
+            if let clipId {
+                items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clipId)]))
             }
-            let known = entries.lazy.compactMap { state.entry($0)?.babyId }.first
-            guard let babyId = babyId ?? known ?? clip.flatMap({ state.clips[$0]?.babyId }) else {
+            let known = entryIds.lazy.compactMap { state.entry($0)?.babyId }.first
+            guard let babyId = babyId ?? known ?? clipId.flatMap({ state.clips[$0]?.babyId }) else {
                 return Query(items: items) ?? .all
             }
             var babyIds = [babyId]
@@ -53,31 +58,33 @@ extension BabyCare {
             return Query(items: items) ?? .all
         }
 
-        /// Returns queries for the events of an entry under all its ids.
+        /// Returns query items for the events of an entry under all its ids.
         private static func queryItems(ofEntry entryId: String, _ state: State) -> [Query.Item] {
-            let newest = state.newest(entryId)
-            let ids = [entryId, newest] + state.replaced.keys.filter { state.newest($0) == newest }
-            return Set(ids).sorted().map {
+            let newest = state.newestId(of: entryId)
+            let former = state.newerIds.keys.filter { state.newestId(of: $0) == newest }
+            return Set([entryId, newest] + former).sorted().map {
                 Query.Item(kinds: entryHistoryKinds, tags: [entryTag($0)])
             }
         }
 
-        /// Returns queries for other entries of the baby: open entries of the kind in `slot`, and
+        /// Returns query items for other entries of the baby: open entries of `openedKind`, and
         /// earlier entries that an estimate uses.
         private func queryItems(ofBaby babyId: String, _ state: State) -> [Query.Item] {
             var items: [Query.Item] = []
-            if let slot {
-                items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, slot)]))
+            if let openedKind {
+                items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, openedKind)]))
                 // An entry opened under one id may have been closed under another id. Replaced
                 // ids are therefore read too, even if the entry no longer holds the slot.
-                let holders = state.entries.filter { $0.value.kind == slot && $0.value.holdsSlot }
-                for id in Set(holders.keys).union(state.replaced.keys).sorted() {
+                let holders = state.entries.filter {
+                    $0.value.kind == openedKind && $0.value.holdsSlot
+                }
+                for id in Set(holders.keys).union(state.newerIds.keys).sorted() {
                     items += Self.queryItems(ofEntry: id, state)
                 }
             }
-            if let estimated {
-                let from = estimated.started.advanced(byMicroseconds: -Estimate.historyUs)
-                items += weekTags(babyId, from, estimated.started).map {
+            if let end = entryToEstimate?.started {
+                let start = end.advanced(byMicroseconds: -Estimate.historyUs)
+                items += weekTags(babyId, start, end).map {
                     Query.Item(kinds: entryKinds, tags: [$0])
                 }
             }
@@ -88,9 +95,9 @@ extension BabyCare {
 
 // Permissions.
 extension BabyCare.State {
-    /// Throws unless the baby is known and the author has a role that may change its entries.
+    /// Throws a refusal unless the baby is known and the author may change its entries.
     ///
-    /// Anyone may write about a baby that belongs to no household yet.
+    /// The role in the household decides; if the baby has no household yet, anyone may write.
     func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil else { return }
@@ -99,7 +106,7 @@ extension BabyCare.State {
         guard role.mayWrite else { throw .insufficientRole(userId, role) }
     }
 
-    /// Throws unless the baby is known and the author is a member of its household who may read.
+    /// Throws a refusal unless the baby is known and the author may read its entries.
     ///
     /// A command without an author, such as one of the tool itself, may read every known baby.
     func checkMayRead(_ by: Author?, _ babyId: String) throws(Refusal) {
@@ -110,12 +117,14 @@ extension BabyCare.State {
 }
 
 extension Refusal {
-    /// Returns the refusal of an id that no baby has.
+    /// Returns the refusal of a command about a baby that no event has added.
     static func babyNotFound(_ babyId: String) -> Refusal {
         Refusal("babyNotFound", "Baby not found: '\(babyId)'")
     }
 
-    /// Returns the refusal of a user who is not a member; an empty id means that no user is named.
+    /// Returns the refusal of a user who is not a member of the household.
+    ///
+    /// An empty id means that the command names no user.
     fileprivate static func accessDenied(_ userId: String) -> Refusal {
         userId.isEmpty ? noUser : noMember(userId)
     }

@@ -3,29 +3,29 @@ public import Daybook
 extension BabyCare {
     /// The rule sets that a command or a report about a baby can follow.
     public enum Rules: UInt8, StoredEnum {
-        /// Daybook's own rules: the source document's, except where they give wrong results.
+        /// Daybook's own rules: those of the source document, without its known errors.
         case standard
-        /// The rules of the app at the document's date, including its known errors.
+        /// The rules of the source app at the date of its document, including known errors.
         case source
-        /// The rules of the app's later code: a sleep or feed counts in full on every day it
-        /// touches.
+        /// The rules of the source app's later code, in which an entry counts in full on every day
+        /// that it touches.
         case laterSource
 
         public static let names = ["standard", "source", "source-eab2a79"]
 
-        /// Rules of an input that names none: the standard rules.
+        /// Rules of a command or event that names none: the standard rules.
         public static var absent: Rules? { .standard }
 
-        /// Creates the rules with the name of a rule set; the standard rules for an unknown name.
+        /// Creates the rules named like the rule set; the standard rules if the name is unknown.
         public init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
 
-        /// Rule set with the same name.
+        /// The rule set with the name of these rules.
         public var ruleSet: RuleSet { RuleSet(name) }
 
-        /// True for the rules of the app, in either version.
+        /// True if the rules are those of the source app, in either version.
         var isOfSource: Bool { self != .standard }
 
-        /// Name and version of the rules as reports state them, such as `standard.v2`.
+        /// Name and version of the rules that reports state, such as `standard.v2`.
         var version: String {
             switch self {
             case .standard, .source: "\(name).v2"
@@ -36,6 +36,6 @@ extension BabyCare {
 }
 
 extension RuleSet {
-    /// Rules of a later commit of the app that the baby-care document describes.
+    /// Rules of the source app at a later commit than its document describes.
     public static let laterSource: RuleSet = "source-eab2a79"
 }

@@ -7,41 +7,41 @@ extension BabyCare {
         public var profile = Household.Profile()
         /// Roles by user id.
         public var members: [String: Household.Role] = [:]
-        /// Ids that the household had before a server gave it the present id.
+        /// Ids that the household had before its present id.
         public var formerHouseholds: [String] = []
-        /// Entries by their newest id.
+        /// Entries by newest id.
         public var entries: [String: Entry] = [:]
         /// Newer id of each replaced entry id.
-        public var replaced: [String: String] = [:]
+        public var newerIds: [String: String] = [:]
         /// Voice clips and the entries recognised in them, by clip id.
         public var clips: [String: Clip] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
             try field("formerHouseholds", &formerHouseholds, "entries", &entries)
-            try field("replaced", &replaced, "clips", &clips)
+            try field("replaced", &newerIds, "clips", &clips)
         }
 
-        /// Returns the newest id of an entry, given any id that it has had.
-        public func newest(_ entryId: String) -> String { replaced.newest(entryId) }
+        /// Returns the newest id of the entry with a present or former id.
+        public func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
 
         /// Returns the entry with a present or former id; `nil` if no event has created the entry.
         public func entry(_ entryId: String) -> Entry? {
-            let entry = entries[newest(entryId)]
+            let entry = entries[newestId(of: entryId)]
             return entry?.state == EntryState.none ? nil : entry
         }
 
-        /// Returns the open entry of a kind, of which a baby should have at most one.
+        /// Returns the open entry of a kind; `nil` if there is none.
         ///
-        /// If the history has several, the one that started first.
-        public func occupant(of kind: Kind) -> Entry? {
+        /// Commands allow at most one. If the log has several, the one that started first counts.
+        public func openEntry(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         }
 
-        /// Changes the entry with a present or former id, which is created if it is unknown.
+        /// Changes the entry with a present or former id; creates the entry if it is unknown.
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
-            let id = newest(entryId)
+            let id = newestId(of: entryId)
             body(&entries[id, default: Entry()])
             if id != entryId { entries[id]?.entryId = id }
             if let babyId = entries[id]?.babyId, profile.formerIds.contains(babyId) {
@@ -49,11 +49,11 @@ extension BabyCare {
             }
         }
 
-        /// Replaces the id of an entry, the household or the baby by the id from a server.
+        /// Replaces the local id of an entry, the household or the baby by the server's id.
         fileprivate mutating func apply(_ ids: Household.IdReplaced) {
             switch ids.kind {
             case .careEntry:
-                guard replaced.replace(ids.localId, by: ids.remoteId) else { break }
+                guard newerIds.replace(ids.localId, by: ids.remoteId) else { break }
                 guard var entry = entries.removeValue(forKey: ids.localId) else { break }
                 entry.apply(ids)
                 entries[ids.remoteId] = entry
@@ -71,21 +71,21 @@ extension BabyCare {
             }
         }
 
-        /// Returns the entry, or throws if it does not exist or the author may not change it.
+        /// Returns the entry; throws a refusal if it does not exist or the author may not change it.
         func entry(_ entryId: String, for by: Author?) throws(Refusal) -> Entry {
             guard let entry = entry(entryId) else { throw .entryNotFound(entryId) }
             try checkMayWrite(by, entry.babyId)
             return entry
         }
 
-        /// Throws if an entry with the id exists already.
+        /// Throws a refusal if an entry with the id exists already.
         func checkIsNew(_ entryId: String) throws(Refusal) {
             guard entry(entryId) == nil else { throw .entryExists(entryId) }
         }
 
-        /// Throws if the baby has an open entry of the kind.
-        func checkSlot(of kind: Kind) throws(Refusal) {
-            if let occupant = occupant(of: kind) { throw .openEntryExists(occupant) }
+        /// Throws a refusal if the baby has an open entry of the kind.
+        func checkHasNoOpenEntry(of kind: Kind) throws(Refusal) {
+            if let occupant = openEntry(of: kind) { throw .openEntryExists(occupant) }
         }
     }
 

@@ -8,23 +8,22 @@ extension BabyCare {
     /// Returns the tag of a voice clip, such as `clip:7`.
     static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
 
-    /// Returns the tag of a slot: the place of the one entry of a kind that a baby may have open.
+    /// Returns the tag of a slot, which stands for the one open entry of a kind that a baby may have.
     static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }
 
-    /// Returns the tags of an event that may open or end an entry: baby, entry and slot of the
-    /// kind.
+    /// Returns the tags of an event that may open or end an entry: its baby, entry and slot.
     static func slotTags(_ babyId: String, _ entryId: String, _ kind: Kind) -> [Tag] {
         [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
     }
 
-    /// Returns the tag of an imported row as a list; an empty list without an import.
+    /// Returns a list with the tag of the imported row; an empty list if `origin` is `nil`.
     static func rowTags(_ babyId: String, _ origin: Origin?) -> [Tag] {
         origin.map { [rowTag(babyId, $0)] } ?? []
     }
 
-    /// Returns the tag of an imported row, by the digest of its identifying cells.
+    /// Returns the tag of an imported row, made from the digest of the cells that identify it.
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
         Tag("row", "\(babyId)/\(origin.format.name)/\(origin.row.description.dropFirst(7))")
     }
@@ -34,15 +33,14 @@ extension BabyCare {
         Tag("report", "\(babyId)/\(kind.name)/\(period)")
     }
 
-    /// Returns the tag of the entries of a baby in the ISO week of a date.
+    /// Returns the tag shared by the entries of a baby in the ISO week of a date.
     private static func weekTag(_ babyId: String, _ day: CivilDate) -> Tag {
         Tag("week", "\(babyId)/\(day.isoWeekText)")
     }
 
-    /// Returns tags for the UTC weeks that an entry touches; reports read only the weeks they
-    /// cover.
+    /// Returns the tags of the UTC weeks that an entry touches, at most the first 64.
     ///
-    /// There are at most 64 tags, from the first week on.
+    /// They let a report read only the entries of the weeks that it covers.
     static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
         guard let started else { return [] }
         let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)
@@ -63,16 +61,16 @@ extension BabyCare {
     public static func query(
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) -> Query {
-        entries(of: profile) { weekTags($0, start, end) }
+        entryQuery(of: profile) { weekTags($0, start, end) }
     }
 
     /// Returns a query for all entries of the baby.
     public static func query(_ profile: Household.Profile) -> Query {
-        entries(of: profile) { [tag($0)] }
+        entryQuery(of: profile) { [tag($0)] }
     }
 
-    /// Returns a query for the entry events with any of the tags of any id of the baby.
-    private static func entries(
+    /// Returns a query for entry events under every id of the baby; `tags` gives the tags of an id.
+    private static func entryQuery(
         of profile: Household.Profile, _ tags: (_ babyId: String) -> [Tag]
     ) -> Query {
         let items = profile.ids.flatMap(tags).map { Query.Item(kinds: entryKinds, tags: [$0]) }

@@ -42,13 +42,13 @@ extension Household {
         }
     }
 
-    /// A user's answer to a request for consent.
-    public struct Consented: Record {
+    /// A user's latest answer to a request for consent.
+    public struct ConsentAnswer: Record {
         /// True if the user gave the consent, false if the user withdrew it.
         public var granted = false
-        /// Version of the text that the user agreed to.
+        /// Version of the text that the user answered.
         public var version = ""
-        /// Time of the user's last answer, by the device's clock.
+        /// Time of the answer, by the device's clock.
         public var changed = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -65,10 +65,10 @@ extension Household {
             public static let kinds = [StoredKind(consentChanged)]
         }
 
-        /// The answers of a user to requests for consent.
+        /// The latest answers of a user to requests for consent.
         public struct State: Record {
-            /// Answers by the name of the consent, such as `terms`.
-            public var consents: [String: Consented] = [:]
+            /// Answers by the name of their subject, such as `terms`.
+            public var consents: [String: ConsentAnswer] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("consents", &consents)
@@ -77,12 +77,12 @@ extension Household {
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             guard case .consentChanged(let changed) = event else { return }
-            state.consents[changed.kind.name] = Consented(changed, envelope)
+            state.consents[changed.kind.name] = ConsentAnswer(changed, envelope)
         }
     }
 }
 
-extension Household.Consented {
+extension Household.ConsentAnswer {
     /// Creates the answer that an event records.
     init(_ changed: Household.ConsentChanged, _ envelope: Envelope) {
         self.init(

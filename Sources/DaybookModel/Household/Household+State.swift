@@ -4,28 +4,28 @@ extension Household {
     /// A household: its members, their consents, and its babies with their profiles.
     public struct State: Record {
         public var householdId = ""
-        /// Roles by user id; a user who left has none.
+        /// Roles by user id; a user who has left the household has no role.
         public var members: [String: Role] = [:]
         /// Newest ids of the babies, in the order in which the babies were added.
         public var babies: [String] = []
         /// Profiles by the baby's newest id.
         public var profiles: [String: Profile] = [:]
-        /// Newer id of each replaced id of a baby, household or other entity.
-        public var replaced: [String: String] = [:]
-        /// Consents by user and kind: `u1/terms`.
-        public var consents: [String: Consented] = [:]
+        /// Newer id of each replaced id of a baby, the household or another entity.
+        public var newerIds: [String: String] = [:]
+        /// Answers to requests for consent, by user id and subject: `u1/terms`.
+        public var consents: [String: ConsentAnswer] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "members", &members, "babies", &babies)
-            try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)
+            try field("profiles", &profiles, "replaced", &newerIds, "consents", &consents)
         }
 
-        /// Returns the profile of the baby with a present or former id; blank if unknown.
+        /// Returns the profile of the baby with a present or former id; blank if the id is unknown.
         func profile(_ babyId: String) -> Profile {
-            profiles[replaced.newest(babyId)] ?? Profile()
+            profiles[newerIds.newest(babyId)] ?? Profile()
         }
 
-        /// Throws a refusal unless the author is a member with a role that may write.
+        /// Throws a refusal unless the author is a member whose role may write.
         func checkMayWrite(_ author: Author?) throws(Refusal) {
             let userId = author?.name ?? ""
             guard let role = members[userId] else { throw .noMember(userId) }
@@ -36,14 +36,14 @@ extension Household {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .onboarded(let onboarded):
-            state.householdId = state.replaced.newest(onboarded.householdId)
-            let babyId = state.replaced.newest(onboarded.babyId)
+            state.householdId = state.newerIds.newest(onboarded.householdId)
+            let babyId = state.newerIds.newest(onboarded.babyId)
             if !state.babies.contains(babyId) { state.babies.append(babyId) }
             state.profiles[babyId, default: Profile()].apply(onboarded)
             state.profiles[babyId]?.babyId = babyId
             state.profiles[babyId]?.householdId = state.householdId
         case .idReplaced(let ids):
-            guard state.replaced.replace(ids.localId, by: ids.remoteId) else { break }
+            guard state.newerIds.replace(ids.localId, by: ids.remoteId) else { break }
             switch ids.kind {
             case .baby:
                 let renamed = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
@@ -60,7 +60,8 @@ extension Household {
             default: break
             }
         case .consentChanged(let changed):
-            state.consents["\(changed.userId)/\(changed.kind.name)"] = Consented(changed, envelope)
+            state.consents["\(changed.userId)/\(changed.kind.name)"] = ConsentAnswer(
+                changed, envelope)
         case .memberRoleChanged(let changed):
             state.members.apply(changed)
         case .babyProfileChanged(let changed):

@@ -65,20 +65,22 @@ public enum Household: Area, Projection {
     /// Returns the tag of a baby's profile, such as `profile:7`.
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
-    /// Kinds of the events that a baby's profile depends on.
+    /// Kinds of the events that determine a baby's profile.
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    /// Kinds of events that introduce or rename a baby, whatever period a report covers.
+    /// Kinds of the events that introduce a baby or replace its id.
+    ///
+    /// Reports read these events whatever period they cover.
     static let bookkeeping = ReportQuery.Bookkeeping(
         noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
         renaming: [IdReplaced.kind])
 
-    /// Kinds of the events that the members of a household depend on.
+    /// Kinds of the events that determine the members of a household.
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
 
-/// A command of the household that is also the payload of its event.
+/// A command about a household that is also the payload of the event it records.
 ///
-/// The fields of the command are the fields that the log records.
+/// The log records the fields of the command unchanged.
 protocol HouseholdCommand: Command where Model == Household {}

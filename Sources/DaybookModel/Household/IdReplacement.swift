@@ -1,15 +1,15 @@
 public import Daybook
 
 extension Household {
-    /// The kinds of entities that get a local id if they are created offline.
-    public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
+    /// The kinds of entities that get a local id from a device if they are created offline.
+    public enum EntityKind: UInt8, StoredEnum { case baby, household, album, careEntry }
 
     /// Replaces the local id of an entity created offline by the server's id.
     public struct IdReplaced: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.id-replaced.v1"
         public static let name = "household.replace-id"
-        /// Kind of entity whose id is replaced.
-        public var kind = Replaced.baby
+        /// Kind of the entity whose id is replaced.
+        public var kind = EntityKind.baby
         /// Id that a device gave the entity.
         public var localId = ""
         /// Id that the server gave the entity.
@@ -20,8 +20,8 @@ extension Household {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
-        /// Returns the tag of an entity, by which events find the replacements of its id.
-        static func tag(_ kind: Replaced, _ id: String) -> Tag {
+        /// Returns the tag by which a query finds the replacements of an entity's id.
+        static func tag(_ kind: EntityKind, _ id: String) -> Tag {
             switch kind {
             case .baby: profileTag(id)
             case .household: Household.tag(id)
@@ -30,16 +30,16 @@ extension Household {
             }
         }
 
-        /// Tag prefixes of renamed entities, each with the prefix of the tag on the renaming event.
+        /// Tag prefixes of entities, each with the tag prefix of the events that replace their ids.
         ///
-        /// Care events carry the tag of a baby; a renaming of the baby carries the tag of the
-        /// profile.
+        /// Care events, for example, have the tag `baby:…`; the replacement of a baby's id has
+        /// the tag `profile:…`.
         public static let renames = [
             "profile": "profile", "baby": "profile", "household": "household", "album": "album",
             "entry": "entry",
         ]
 
-        /// Renamings of the entities with the old id, one for each tag prefix that they have.
+        /// The replacement of the old id by the new one, for each tag prefix of the entity.
         public var renamings: [Renaming] {
             let nouns =
                 switch kind {
@@ -53,15 +53,15 @@ extension Household {
 
         public var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
 
-        /// Returns a query for the replacements of the new id, of that id's newer id, and so on.
+        /// Returns a query for the replacements of the old id, the new id and all still newer ids.
         ///
-        /// The new id may have been replaced itself, and the chain may lead back to the old id.
+        /// The new id may have been replaced itself, even by the old id through other ids.
         public func query(knowing state: State) -> Query {
             var tags = [Self.tag(kind, localId)]
             var id = remoteId
-            for _ in 0...state.replaced.count {
+            for _ in 0...state.newerIds.count {
                 tags.append(Self.tag(kind, id))
-                guard let newer = state.replaced[id] else { break }
+                guard let newer = state.newerIds[id] else { break }
                 id = newer
             }
             return .any(of: [Self.kind], tags)
@@ -69,19 +69,21 @@ extension Household {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard localId != remoteId else {
-                throw Refusal("sameId", "the id '\(localId)' cannot replace itself")
+                throw Refusal(
+                    "sameId",
+                    "the id '\(localId)' cannot replace itself; expected two different ids")
             }
-            if let other = state.replaced[localId] {
+            if let other = state.newerIds[localId] {
                 guard other == remoteId else { throw Self.replacedBefore(localId, by: other) }
                 return []
             }
-            guard state.replaced.newest(remoteId) != localId else {
+            guard state.newerIds.newest(remoteId) != localId else {
                 throw Self.replacedBefore(remoteId, by: localId)
             }
             return [.idReplaced(self)]
         }
 
-        /// Returns the refusal of a second replacement of an id.
+        /// Returns the refusal to replace an id that was already replaced.
         private static func replacedBefore(_ id: String, by other: String) -> Refusal {
             Refusal("idReplacedBefore", "the id '\(id)' was already replaced by '\(other)'")
         }

@@ -258,7 +258,7 @@ extension OfflineQueue.State {
     }
 
     /// Returns the newest id that replaced an id, or the id itself.
-    private func newest(_ kind: Household.Replaced, _ id: String) -> String {
+    private func newest(_ kind: Household.EntityKind, _ id: String) -> String {
         var id = id
         for _ in 0..<newerIds.count {
             let tag = Household.IdReplaced.tag(kind, id)

@@ -233,7 +233,8 @@ struct ReportCall: ParsableArguments {
     private func removeDay(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
-        guard report.startsOnAnyDay.contains(rules(of: report)), let period = report.period,
+        guard report.ruleSetsWithAnyStartDay.contains(rules(of: report)),
+            let period = report.period,
             let text = arguments.text(period.argument), CivilDate(text: text) != nil
         else { return nil }
         _ = arguments.remove(period.argument)

@@ -27,7 +27,7 @@ import Testing
         .syncFailed(Household.SyncFailed(device: device, failure: .timeout)))
 
     private static func replaced(
-        _ kind: Household.Replaced, _ localId: String, _ remoteId: String
+        _ kind: Household.EntityKind, _ localId: String, _ remoteId: String
     ) -> Household.Linking.Event {
         .idReplaced(
             Household.IdReplaced(kind: kind, localId: localId, remoteId: remoteId))

@@ -156,7 +156,7 @@ import Testing
         try house.give(
             BabyCare.Start(entryId: "s", babyId: "offline_b", kind: "sleep", by: "ana"))
         for (kind, local, remote) in [
-            (Household.Replaced.baby, "offline_b", "b"), (.household, "offline_h", "h"),
+            (Household.EntityKind.baby, "offline_b", "b"), (.household, "offline_h", "h"),
             (.careEntry, "s", "e9"),
         ] {
             try house.give(Household.IdReplaced(kind: kind, localId: local, remoteId: remote))

@@ -49,11 +49,11 @@ extension Assistant {
         var boundary: BabyCare.Boundary {
             switch self {
             case .record(let entry):
-                BabyCare.Boundary(entries: [entry.entryId], babyId: entry.babyId)
+                BabyCare.Boundary(entryIds: [entry.entryId], babyId: entry.babyId)
             case .start(let start):
                 BabyCare.Boundary(
-                    entries: [start.entryId], babyId: start.babyId, slot: .sleep)
-            case .wake(let babyId, _): BabyCare.Boundary(babyId: babyId, slot: .sleep)
+                    entryIds: [start.entryId], babyId: start.babyId, openedKind: .sleep)
+            case .wake(let babyId, _): BabyCare.Boundary(babyId: babyId, openedKind: .sleep)
             }
         }
 
@@ -65,7 +65,7 @@ extension Assistant {
             case .record(let entry): return try entry.decide(care, now: now)
             case .start(let start): return try start.decide(care, now: now)
             case .wake(let babyId, let by):
-                guard let sleep = care.occupant(of: .sleep) else {
+                guard let sleep = care.openEntry(of: .sleep) else {
                     try care.checkMayWrite(by, babyId)
                     throw Refusal("noOpenSleep", "the baby '\(babyId)' has no open sleep to end")
                 }

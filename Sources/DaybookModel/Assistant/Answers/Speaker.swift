@@ -108,7 +108,7 @@ extension Assistant.Speaker {
             formal: "The recommended next feeding time is in \(eta) minutes.",
             brief: "ETA \(eta)m.")
         let every = "avg \(average / 60)h \(average % 60)m"
-        return (dialog, "Computed from \(next.n) recent feeding events (\(every)).")
+        return (dialog, "Computed from \(next.feedCount) recent feeding events (\(every)).")
     }
 
     /// Answer to the question how many entries today has.

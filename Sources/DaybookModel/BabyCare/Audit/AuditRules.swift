@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Rules that the audit checks on entries (B) and reports (R).
+    /// Rules that the audit checks: B1 to B14 on entries and authors, R1 to R4 on reports.
     public static let auditRules = [
         AuditRule("B1", "A second entry of a kind was open at the same time"),
         AuditRule("B2", "An entry ends before it starts"),
@@ -26,7 +26,7 @@ extension BabyCare {
         AuditRule("R4", "A published report used another tzdata release"),
     ]
 
-    /// Audit of entries and reports, which reads all published reports before other events.
+    /// Audit of entries and reports; it reads all events of published reports before the others.
     static let careAudit = AuditDescription(
         "baby-care", auditRules, kindsReadAhead: [ReportIssued.kind]
     ) { CareAudit($0) }

@@ -1,41 +1,40 @@
 import Daybook
 
 extension BabyCare {
-    /// A baby under audit: the state of its entries, and the positions of events to cite.
+    /// A baby under audit: the state of its entries, and the event positions that findings cite.
     struct AuditedBaby: Sendable {
         /// State of the baby's profile and entries so far.
         var state = State()
-        /// Position of the first event about the baby.
-        let firstAt: Int64
-        /// Positions that findings cite, by newest id of the entry.
+        /// Position in the log of the first event about the baby.
+        let firstPosition: Int64
+        /// Event positions that findings cite, by newest id of the entry.
         var citedPositions: [String: CitedPositions] = [:]
-        /// Ids of open entries by kind; more than one id of a kind breaks rule B1.
+        /// Ids of open entries by entry kind; more than one id of a kind breaks rule B1.
         private var openIds: [Kind: Set<String>] = [:]
 
         /// Positions of events that findings about an entry cite.
         struct CitedPositions: Hashable, Sendable {
             /// Position of the first event of the entry.
-            var firstAt: Int64
-            /// Position of the last event that changed the state, times or declared duration.
-            var changedAt: Int64
+            var firstPosition: Int64
+            /// Position of the last event that changed the entry's state, times or declared duration.
+            var changePosition: Int64
         }
 
         /// Creates the audit of a baby whose first event is at `position`.
         init(_ babyId: String, since position: Position) {
             state.profile.babyId = babyId
-            firstAt = Int64(position.rawValue)
+            firstPosition = Int64(position.rawValue)
         }
 
-        /// Merges the history that was recorded under a replaced id of the baby.
+        /// Adds the history that was recorded under a replaced id of the baby to this one.
         ///
-        /// - Returns: B1 findings for entries that the merge leaves open beside others of their
-        ///   kind.
+        /// - Returns: a B1 finding for each entry that is then open beside another of its kind.
         mutating func merge(_ other: AuditedBaby, at position: Position) -> [Finding] {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }
             state.profile = profile
             state.entries.merge(other.state.entries) { newer, _ in newer }
-            state.replaced.merge(other.state.replaced) { newer, _ in newer }
+            state.newerIds.merge(other.state.newerIds) { newer, _ in newer }
             citedPositions.merge(other.citedPositions) { newer, _ in newer }
             let shared = other.openIds.filter {
                 !$0.value.isEmpty && openIds[$0.key]?.isEmpty == false
@@ -57,11 +56,11 @@ extension BabyCare {
             }
         }
 
-        /// Applies the replacement of an entry's id to the state and to the cited positions.
+        /// Applies the replacement of an entry's id to the state and the cited positions.
         mutating func apply(_ ids: Household.IdReplaced, _ envelope: Envelope) {
             // The state ignores an invalid replacement, so the cited positions do too.
-            var replaced = state.replaced
-            guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+            var newerIds = state.newerIds
+            guard newerIds.replace(ids.localId, by: ids.remoteId) else { return }
             if let positions = citedPositions.removeValue(forKey: ids.localId) {
                 citedPositions[ids.remoteId] = positions
             }
@@ -82,9 +81,9 @@ extension BabyCare {
             }
             BabyCare.evolve(&state, with: event, envelope)
             for (id, before) in entries {
-                let newestId = state.newest(id)
+                let newestId = state.newestId(of: id)
                 let after = state.entry(id)
-                let first = CitedPositions(firstAt: position, changedAt: position)
+                let first = CitedPositions(firstPosition: position, changePosition: position)
                 citedPositions[newestId, default: first].update(before, after, position)
                 guard let after else { continue }
                 problems += BabyCare.problems(from: before, to: after, envelope).map { (id, $0) }
@@ -95,7 +94,9 @@ extension BabyCare {
             }
         }
 
-        /// Updates the open entries of the kind; returns a B1 problem if another is already open.
+        /// Updates the open ids of the entry's kind.
+        ///
+        /// - Returns: a B1 problem if the entry was opened while another of its kind was open.
         private mutating func updateOpenIds(_ id: String, _ entry: Entry) -> Problem? {
             guard entry.holdsSlot else {
                 openIds[entry.kind]?.remove(id)
@@ -108,15 +109,15 @@ extension BabyCare {
             }
         }
 
-        /// Returns a text that says since when the other entry is open.
+        /// Returns the text of a finding that says since when the entry with the id is open.
         private func openSinceText(_ id: String) -> String {
             guard let entry = state.entry(id) else { return "the entry '\(id)' is also open" }
-            let at = citedPositions[id].map { " (position \($0.changedAt))" } ?? ""
+            let at = citedPositions[id].map { " (position \($0.changePosition))" } ?? ""
             return "the entry '\(id)' is also open, since \(Timestamp.text(entry.started))\(at)"
         }
     }
 
-    /// A broken audit rule, which becomes a finding with a position and an entity.
+    /// A violation of an audit rule, without the position and the entity of a finding.
     struct Problem: Hashable, Sendable {
         /// Name of the rule, such as `B2`.
         var rule: String
@@ -131,7 +132,7 @@ extension BabyCare {
             self.found = found
         }
 
-        /// Returns the finding at a position about an entity, such as `entry:7`.
+        /// Returns the finding that cites an event position and an entity, such as `entry:7`.
         func finding(_ position: Int64, _ entity: String) -> Finding {
             Finding(
                 rule: rule, position: position, entity: entity, expected: expected, found: found)
@@ -140,7 +141,7 @@ extension BabyCare {
 }
 
 extension BabyCare.AuditedBaby.CitedPositions {
-    /// Sets `changedAt` to `position` if the state, times or declared duration have changed.
+    /// Sets `changePosition` if `before` and `after` differ in state, times or declared duration.
     fileprivate mutating func update(
         _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
     ) {
@@ -148,6 +149,6 @@ extension BabyCare.AuditedBaby.CitedPositions {
             before?.state == after?.state && before?.started == after?.started
             && before?.ended == after?.ended
             && before?.declaredDurationS == after?.declaredDurationS
-        if !isSame { changedAt = position }
+        if !isSame { changePosition = position }
     }
 }

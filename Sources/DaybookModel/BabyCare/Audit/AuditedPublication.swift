@@ -1,58 +1,58 @@
 import Daybook
 
 extension BabyCare {
-    /// A published report that the audit recomputes and compares.
+    /// A published report, which the audit recomputes to compare the results.
     struct AuditedPublication: Sendable {
         /// Event that records the publication.
-        let report: ReportIssued
-        /// Position of the event that records the publication.
-        let issuedAt: Int64
-        /// Recording time of the last event that the report was computed from.
+        let event: ReportIssued
+        /// Position in the log of the event that records the publication.
+        let issuedPosition: Int64
+        /// Recording time of the last event from which the report was computed.
         var knownAt = Instant(microseconds: 0)
-        /// The report recomputed from the same events; `nil` if recomputing failed.
-        var recomputed: Recomputed?
+        /// Result of recomputing the report from the same events; `nil` if that failed.
+        var recomputedReport: RecomputedReport?
 
-        /// A recomputed report.
-        struct Recomputed: Hashable, Sendable {
+        /// The result of recomputing a report.
+        struct RecomputedReport: Hashable, Sendable {
             /// Digest of the report's JSON.
             var digest: UInt64
-            /// Fields of the report without subfields, each with its path.
+            /// Fields of the report that have no subfields, each with its path.
             var leaves: [FlatFields.Leaf]
-            /// True if the report shows open sleeps with their lengths.
+            /// True if the report shows the lengths so far of open sleeps.
             var includesOpen: Bool
-            /// Release of the report's fields that it was recomputed with.
+            /// Set of fields with which the report was recomputed.
             var layout: ReportLayout
         }
 
         /// Name of the report in findings, such as `report:7/daily/2026-02-01`.
-        var entity: String { "report:\(report.babyId)/\(report.kind.name)/\(report.period)" }
+        var entity: String { "report:\(event.babyId)/\(event.kind.name)/\(event.period)" }
 
-        /// Recomputes the report from the events that the audit has seen so far.
+        /// Recomputes the report from the events that the audit has read so far.
         ///
-        /// The log records neither whether the report showed open sleeps with their lengths, nor
-        /// its set of fields. Each combination is tried; the one with the recorded digest is kept,
-        /// else the first.
+        /// The log records neither whether the report showed the lengths of open sleeps, nor its
+        /// set of fields. Each combination is tried. The result with the recorded digest is kept;
+        /// if no digest matches, the first result.
         mutating func recompute(_ audit: CareAudit) {
             for layout in ReportLayout.allCases {
                 for includesOpen in [false, true] {
                     let form = recompute(audit, includesOpen: includesOpen, layout)
-                    recomputed = recomputed ?? form
-                    guard form?.digest == report.digest.bits else { continue }
-                    recomputed = form
+                    recomputedReport = recomputedReport ?? form
+                    guard form?.digest == event.digest.bits else { continue }
+                    recomputedReport = form
                     return
                 }
             }
         }
 
-        /// Returns the recomputed report; `nil` if its zone or its period cannot be read.
+        /// Returns the recomputed report; `nil` if its time zone or its period cannot be read.
         func recompute(
             _ audit: CareAudit, includesOpen: Bool, _ layout: ReportLayout
-        ) -> Recomputed? {
-            guard let window = report.readWindow else { return nil }
-            let subject = audit.babies[audit.newestBaby(report.babyId)]
+        ) -> RecomputedReport? {
+            guard let window = event.readWindow else { return nil }
+            let subject = audit.babies[audit.newestBabyId(event.babyId)]
             var state = State()
             state.profile = subject?.state.profile ?? state.profile
-            state.profile.babyId = report.babyId
+            state.profile.babyId = event.babyId
             state.profile.isKnown = true
             for (id, entry) in subject?.state.entries ?? [:]
             where entry.isReportable
@@ -61,12 +61,12 @@ extension BabyCare {
                 state.entries[id] = entry
             }
             let context = ReportContext(
-                rules: report.rules.ruleSet, zones: audit.context.zones?.asRelease(report.tzdata),
-                position: Position(UInt64(max(0, report.position))), knownAt: knownAt)
+                rules: event.rules.ruleSet, zones: audit.context.zones?.asRelease(event.tzdata),
+                position: Position(UInt64(max(0, event.position))), knownAt: knownAt)
             do throws(ReportError) {
-                let answer = try report.report(includesOpen: includesOpen, layout)
+                let answer = try event.report(includesOpen: includesOpen, layout)
                     .content(state, context)
-                return Recomputed(
+                return RecomputedReport(
                     digest: audit.context.digest(answer.json), leaves: answer.leaves,
                     includesOpen: includesOpen, layout: layout)
             } catch {
@@ -87,33 +87,33 @@ extension CareReport {
 
 // Rules R3 and R4.
 extension BabyCare.CareAudit {
-    /// Returns R3 and R4 problems of a report.
+    /// Returns R3 and R4 problems of a published report; `tzdata` is the tz release in use.
     ///
-    /// The report is compared with one recomputed from the same events, and that one with one
-    /// recomputed from all events.
+    /// The published report is compared with the one recomputed from the same events, and the
+    /// latter with one recomputed from all events.
     func problems(_ issued: BabyCare.AuditedPublication, _ tzdata: String) -> [Problem] {
-        let report = issued.report
+        let event = issued.event
         var problems: [Problem] = []
-        if let again = issued.recomputed {
-            if again.digest != report.digest.bits {
+        if let again = issued.recomputedReport {
+            if again.digest != event.digest.bits {
                 let found = "\(Digest(bits: again.digest)) when recomputed"
                 problems.append(
-                    Problem("R3", "\(report.digest)", "\(found) at position \(report.position)"))
+                    Problem("R3", "\(event.digest)", "\(found) at position \(event.position)"))
             }
             problems += laterChangeProblem(issued, again).map { [$0] } ?? []
         } else {
-            let found = "no report of \(report.period) can be computed in the zone '\(report.zone)'"
-            problems.append(Problem("R3", "\(report.digest)", found))
+            let found = "no report of \(event.period) can be computed in the zone '\(event.zone)'"
+            problems.append(Problem("R3", "\(event.digest)", found))
         }
-        if report.tzdata != tzdata {
-            problems.append(Problem("R4", "tzdata \(report.tzdata)", "tzdata \(tzdata)"))
+        if event.tzdata != tzdata {
+            problems.append(Problem("R4", "tzdata \(event.tzdata)", "tzdata \(tzdata)"))
         }
         return problems
     }
 
-    /// Returns an R3 problem if later events have changed the report; `nil` otherwise.
+    /// Returns an R3 problem if events after the publication changed the report; else `nil`.
     private func laterChangeProblem(
-        _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.Recomputed
+        _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.RecomputedReport
     ) -> Problem? {
         let now =
             issued.recompute(self, includesOpen: again.includesOpen, again.layout)?.leaves ?? []

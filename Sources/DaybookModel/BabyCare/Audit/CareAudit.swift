@@ -1,30 +1,30 @@
 public import Daybook
 
 extension BabyCare {
-    /// The audit of the histories of babies.
+    /// The audit of the events about babies.
     ///
     /// It finds events that break a rule, entries that contradict each other, and published reports
     /// that differ when recomputed. It keeps the entries of every baby and each published report in
     /// memory.
     public struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
-        /// Settings of the audit, such as its zone and the only entity to report about.
+        /// Settings of the audit, such as its time zone and the only entity to report about.
         let context: AuditContext
-        /// Babies by newest id.
+        /// Audited babies by newest id.
         var babies: [String: AuditedBaby] = [:]
         /// Newer id of each replaced baby id.
-        var replacedBabies: [String: String] = [:]
+        var newerBabyIds: [String: String] = [:]
         /// Newer id of each replaced household id.
-        private var replacedHouseholds: [String: String] = [:]
-        /// Roles by user id, grouped by newest id of the household.
-        private var households: [String: [String: Household.Role]] = [:]
-        /// Published reports still to be recomputed, the earliest computed last.
-        private var unchecked: [AuditedPublication] = []
-        /// Published reports that have been recomputed, each from the events it was computed from.
-        var issued: [AuditedPublication] = []
-        /// Findings, each with the id that the baby had at the time.
+        private var newerHouseholdIds: [String: String] = [:]
+        /// Roles in each household: by newest id of the household, then by user id.
+        private var rolesByHousehold: [String: [String: Household.Role]] = [:]
+        /// Published reports still to be recomputed, by descending position.
+        private var uncheckedReports: [AuditedPublication] = []
+        /// Published reports that were recomputed, each from the events known at its publication.
+        var recomputedReports: [AuditedPublication] = []
+        /// Findings, each with the id that the baby had when the finding was made.
         private var findings: [(babyId: String, finding: Finding)] = []
-        /// Position and times of the event that was checked last.
+        /// Position and times of the last event that was checked.
         private var lastEnvelope = Envelope(
             position: .origin, occurredAt: Instant(microseconds: 0),
             recordedAt: Instant(microseconds: 0))
@@ -34,32 +34,33 @@ extension BabyCare {
             self.context = context
         }
 
-        /// Collects the published reports, before the events are checked from the start.
+        /// Collects a published report; called for each of them before `check` sees any event.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
-            unchecked.append(
-                AuditedPublication(report: report, issuedAt: Int64(event.position.rawValue)))
+            uncheckedReports.append(
+                AuditedPublication(event: report, issuedPosition: Int64(event.position.rawValue)))
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
             if lastEnvelope.position == .origin {
-                unchecked.sort {
-                    ($0.report.position, $0.issuedAt) > ($1.report.position, $1.issuedAt)
+                uncheckedReports.sort { a, b in
+                    (a.event.position, a.issuedPosition) > (b.event.position, b.issuedPosition)
                 }
             }
             recomputeReports(before: Int64(event.position.rawValue))
             lastEnvelope = event.envelope
             guard let known = try reader.read(event) else { return }
-            checkWriter(of: known)
+            checkAuthorRole(of: known)
             switch known {
             case .onboarded(let event): apply(event)
             case .idReplaced(let ids): apply(ids)
             case .memberRoleChanged(let changed):
-                households[newestHousehold(changed.householdId), default: [:]].apply(changed)
+                rolesByHousehold[newestHouseholdId(changed.householdId), default: [:]].apply(
+                    changed)
             case .babyProfileChanged(let event):
                 updateBaby(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:
-                guard let babyId = known.babyOfEntry else { break }
+                guard let babyId = known.babyIdOfEntry else { break }
                 var found: [Finding] = []
                 updateBaby(babyId) { found = $0.apply(known, $1) }
                 findings += found.map { (babyId, $0) }
@@ -82,9 +83,9 @@ extension BabyCare {
                 result.findings += context.findAll(checks)
             }
             guard let tzdata = context.zones?.version else { return result }
-            for issued in issued where isIncluded(issued.report.babyId) {
+            for issued in recomputedReports where isIncluded(issued.event.babyId) {
                 result.findings += problems(issued, tzdata)
-                    .map { $0.finding(issued.issuedAt, issued.entity) }
+                    .map { $0.finding(issued.issuedPosition, issued.entity) }
             }
             return result
         }
@@ -94,16 +95,16 @@ extension BabyCare {
 // Ids and roles.
 extension BabyCare.CareAudit {
     /// Returns the newest id of the baby with a present or former id.
-    func newestBaby(_ babyId: String) -> String {
-        replacedBabies.newest(babyId)
+    func newestBabyId(_ babyId: String) -> String {
+        newerBabyIds.newest(babyId)
     }
 
     /// Returns the newest id of the household with a present or former id.
-    private func newestHousehold(_ householdId: String) -> String {
-        replacedHouseholds.newest(householdId)
+    private func newestHouseholdId(_ householdId: String) -> String {
+        newerHouseholdIds.newest(householdId)
     }
 
-    /// Returns the zone given to the audit, else the zone of the baby; `nil` if no zone is known.
+    /// Returns the time zone given to the audit, else that of the baby; `nil` if neither is known.
     private func zone(of subject: BabyCare.AuditedBaby) -> Zone? {
         guard let zones = context.zones, let name = context.zone ?? subject.state.profile.zone
         else { return nil }
@@ -115,17 +116,17 @@ extension BabyCare.CareAudit {
         }
     }
 
-    /// True unless the audit is limited to another entity than this baby.
+    /// True unless the audit is limited to an entity other than this baby.
     private func isIncluded(_ babyId: String) -> Bool {
         guard let only = context.only else { return true }
-        return only.noun == "baby" && newestBaby(String(only.id)) == newestBaby(babyId)
+        return only.noun == "baby" && newestBabyId(String(only.id)) == newestBabyId(babyId)
     }
 
-    /// Changes the audited baby with a present or former id, which is created if unknown.
+    /// Changes the audited baby with a present or former id; creates it if it is unknown.
     private mutating func updateBaby(
         _ babyId: String, _ body: (inout BabyCare.AuditedBaby, Envelope) -> Void
     ) {
-        let id = newestBaby(babyId)
+        let id = newestBabyId(babyId)
         body(
             &babies[id, default: BabyCare.AuditedBaby(id, since: lastEnvelope.position)],
             lastEnvelope)
@@ -133,9 +134,9 @@ extension BabyCare.CareAudit {
 
     /// Applies an onboarding; its author becomes the owner of a household without members.
     private mutating func apply(_ onboarded: Household.Onboarded) {
-        let household = newestHousehold(onboarded.householdId)
-        if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
-            households[household] = [by: .owner]
+        let household = newestHouseholdId(onboarded.householdId)
+        if let by = onboarded.by?.name, rolesByHousehold[household]?.isEmpty ?? true {
+            rolesByHousehold[household] = [by: .owner]
         }
         updateBaby(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
@@ -144,7 +145,7 @@ extension BabyCare.CareAudit {
     private mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
-            guard replacedBabies.replace(ids.localId, by: ids.remoteId) else { return }
+            guard newerBabyIds.replace(ids.localId, by: ids.remoteId) else { return }
             let before = babies.removeValue(forKey: ids.localId)
             guard let before else { return }
             var crowded: [Finding] = []
@@ -154,9 +155,9 @@ extension BabyCare.CareAudit {
             }
             findings += crowded.map { (ids.remoteId, $0) }
         case .household:
-            guard replacedHouseholds.replace(ids.localId, by: ids.remoteId) else { return }
-            let members = households.removeValue(forKey: ids.localId) ?? [:]
-            households[newestHousehold(ids.remoteId), default: [:]]
+            guard newerHouseholdIds.replace(ids.localId, by: ids.remoteId) else { return }
+            let members = rolesByHousehold.removeValue(forKey: ids.localId) ?? [:]
+            rolesByHousehold[newestHouseholdId(ids.remoteId), default: [:]]
                 .merge(members) { newer, _ in newer }
         case .careEntry:
             for id in babies.keys { babies[id]?.apply(ids, lastEnvelope) }
@@ -164,12 +165,14 @@ extension BabyCare.CareAudit {
         }
     }
 
-    /// Checks rule B12, the role of the author; skips events without an author or a household.
-    private mutating func checkWriter(of event: BabyCare.Event) {
+    /// Adds a B12 finding if the author's role does not allow the event.
+    ///
+    /// Events without an author, and babies without a household, are not checked.
+    private mutating func checkAuthorRole(of event: BabyCare.Event) {
         guard let (babyId, author, isWriting) = event.authorship, let by = author?.name,
-            let household = babies[newestBaby(babyId)]?.state.profile.householdId
+            let household = babies[newestBabyId(babyId)]?.state.profile.householdId
         else { return }
-        let role = households[newestHousehold(household)]?[by] ?? .none
+        let role = rolesByHousehold[newestHouseholdId(household)]?[by] ?? .none
         guard isWriting ? !role.mayWrite : !role.mayRead else { return }
         let finding = Finding(
             rule: "B12", position: Int64(lastEnvelope.position.rawValue),
@@ -182,15 +185,15 @@ extension BabyCare.CareAudit {
 
 // Reports.
 extension BabyCare.CareAudit {
-    /// Recomputes the published reports that were computed from no event at or after `position`.
+    /// Recomputes the published reports that depend only on events before `position`.
     private mutating func recomputeReports(before position: Int64) {
-        while let next = unchecked.last, next.report.position < position {
-            unchecked.removeLast()
-            let isThere = next.report.position == Int64(lastEnvelope.position.rawValue)
+        while let next = uncheckedReports.last, next.event.position < position {
+            uncheckedReports.removeLast()
+            let isThere = next.event.position == Int64(lastEnvelope.position.rawValue)
             var made = next
             made.knownAt = isThere ? lastEnvelope.recordedAt : Instant(microseconds: 0)
             made.recompute(self)
-            issued.append(made)
+            recomputedReports.append(made)
         }
     }
 }

@@ -1,10 +1,10 @@
 import Daybook
 
 extension BabyCare.Event {
-    /// Id of the baby of an event about an entry; `nil` for any other event.
-    var babyOfEntry: String? { entryIds.isEmpty ? nil : authorship?.babyId }
+    /// Id of the baby if the event is about entries; `nil` for any other event.
+    var babyIdOfEntry: String? { entryIds.isEmpty ? nil : authorship?.babyId }
 
-    /// Ids of the entries that the event is about, as the event names them.
+    /// Ids of the entries that the event is about; they may have been replaced since.
     var entryIds: [String] {
         switch self {
         case .entryOpened(let event): [event.entryId]
@@ -20,9 +20,9 @@ extension BabyCare.Event {
         }
     }
 
-    /// The baby and the author of the event; `isWriting` is false for exports and reports.
+    /// The baby and the author of the event; `nil` for events of the household.
     ///
-    /// `nil` for events of the household.
+    /// `isWriting` is false for exports and reports, which need only the right to read.
     var authorship: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)

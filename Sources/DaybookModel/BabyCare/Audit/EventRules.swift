@@ -2,7 +2,9 @@ import Daybook
 
 // Rules B2 to B5 and B10: illegal transitions and times of single events.
 extension BabyCare {
-    /// Returns the rules that an event breaks; `before` is its entry before the event.
+    /// Returns a problem for each rule from B2 to B5 that an event breaks.
+    ///
+    /// - Parameter before: the entry before the event; `nil` if no event had created the entry.
     static func problems(of event: Event, about before: Entry?) -> [Problem] {
         switch event {
         case .entryOpened, .entryRecorded:
@@ -31,7 +33,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns a B3 problem if the state of the entry forbids the event, else the `others`.
+    /// Returns a B3 problem if the entry's state forbids the event; else the result of `others`.
     private static func stateProblems(
         _ payload: (some EventPayload).Type, _ before: Entry?,
         else others: (Entry) -> [Problem] = { _ in [] }
@@ -42,7 +44,7 @@ extension BabyCare {
         return [Problem("B3", names, before?.state.name ?? "no event created the entry")]
     }
 
-    /// Returns B4 problems of an edit, whose former values must equal those of the entry.
+    /// Returns a B4 problem for each former value in an edit that differs from the entry's value.
     private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
         let (set, prior) = (edited.set, edited.prior)
         let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
@@ -65,7 +67,7 @@ extension BabyCare {
             problems.append(problem)
         }
         // Names of people are not part of a folded entry, and are left out on both sides.
-        let (known, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
+        let (known, said) = (Meta(before.meta).plainTexts, prior.meta?.plainTexts ?? [:])
         if set.meta != nil, known != said.filter({ !Meta.isPersonal($0.key) }) {
             // Values may be a person's words and are not shown, so the problem names only keys.
             problems.append(Problem("B4", keysText(known), keysText(said)))
@@ -73,7 +75,7 @@ extension BabyCare {
         return problems
     }
 
-    /// Returns a B4 problem for the first field in which two values differ; `nil` if none does.
+    /// Returns a B4 problem for the first field in which the values differ; `nil` if none does.
     private static func valueProblem(_ known: Value, _ said: Value) -> Problem? {
         let change = FieldChange.between(
             FlatFields.of(known, path: "value"), FlatFields.of(said, path: "value")
@@ -84,15 +86,15 @@ extension BabyCare {
             "\(change.path) \(change.after ?? "null")")
     }
 
-    /// Returns the sorted keys of metadata, as findings show them.
+    /// Returns the sorted metadata keys as a text for findings.
     private static func keysText(_ meta: [String: String]) -> String {
         "meta {\(meta.keys.sorted().joined(separator: ", "))}"
     }
 
-    /// Returns a number as findings show it; `null` for `nil`.
+    /// Returns a number as a text for findings; `null` for `nil`.
     private static func numberText(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
-    /// Returns a B5 problem if the entry was not cancelled, or is restored to a wrong state.
+    /// Returns a B5 problem if the restored entry was not cancelled, or gets a wrong state.
     private static func restoreProblems(
         _ restored: EntryRestored, _ before: Entry?
     ) -> [Problem] {
@@ -108,7 +110,9 @@ extension BabyCare {
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
     }
 
-    /// Returns a B3 problem, or a B5 problem for an entry that is part of no merge.
+    /// Returns a B3 problem if the entry's state forbids undoing a merge.
+    ///
+    /// Returns a B5 problem if the entry is part of no merge.
     private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty
@@ -121,7 +125,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns B2 and B10 problems of the times that an event has changed.
+    /// Returns B2 and B10 problems of those times of an entry that an event changed.
     static func problems(
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {

@@ -2,84 +2,88 @@ import Daybook
 
 // Rules B6 to B9, B11, B13 and B14: problems of the entries at the end of a history.
 extension BabyCare.AuditedBaby {
-    /// Returns the entries after the last event, in order of id.
+    /// Returns the entries in their state after the last event, in order of id.
     func finalEntries() -> [BabyCare.FinalEntry] {
         state.entries.map { id, entry in
             BabyCare.FinalEntry(
-                id: id, BabyCare.ReportedEntry(entry), at: citedPositions[id]?.changedAt ?? 0)
+                id: id, BabyCare.ReportedEntry(entry),
+                changePosition: citedPositions[id]?.changePosition ?? 0)
         }.sortedByBytes(of: \.id)
     }
 
-    /// Returns the findings about the entries as they are after the last event.
+    /// Returns the findings about the entries in their state after the last event.
     ///
-    /// - Parameter zone: zone of the times in B7 and B8 findings; UTC if `nil`.
+    /// - Parameter zone: the time zone of the times in B7 and B8 findings; UTC if `nil`.
     func findings(
         about entries: [BabyCare.FinalEntry], of babyId: String, in zone: Zone?
     ) -> [Finding] {
         var findings: [Finding] = []
         for shown in entries {
-            findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
+            findings += shown.problems.map { $0.finding(shown.changePosition, shown.entity) }
         }
-        let (single, copies) = BabyCare.duplicates(entries, in: zone)
-        return findings + copies + BabyCare.overlaps(single, in: zone) + localIdFindings(babyId)
+        let (unique, duplicateFindings) = BabyCare.duplicates(entries, in: zone)
+        findings += duplicateFindings + BabyCare.overlaps(unique, in: zone)
+        return findings + localIdFindings(babyId)
     }
 
-    /// Returns a B11 finding for each id of the baby and its entries that no server replaced.
+    /// Returns a B11 finding for each local id of the baby or its entries that was never replaced.
     private func localIdFindings(_ babyId: String) -> [Finding] {
         let problem = { (id: String) in
             BabyCare.Problem("B11", "an id from the server", "the id '\(id)' was never replaced")
         }
         var findings: [Finding] = []
-        if BabyCare.isLocal(babyId) {
-            findings.append(problem(babyId).finding(firstAt, "baby:\(babyId)"))
+        if BabyCare.isLocalId(babyId) {
+            findings.append(problem(babyId).finding(firstPosition, "baby:\(babyId)"))
         }
-        for (id, positions) in citedPositions where BabyCare.isLocal(id) {
-            findings.append(problem(id).finding(positions.firstAt, "entry:\(id)"))
+        for (id, positions) in citedPositions where BabyCare.isLocalId(id) {
+            findings.append(problem(id).finding(positions.firstPosition, "entry:\(id)"))
         }
         return findings
     }
 }
 
 extension BabyCare {
-    /// An entry at the end of a history, and the position that last changed its times or state.
+    /// An entry in its state after the last event of the log.
     ///
     /// A class, because the audit sorts and divides lists of entries.
     final class FinalEntry: Sendable {
         let id: String
-        /// The entry, as reports take it.
-        let reported: ReportedEntry
+        /// The entry in the form that a reporter takes.
+        let reportedEntry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
-        let at: Int64
+        let changePosition: Int64
 
-        init(id: String, _ reported: ReportedEntry, at: Int64) {
+        init(id: String, _ reportedEntry: ReportedEntry, changePosition: Int64) {
             self.id = id
-            self.reported = reported
-            self.at = at
+            self.reportedEntry = reportedEntry
+            self.changePosition = changePosition
         }
 
-        var entry: Entry { reported.entry }
+        var entry: Entry { reportedEntry.entry }
 
         /// Name of the entry in findings, such as `entry:7`.
         var entity: String { "entry:\(id)" }
     }
 
-    /// True if the id is one that the app generates while offline.
+    /// True if the id has the form of the ids that the source app assigns while offline.
     ///
     /// Source: S4.
-    static func isLocal(_ id: String) -> Bool {
+    static func isLocalId(_ id: String) -> Bool {
         id.hasPrefix("offline_") || id.hasPrefix("local-")
     }
 
-    /// Returns the counted entries without duplicates, and a B8 finding for each duplicate.
+    /// Returns the closed and imported open entries without duplicates, and a B8 finding for each
+    /// duplicate.
     ///
-    /// Notes at the same time do not count as duplicates, because their texts may differ.
+    /// Memos with a note are left out: those at the same time may have different texts.
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
-    ) -> (single: [FinalEntry], copies: [Finding]) {
+    ) -> (unique: [FinalEntry], duplicateFindings: [Finding]) {
         var firsts: [KindAndTimes: [FinalEntry]] = [:]
-        var single: [FinalEntry] = []
-        var copies: [Finding] = []
-        for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+        var unique: [FinalEntry] = []
+        var duplicateFindings: [Finding] = []
+        let sorted = entries.sorted { ($0.changePosition, $0.id) < ($1.changePosition, $1.id) }
+        for shown in sorted {
             let entry = shown.entry
             let mayBeNote = entry.kind == .memo && entry.hasText
             let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
@@ -89,23 +93,23 @@ extension BabyCare {
             let first = firsts[times]?.first { $0.entry.value == entry.value }
             guard let first else {
                 firsts[times, default: []].append(shown)
-                single.append(shown)
+                unique.append(shown)
                 continue
             }
             let problem = Problem(
                 "B8", "one \(entry.kind.name) at \(timeText(entry.started, in: zone))",
-                "the entry '\(first.id)' (position \(first.at)) is identical")
-            copies.append(problem.finding(shown.at, shown.entity))
+                "the entry '\(first.id)' (position \(first.changePosition)) is identical")
+            duplicateFindings.append(problem.finding(shown.changePosition, shown.entity))
         }
-        return (single, copies)
+        return (unique, duplicateFindings)
     }
 
-    /// Returns a moment as text, in UTC without a zone.
-    fileprivate static func timeText(_ moment: Instant, in zone: Zone?) -> String {
-        zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
+    /// Returns a point in time as text in `zone`; in UTC if `zone` is `nil`.
+    fileprivate static func timeText(_ time: Instant, in zone: Zone?) -> String {
+        zone.map { Timestamp.text(time, in: $0) } ?? Timestamp.text(time)
     }
 
-    /// The kind and the times of an entry, which duplicates share.
+    /// The kind and the times of an entry, which are equal for duplicates.
     private struct KindAndTimes: Hashable {
         var kind: Kind
         var started: Instant
@@ -114,8 +118,8 @@ extension BabyCare {
 
     /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends.
     ///
-    /// Each entry is reported once, with the earlier entry that ends last. The position of the
-    /// finding is the later of the two entries'. One pass in order of start takes O(n log n) time.
+    /// Each entry is reported once, with the earlier entry that ends last. The finding cites the
+    /// later of the two entries' positions. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
         let stretches = entries.filter { shown in
             let entry = shown.entry
@@ -135,10 +139,11 @@ extension BabyCare {
                 let problem = Problem(
                     "B7",
                     "no \(entry.kind.name) before \(timeText(otherEnd, in: zone)), when \(other.id) "
-                        + "(position \(other.at)) ends",
-                    "one from \(timeText(entry.started, in: zone)) (position \(shown.at)), "
+                        + "(position \(other.changePosition)) ends",
+                    "one from \(timeText(entry.started, in: zone)) (position \(shown.changePosition)), "
                         + "overlapping for \(length)")
-                findings.append(problem.finding(max(shown.at, other.at), shown.entity))
+                findings.append(
+                    problem.finding(max(shown.changePosition, other.changePosition), shown.entity))
             }
             if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }
         }
@@ -150,7 +155,7 @@ extension BabyCare {
 extension BabyCare.FinalEntry {
     private typealias Problem = BabyCare.Problem
 
-    /// Violations of rules B6, B9, B13 and B14.
+    /// The entry's violations of rules B6, B9, B13 and B14.
     fileprivate var problems: [BabyCare.Problem] {
         // Rule B2 covers an end before the start.
         guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
@@ -161,7 +166,7 @@ extension BabyCare.FinalEntry {
         return [problem] + sleepProblems
     }
 
-    /// Violations of rules B6, B9 and B13; none for other entries than sleeps.
+    /// The entry's violations of rules B6, B9 and B13; empty unless the entry is a sleep.
     private var sleepProblems: [Problem] {
         guard entry.kind == .sleep else { return [] }
         if entry.state == .open, entry.isImported {

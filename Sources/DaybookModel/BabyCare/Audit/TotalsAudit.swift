@@ -2,7 +2,9 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    /// Returns independent checks of rules R1 and R2 for a baby; adds a note if no zone is known.
+    /// Returns independent checks of rules R1 and R2 for a baby.
+    ///
+    /// Returns none, and adds a note to `notes`, if the baby's time zone is unknown.
     func totalChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
         _ notes: inout [String]
@@ -28,7 +30,7 @@ extension BabyCare.CareAudit {
 }
 
 extension BabyCare {
-    /// The check that the totals of one baby's reports equal the sums of their parts.
+    /// The check that the totals in reports on one baby equal the sums of their parts.
     struct TotalsAudit: Sendable {
         let profile: Household.Profile
         let zone: Zone
@@ -36,22 +38,22 @@ extension BabyCare {
         let tzdata: String
         let rules: Rules
 
-        /// Number of weeks that one check covers.
-        private static let weeksOfCheck = 16
+        /// Greatest number of weeks that one check of rule R2 covers.
+        private static let weeksPerCheck = 16
 
         /// Start of the baby's day in minutes after midnight.
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
-        /// Returns a reporter on these entries.
+        /// Returns a reporter, which computes report figures, on these entries.
         private func reporter(_ entries: [ReportedEntry]) -> Reporter {
             Reporter(
                 profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
                 knownAt: Instant(microseconds: 0), validAt: nil)
         }
 
-        /// Returns the days of the baby from the start to the end of an entry.
+        /// Returns the days that an entry touches; each begins at the start of the baby's day.
         private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
-            let day = { (moment: Instant) in zone.day(at: moment, startMin: dayStartMin) }
+            let day = { (time: Instant) in zone.day(at: time, startMin: dayStartMin) }
             let first = day(entry.started)
             return first...max(first, day(entry.ended ?? entry.started))
         }
@@ -62,25 +64,25 @@ extension BabyCare {
             return entries.compactMap { checkParts($0, reporter) }
         }
 
-        /// Returns an R1 finding if the parts of a sleep by day do not add up; `nil` otherwise.
+        /// Returns an R1 finding if the parts of a sleep by day do not add up to it; else `nil`.
         private func checkParts(_ shown: FinalEntry, _ reporter: Reporter) -> Finding? {
             guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let days = days(shown.entry)
             var parts: [Int64] = []
             var date = days.lowerBound
             while date <= days.upperBound {
-                let part = reporter.window(of: date).part(shown.entry.started, end)
+                let part = reporter.window(of: date).overlap(shown.entry.started, end)
                 parts.append(Int64(part?.count ?? 0))
                 date = date.adding(days: 1)
             }
-            let wholeS = Window.wholeS(shown.entry.started, end)
+            let wholeS = Window.wholeSeconds(shown.entry.started, end)
             guard parts.reduce(0, +) != wholeS else { return nil }
             let sum = parts.map { "\($0)" }.joined(separator: " + ")
             return Problem("R1", "\(wholeS) s", "\(sum) = \(parts.reduce(0, +)) s")
-                .finding(shown.at, shown.entity)
+                .finding(shown.changePosition, shown.entity)
         }
 
-        /// Returns checks of rule R2, each on some of the weeks that have entries.
+        /// Returns checks of rule R2; each covers up to `weeksPerCheck` weeks that have entries.
         func weekChecks(
             _ babyId: String, _ entries: [FinalEntry]
         ) -> [@Sendable () -> [Finding]] {
@@ -94,24 +96,24 @@ extension BabyCare {
                 }
             }
             let sorted = weeks.sorted { $0.key < $1.key }
-            return stride(from: 0, to: sorted.count, by: Self.weeksOfCheck).map { start in
-                let part = sorted[start..<min(start + Self.weeksOfCheck, sorted.count)]
+            return stride(from: 0, to: sorted.count, by: Self.weeksPerCheck).map { start in
+                let part = sorted[start..<min(start + Self.weeksPerCheck, sorted.count)]
                 return { part.flatMap { checkWeek($0.key, of: babyId, $0.value) } }
             }
         }
 
-        /// Returns an R2 finding for each total of a week that its days do not add up to.
+        /// Returns an R2 finding for each total of a week that differs from the sum over its days.
         private func checkWeek(
             _ first: CivilDate, of babyId: String, _ entries: [FinalEntry]
         ) -> [Finding] {
             // A week is named after its Monday, even if it starts on a Sunday.
             let monday = first.adding(days: 6).startOfWeek(startingOn: .monday)
             let entity = "week:\(babyId)/\(monday.isoWeekText)"
-            return checkWeek(first, entries.map(\.reported))
-                .map { $0.finding(entries.map(\.at).max() ?? 0, entity) }
+            return checkWeek(first, entries.map(\.reportedEntry))
+                .map { $0.finding(entries.map(\.changePosition).max() ?? 0, entity) }
         }
 
-        /// Returns an R2 problem for each total of a week that its days do not add up to.
+        /// Returns an R2 problem for each total of a week that differs from the sum over its days.
         private func checkWeek(_ first: CivilDate, _ entries: [ReportedEntry]) -> [Problem] {
             let reporter = reporter(entries)
             let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }
@@ -127,7 +129,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Reporter {
-    /// Returns the totals of a window that must add up over adjoining windows.
+    /// Returns those totals of a period that must equal the sums over its parts, by name.
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
         let figures = figures(window)
         let amounts = candidates(window).filter {

@@ -10,25 +10,25 @@ extension BabyCare {
         public var kind = Kind.formula
         public var started = Instant.epoch
         public var ended = Instant.epoch
-        /// Source of the end: stated by the command, or the time of the command.
+        /// Source of the end time: stated by the command, or the time of the command.
         public var endSource = EndSource.explicit
-        /// Details to add; each replaces an earlier detail of the same field.
+        /// Details to add; each replaces the earlier value of its field.
         public var value = Value()
-        /// Names of deleted fields of the value or the metadata.
+        /// Names of the fields to delete from the value or the metadata.
         public var removed: [String] = []
-        /// Details of the entry that have no field in `Value`.
+        /// Further details, by key, that have no field in `Value`.
         public var meta: Meta = [:]
         /// Note about the entry.
         public var text: PersonalText?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Row of an imported file that states the end; `nil` without an import.
+        /// Row of the imported file that states the end; `nil` without an import.
         public var origin: Origin?
-        /// Problem with the local time of the end, such as a time that clocks showed twice.
+        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
         public var endFlag: TimeFlag?
-        /// Line of the imported file that states the event; `nil` without an import.
+        /// Line of the imported file that states this event; `nil` without an import.
         public var fileLine: FileLine?
-        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
+        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -59,7 +59,7 @@ extension BabyCare {
         public var removed: [String] = []
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -71,7 +71,7 @@ extension BabyCare {
 
         public static let name = "baby-care.complete"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension BabyCare {
-    /// Fields of an entry that an edit sets, or their values before the edit.
+    /// The new values of the fields that an edit sets, or their values before the edit.
     ///
-    /// `nil` fields are unchanged.
+    /// A field that the edit leaves unchanged is `nil`.
     public struct Change: Record {
         public var started: Instant?
         public var ended: Instant?
-        /// Length that a file declares, in seconds.
+        /// Length that an imported file declares, in seconds; `nil` if none is declared.
         public var declaredDurationS: Int64?
         /// New value, which replaces the whole former value.
         public var value: Value?
@@ -21,7 +21,7 @@ extension BabyCare {
         }
     }
 
-    /// An entry was corrected.
+    /// An entry was corrected: its times, its details or its note changed.
     public struct EntryEdited: EventPayload {
         public static let kind: EventKind = "baby-care.entry-edited.v1"
         public var entryId = ""
@@ -30,18 +30,19 @@ extension BabyCare {
         public var kind = Kind.formula
         /// New values of the corrected fields.
         public var set = Change()
-        /// Former values of the fields in `set`; also both former times, so that reports find the
-        /// edit.
+        /// Former values of the fields in `set`, and always both former times.
+        ///
+        /// The times let a report find the edit by the week of the entry.
         public var prior = Change()
-        /// A new note; `nil` keeps the former note.
+        /// New note; `nil` keeps the former note.
         public var text: PersonalText?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Row of an imported file that states the correction; `nil` without an import.
+        /// Row of the imported file that states the correction; `nil` without an import.
         public var origin: Origin?
-        /// Line of the imported file that states the event; `nil` without an import.
+        /// Line of the imported file that states this event; `nil` without an import.
         public var fileLine: FileLine?
-        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
+        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -57,26 +58,26 @@ extension BabyCare {
             try field.addedField("textName", &textName)
         }
 
-        /// Start after the edit; `nil` if the event does not state the start.
+        /// Start after the edit; `nil` if the event states neither the new nor the former start.
         var started: Instant? { self.set.started ?? prior.started }
-        /// End after the edit; `nil` for a moment or an open entry.
+        /// End after the edit; `nil` if the entry is open or has no duration.
         var ended: Instant? { self.set.ended ?? prior.ended }
     }
 
-    /// Corrects a closed entry; fields left out are unchanged.
+    /// Corrects a closed entry; a field that the command leaves out is unchanged.
     public struct Edit: CareCommand {
         public var entryId = ""
         public var started: Instant?
         public var ended: Instant?
-        /// Details to merge into the recorded value.
+        /// Details by field name; each replaces the recorded value of its field.
         public var value: [String: Scalar] = [:]
-        /// Metadata to merge; `undo_delete` with the text `true` restores a cancelled entry.
+        /// Further details by key; `undo_delete` with the text `true` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the value or the metadata.
         public var removed: [String] = []
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -88,12 +89,12 @@ extension BabyCare {
 
         public static let name = "baby-care.edit"
 
-        /// True if the metadata contain `undo_delete`, with which the app asks for a restoration.
+        /// True if the metadata contain `undo_delete`, by which the app restores a deleted entry.
         private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
 
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entries: [entryId], slot: undoesDeletion ? state.entry(entryId)?.kind : nil)
+                entryIds: [entryId], openedKind: undoesDeletion ? state.entry(entryId)?.kind : nil)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -104,7 +105,7 @@ extension BabyCare {
             guard entry.state != .open else {
                 throw Refusal(
                     "onlyClosed",
-                    "only closed events can be updated: '\(entryId)' is open; edit-open changes it"
+                    "only closed events can be updated: '\(entryId)' is open; use baby-care.edit-open"
                 )
             }
             guard entry.state == .closed || rules.isOfSource else {
@@ -113,7 +114,7 @@ extension BabyCare {
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
-            let edit = try closed.edit(started, ended, value, meta, removed, by: by)
+            let edit = try closed.checkedEdit(started, ended, value, meta, removed, by: by)
             // The source rules refuse edits of an entry without an end.
             if rules.isOfSource, ended ?? closed.ended == nil { throw .endRequired }
             let edits = edit.map { [Event.entryEdited($0)] } ?? []
@@ -121,7 +122,7 @@ extension BabyCare {
             // Under the source rules any update of a cancelled entry restores it as closed.
             let revived = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                undoOf: entry.cancelledAt,
+                undoOf: entry.cancelPosition,
                 ended: closed.ended == entry.ended && !entry.hasInventedEnd ? nil : closed.ended,
                 by: by)
             return [.entryRestored(revived)] + edits
@@ -149,22 +150,22 @@ extension BabyCare {
 
         public static let name = "baby-care.edit-open"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard entry.state == .open else { throw .notOpen(entryId, entry.state) }
-            let edit = try entry.edit(started, nil, value, meta, removed, by: by)
+            let edit = try entry.checkedEdit(started, nil, value, meta, removed, by: by)
             return edit.map { [.entryEdited($0)] } ?? []
         }
     }
 }
 
 extension BabyCare.Entry {
-    /// Returns the event that records a command's corrections; `nil` if no field would change.
+    /// Returns the event that records the corrections of a command; `nil` if no field changes.
     ///
-    /// Throws if a detail is unreadable, a time is impossible or the command corrects nothing.
-    fileprivate func edit(
+    /// Throws a refusal if a detail is unreadable, a time is impossible or no correction is given.
+    fileprivate func checkedEdit(
         _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
         _ meta: [String: Scalar], _ removed: [String], by: Author?
     ) throws(Refusal) -> BabyCare.EntryEdited? {
@@ -177,17 +178,17 @@ extension BabyCare.Entry {
         let newMeta = self.meta.merging(patch.meta) { _, new in new }
             .filter { !removed.contains($0.key) }
         try BabyCare.checkTimes(started ?? self.started, ended ?? self.ended)
-        var edit = edited(
+        var edit = editEvent(
             started: started, ended: ended, value: newValue, meta: newMeta,
             text: patch.note, by: by)
         edit?.textName = patch.textName
         return edit
     }
 
-    /// Returns an edit that sets the fields that differ from the entry; `nil` if none differs.
+    /// Returns an event that sets the fields whose new values differ from those of the entry.
     ///
-    /// The event also states the former values. A text is a new note, and always an edit.
-    func edited(
+    /// Returns `nil` if no value differs and `text`, the new note, is `nil`.
+    func editEvent(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,
         fileLine: BabyCare.FileLine? = nil

@@ -4,11 +4,11 @@ extension BabyCare.Entry {
     /// Time from start to end in microseconds, clamped to 64 bits; 0 without an end.
     public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
 
-    /// True if reports can use the entry, because its times and amounts are plausible.
+    /// True if the times and amounts of the entry are plausible, so that reports can use it.
     ///
     /// The times lie in the years 1 to 9999, in order and less than 400 days apart, and the amounts
-    /// can be added without overflow. Commands record no other values, but directly appended events
-    /// may; the audit reports them.
+    /// can be added without overflow. Commands record no implausible values, but directly appended
+    /// events may have them; the audit reports such entries.
     public var isReportable: Bool {
         let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
         guard range.contains(started.microseconds),
@@ -35,27 +35,27 @@ extension BabyCare.Entry {
     /// True if the entry prevents another entry of its kind from being started.
     public var holdsSlot: Bool { state == .open && !isImported }
 
-    /// Applies the start of the entry.
+    /// Applies the event that opens the entry.
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
         begin(opened.entryId, opened.babyId, opened.kind, envelope)
         state = .open
         started = opened.started
         value = opened.value
-        meta = opened.meta.words
+        meta = opened.meta.plainTexts
         hasText = opened.text != nil
         textName = opened.textName
         source = opened.source
         by = opened.by
     }
 
-    /// Applies the recording of the whole entry.
+    /// Applies the event that records the entry as a whole.
     mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
         begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
         state = recorded.state
         started = recorded.started
         ended = recorded.ended
         value = recorded.value
-        meta = recorded.meta.words
+        meta = recorded.meta.plainTexts
         hasText = recorded.text != nil
         textName = recorded.textName
         source = recorded.source
@@ -73,8 +73,8 @@ extension BabyCare.Entry {
         _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
     ) {
         // The id may have been replaced before the first event of the entry was recorded.
-        self.entryId = replaced.newest(entryId)
-        self.babyId = replacedBabies.newest(babyId)
+        self.entryId = newerIds.newest(entryId)
+        self.babyId = newerBabyIds.newest(babyId)
         self.kind = kind
         created = envelope.occurredAt
         recorded = envelope.recordedAt
@@ -82,13 +82,13 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Counts one more event of the entry and notes when it was recorded.
+    /// Counts one more event of the entry and stores its recording time in `changed`.
     private mutating func countRevision(_ envelope: Envelope) {
         changed = envelope.recordedAt
         revisions += 1
     }
 
-    /// Applies the end of the entry, with added details.
+    /// Applies the event that closes the entry and may add details.
     mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
         setMissingIds(closed.entryId, closed.babyId, closed.kind)
         state = .closed
@@ -97,7 +97,7 @@ extension BabyCare.Entry {
         isEstimated = false
         confidence = nil
         value.merge(closed.value, removing: closed.removed)
-        meta.merge(closed.meta.words) { _, new in new }
+        meta.merge(closed.meta.plainTexts) { _, new in new }
         for field in closed.removed { meta[field] = nil }
         if closed.text != nil { (hasText, textName) = (true, closed.textName) }
         origin = closed.origin ?? origin
@@ -106,7 +106,7 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Applies a correction, which replaces the fields that it sets.
+    /// Applies a correction; the fields that it sets replace those of the entry.
     mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
         setMissingIds(edited.entryId, edited.babyId, edited.kind)
         started = edited.set.started ?? started
@@ -117,7 +117,7 @@ extension BabyCare.Entry {
         }
         declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
         value = edited.set.value ?? value
-        meta = edited.set.meta?.words ?? meta
+        meta = edited.set.meta?.plainTexts ?? meta
         if edited.text != nil { (hasText, textName) = (true, edited.textName) }
         origin = edited.origin ?? origin
         fileLine = edited.fileLine ?? fileLine
@@ -125,12 +125,12 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Applies a cancellation, and notes the former state for a restoration.
+    /// Applies a cancellation, and keeps the former state for a later restoration.
     mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
         setMissingIds(cancelled.entryId, cancelled.babyId, cancelled.kind)
         state = .cancelled
         previousState = cancelled.previousState
-        cancelledAt = Int64(envelope.position.rawValue)
+        cancelPosition = Int64(envelope.position.rawValue)
         self.cancelled = envelope.occurredAt
         hasInventedEnd = ended == nil && cancelled.ended != nil
         ended = cancelled.ended ?? ended
@@ -138,7 +138,7 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Applies a restoration after a cancellation.
+    /// Applies a restoration, which undoes a cancellation.
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
         setMissingIds(restored.entryId, restored.babyId, restored.kind)
         let hadNoEnd =
@@ -147,7 +147,7 @@ extension BabyCare.Entry {
         hasInventedEnd = false
         state = restored.toState
         previousState = nil
-        cancelledAt = nil
+        cancelPosition = nil
         cancelled = nil
         restorations += 1
         countRevision(envelope)
@@ -164,21 +164,21 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Replaces the id of the entry, or of its baby, by the newest id.
+    /// Applies the replacement of an id of the entry or of its baby.
     mutating func apply(_ ids: Household.IdReplaced) {
         guard ids.kind == .careEntry else {
-            guard ids.kind == .baby, replacedBabies.replace(ids.localId, by: ids.remoteId) else {
+            guard ids.kind == .baby, newerBabyIds.replace(ids.localId, by: ids.remoteId) else {
                 return
             }
-            babyId = replacedBabies.newest(babyId)
+            babyId = newerBabyIds.newest(babyId)
             return
         }
-        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
-        entryId = replaced.newest(entryId.isEmpty ? ids.localId : entryId)
+        guard newerIds.replace(ids.localId, by: ids.remoteId) else { return }
+        entryId = newerIds.newest(entryId.isEmpty ? ids.localId : entryId)
         formerIds.append(ids.localId)
     }
 
-    /// Applies a merge to the entry that the others are merged into.
+    /// Applies a merge to the entry into which the other entries are merged.
     mutating func applyMergeAsKept(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         setMissingIds(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
@@ -189,7 +189,7 @@ extension BabyCare.Entry {
         countRevision(envelope)
     }
 
-    /// Undoes the last merge in the entry that the others were merged into.
+    /// Undoes the last merge in the entry into which the other entries were merged.
     mutating func undoMergeAsKept(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
         restoreFields(from: before)
@@ -204,13 +204,13 @@ extension BabyCare.Entry {
         (hasText, edits) = (before.hasText, before.edits)
     }
 
-    /// Undoes a merge in an entry that it dropped; the entry returns to its former state.
+    /// Undoes a merge in an entry that the merge dropped; the entry returns to its former state.
     mutating func undoMergeAsDropped(_ envelope: Envelope) {
         guard mergedInto != nil else { return }
         state = previousState ?? .closed
         previousState = nil
         mergedInto = nil
-        cancelledAt = nil
+        cancelPosition = nil
         cancelled = nil
         countRevision(envelope)
     }
@@ -223,18 +223,19 @@ extension BabyCare.Entry {
         previousState = state
         state = .cancelled
         mergedInto = merged.keepId
-        cancelledAt = Int64(envelope.position.rawValue)
+        cancelPosition = Int64(envelope.position.rawValue)
         cancelled = envelope.occurredAt
         countRevision(envelope)
     }
 
-    /// Sets the ids and the kind if they are unset, because the first recorded event of an entry
-    /// may be one that normally follows others.
+    /// Sets the ids and the kind of the entry if they are still unset.
+    ///
+    /// This happens if the first recorded event of the entry is not the one that creates it.
     private mutating func setMissingIds(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind)
     {
-        if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
+        if self.entryId.isEmpty { self.entryId = newerIds.newest(entryId) }
         guard self.babyId.isEmpty else { return }
-        self.babyId = replacedBabies.newest(babyId)
+        self.babyId = newerBabyIds.newest(babyId)
         self.kind = kind
     }
 }

@@ -1,10 +1,10 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// Returns the details of the entry after a merge, with the summed amounts of all entries.
+    /// Returns the details of the entry after a merge with `entries`, whose amounts are summed.
     ///
-    /// Weights and temperatures are measurements, so they do not change. Throws if a sum exceeds
-    /// the limits of one entry.
+    /// The entries include this one. Weights and temperatures are measurements and stay the same.
+    /// Throws a refusal if a sum exceeds the limits of one entry.
     func mergedValue(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
         var value = self.value
         let sum = { (field: KeyPath<BabyCare.Value, Int64?>) -> Int64? in
@@ -25,18 +25,20 @@ extension BabyCare.Entry {
             // The original text states the amount of only one entry.
             (value.original, value.originalUnit) = (nil, nil)
         }
-        guard value.outOfLimits.isEmpty else {
+        if let excess = value.outOfLimits.first {
             throw Refusal(
-                "tooMuch", "the summed amounts of the merged entries exceed the limits of one entry"
-            )
+                "tooMuch",
+                "the amounts of the entries to merge into '\(entryId)' are too large together: "
+                    + "\(excess)")
         }
         return value
     }
 
-    /// True if an event after the last merge changed the entry; undoing the merge would lose the
-    /// change.
+    /// True if an event after the last merge changed the entry.
     ///
-    /// - Parameter dropped: the entries that the merge dropped.
+    /// Undoing the merge would lose that change.
+    ///
+    /// - Parameter dropped: the entries that the last merge dropped.
     func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
         guard let last = merges.last else { return false }
         var before = self
@@ -54,6 +56,6 @@ extension BabyCare.Entry {
         return edits > before.edits + ownEdits || isEstimated != (before.isEstimated && !setsEnd)
     }
 
-    /// Recorded duration in seconds, else the seconds from start to end.
+    /// Recorded duration in seconds; without one, the seconds from start to end.
     private var recordedOrElapsedS: Int64 { value.durationS ?? max(0, lengthUs) / 1_000_000 }
 }

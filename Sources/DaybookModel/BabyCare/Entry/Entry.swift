@@ -7,14 +7,14 @@ extension BabyCare {
         public var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
-        /// Stage in the life of the entry: open, closed or cancelled.
+        /// Stage in the life of the entry, such as open or closed.
         public var state = EntryState.none
         public var started = Instant.epoch
-        /// End of the entry; `nil` for a moment or an open entry.
+        /// End of the entry; `nil` if the entry is open or has no duration.
         public var ended: Instant?
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Details without a field in `Value`, by key, except names of people, which are encrypted.
+        /// Details without a field in `Value`, by key; names of people are left out.
         public var meta: [String: String] = [:]
         /// True if the entry has a note; the text itself is not part of the state.
         public var hasText = false
@@ -32,8 +32,8 @@ extension BabyCare {
         public var offsetS: Int64 = 0
         /// State before the entry was cancelled; `nil` unless it is cancelled.
         public var previousState: EntryState?
-        /// Position of the cancellation, or of the merge that dropped the entry.
-        public var cancelledAt: Int64?
+        /// Position in the log of the cancellation, or of the merge that dropped the entry.
+        public var cancelPosition: Int64?
         /// Time of the cancellation, or of the merge that dropped the entry, by the device's clock.
         public var cancelled: Instant?
         /// Id of the entry that this entry was merged into; `nil` unless a merge dropped it.
@@ -42,17 +42,17 @@ extension BabyCare {
         public var isEstimated = false
         /// Confidence in an estimated end, 0 to 100; `nil` if the end is not an estimate.
         public var confidence: Int64?
-        /// True if the entry comes from a file; such an entry never prevents the start of another.
+        /// True if the entry comes from a file; it then never prevents the start of another entry.
         public var isImported = false
-        /// Row of a file that the entry was last imported from; `nil` without an import.
+        /// Row of the file from which the entry was last imported; `nil` without an import.
         public var origin: Origin?
-        /// Line of a file that the entry was last imported from.
+        /// Line of the file from which the entry was last imported; `nil` without an import.
         public var fileLine: FileLine?
-        /// Length that a file declares, in seconds.
+        /// Length that an imported file declares, in seconds; `nil` if none is declared.
         public var declaredDurationS: Int64?
-        /// Problem with the local time of the start, such as a time that clocks showed twice.
+        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local time of the end, such as a time that clocks showed twice.
+        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
         public var endFlag: TimeFlag?
         /// Number of events that changed the entry, including its first event.
         public var revisions: Int64 = 0
@@ -64,23 +64,23 @@ extension BabyCare {
         public var restorations: Int64 = 0
         /// Earlier ids of the entry, oldest first.
         public var formerIds: [String] = []
-        /// App's name of the field with the newest note, such as `content`; `nil` for `memo`.
+        /// Name that the app gave the field with the newest note; `nil` means `memo`.
         public var textName: TextName?
-        /// True if the cancellation set an end that was never recorded, as the source app does.
+        /// True if the end was set by the cancellation, as in the source app, and never recorded.
         var hasInventedEnd = false
-        /// Values before each merge into this entry that is not undone, oldest first.
+        /// Values before each merge into this entry, oldest first; undone merges are removed.
         var merges: [BeforeMerge] = []
         /// Newer id of each replaced entry id, including ids of this entry.
-        var replaced: [String: String] = [:]
+        var newerIds: [String: String] = [:]
         /// Newer id of each replaced baby id.
-        var replacedBabies: [String: String] = [:]
+        var newerBabyIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
             try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &created)
             try field("recordedUs", &recorded, "changedUs", &changed, "offsetS", &offsetS)
-            try field("previousState", &previousState, "cancelledAt", &cancelledAt)
+            try field("previousState", &previousState, "cancelledAt", &cancelPosition)
             try field("cancelledUs", &cancelled, "mergedInto", &mergedInto)
             try field("isEstimated", &isEstimated, "confidence", &confidence)
             try field("isImported", &isImported, "origin", &origin)
@@ -90,8 +90,8 @@ extension BabyCare {
             try field("formerIds", &formerIds, "fileLine", &fileLine)
             try field.internalField("hasInventedEnd", &hasInventedEnd)
             try field.internalField("merges", &merges)
-            try field.internalField("replaced", &replaced)
-            try field.internalField("replacedBabies", &replacedBabies)
+            try field.internalField("replaced", &newerIds)
+            try field.internalField("replacedBabies", &newerBabyIds)
             try field.internalField("textName", &textName)
         }
     }

@@ -10,14 +10,15 @@ extension BabyCare {
         /// A dry diaper that was changed; counts as neither pee nor poo.
         case dry
 
-        /// True if an entry of the kind can be opened and closed; growth and symptoms are moments.
+        /// True if an entry of the kind can be started and completed; growth and symptoms cannot.
         public var isStartable: Bool { self != .growth && self != .symptom }
-        /// True for milk from a bottle or the breast; food other than milk is no feed.
+        /// True if the kind is milk from a bottle or the breast; other food is no feed.
         public var isFeed: Bool { self == .formula || self == .breastfeed }
         /// Kinds that have figures in reports: all except dry diapers.
-        static let reported = allCases.filter { $0 != .dry }
-        /// Category of the memos that the app records instead of entries of this kind; `nil` if the
-        /// app knows the kind.
+        static let reportedKinds = allCases.filter { $0 != .dry }
+        /// Category of the memo that the source app records in place of an entry of this kind.
+        ///
+        /// `nil` if the source app has the kind itself.
         public var memoCategory: String? {
             switch self {
             case .weaning: "WEANING"
@@ -27,7 +28,7 @@ extension BabyCare {
         }
     }
 
-    /// The stage in the life of an entry.
+    /// The stage in the life of an entry: open, closed or cancelled.
     public enum EntryState: UInt8, StoredEnum {
         /// The state of an entry before its first event.
         case none
@@ -40,14 +41,14 @@ extension BabyCare {
 
         public static let names = ["manual", "voice", "text", "import", "assistant"]
 
-        /// Way of an entry that states none: by hand.
+        /// Value for an entry that states no way of recording: by hand.
         public static var absent: Source? { .manual }
     }
 
     /// The side of a breast feed.
     public enum Side: UInt8, StoredEnum { case left, right, both }
 
-    /// The source of the end time of an entry.
+    /// The source of an entry's end time.
     public enum EndSource: UInt8, StoredEnum {
         /// The command stated the end.
         case explicit

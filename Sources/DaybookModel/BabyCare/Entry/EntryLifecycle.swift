@@ -24,30 +24,34 @@ extension BabyCare {
     /// Greatest accepted length of an entry in microseconds; a longer entry is refused.
     private static let longestUs: Int64 = 28 * Instant.dayUs
 
-    /// Throws if a time is outside the years 1900 to 2199, the end precedes the start, or the entry
-    /// is longer than 28 days.
+    /// Throws a refusal if a time is outside the years 1900 to 2199, if the end precedes the start,
+    /// or if the entry is longer than 28 days.
     static func checkTimes(_ started: Instant, _ ended: Instant?) throws(Refusal) {
         for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
                 "impossibleTime",
-                "the time \(time.written) is not in the years 1900 to 2199")
+                "expected the times of the entry in the years 1900 to 2199, found \(time.written)")
         }
         guard let ended else { return }
         guard ended >= started else { throw .endBeforeStart }
         guard ended.microseconds(since: started) <= longestUs else {
-            throw Refusal("tooLong", "the entry lasts longer than the allowed 28 days")
+            throw Refusal(
+                "tooLong",
+                "the entry lasts from \(started.written) to \(ended.written); expected at most 28 days"
+            )
         }
     }
 }
 
 extension Refusal {
     /// Refusal of a closed entry without an end.
-    static let endRequired = Refusal("endRequired", "end_time is required for closed events")
+    static let endRequired = Refusal(
+        "endRequired", "end_time is required for closed events: the command gives no end")
     /// Refusal of an entry that ends before it starts.
     static let endBeforeStart = Refusal(
-        "endBeforeStart", "end_time must be after start_time")
+        "endBeforeStart", "end_time must be after start_time: the entry would end before it starts")
 
-    /// Returns the refusal of an id that no entry has.
+    /// Returns the refusal of a command about an entry that no event has created.
     static func entryNotFound(_ id: String) -> Refusal {
         Refusal("entryNotFound", "Event not found: '\(id)'")
     }
@@ -57,7 +61,7 @@ extension Refusal {
         Refusal("entryExists", "an entry with the id '\(id)' already exists")
     }
 
-    /// Returns the refusal of a second open entry of a kind.
+    /// Returns the refusal of a second open entry of a kind; `occupant` is the first.
     static func openEntryExists(_ occupant: BabyCare.Entry) -> Refusal {
         let name = "\(occupant.kind.name) '\(occupant.entryId)'"
         return Refusal("openEntryExists", "open event already exists for this type: \(name)")
@@ -80,10 +84,11 @@ extension Refusal {
             "the entry '\(id)' was merged into '\(into)'; baby-care.undo-merge separates them")
     }
 
-    /// Returns the refusal of an entry that cannot be combined with the other entry of a command.
-    static func notTogether(_ id: String) -> Refusal {
+    /// Returns the refusal of an entry that does not fit the other entries of a command.
+    static func cannotCombine(_ id: String) -> Refusal {
         Refusal(
             "notTogether",
-            "the entry '\(id)' belongs to another baby, has another kind or is not closed")
+            "the entry '\(id)' does not fit the other entries of the command: it belongs to another "
+                + "baby, has another kind, or is open or cancelled")
     }
 }

@@ -3,11 +3,11 @@ public import Daybook
 extension BabyCare {
     /// Estimates of the ends of entries without a recorded end.
     ///
-    /// An estimated length is the median of earlier entries of the same group, such as naps, else a
-    /// usual length. The entry never ends after the start of the next entry, and lasts at least a
-    /// minute.
+    /// An estimated length is the median length of the entries of the same group, such as naps, in
+    /// the two weeks before; one entry is enough. Without any, it is the usual length of the group.
+    /// The entry never ends after the start of the next entry, and lasts at least a minute.
     ///
-    /// Source: S4's server. One entry of the two weeks before is enough for a median.
+    /// Source: S4's server.
     public enum Estimate {
         /// An estimated end.
         public struct End: Hashable, Sendable {
@@ -16,15 +16,15 @@ extension BabyCare {
             public var confidence: Int64
             /// Source of the estimated length: a median of earlier entries, or the usual length.
             public var basis: EstimateBasis
-            /// True if the estimate was cut to the moment by which the entry must have ended.
+            /// True if the likely end was too late and was replaced by the latest possible end.
             public var isCapped: Bool
         }
 
         /// Length of a minute in microseconds.
         static let minuteUs: Int64 = 60_000_000
-        /// Period before an entry, in microseconds, whose entries the median uses: two weeks.
+        /// Period before an entry from which the median takes entries: two weeks in microseconds.
         static let historyUs = 14 * Instant.dayUs
-        /// Greatest length that an estimate gives any entry, in microseconds.
+        /// Greatest length that any estimate can give, in microseconds.
         static let longestUs = LengthGroup.night.bounds.upperBound * minuteUs
 
         /// A group of entries that usually have similar lengths.
@@ -32,7 +32,7 @@ extension BabyCare {
             /// Sleep at night, sleep by day, feeds and meals, and all other kinds.
             case night, nap, feed, other
 
-            /// Creates the group of a kind of entry; `isNight` divides sleeps into nights and naps.
+            /// Creates the group of a kind of entry; `isNight` tells a night sleep from a nap.
             init(_ kind: Kind, isNight: Bool) {
                 switch kind {
                 case .sleep: self = isNight ? .night : .nap
@@ -42,7 +42,7 @@ extension BabyCare {
             }
 
             /// The usual length in minutes, used if there are no earlier entries.
-            var usualMin: Int64 {
+            var usualMinutes: Int64 {
                 switch self {
                 case .night: 480
                 case .nap: 45
@@ -68,9 +68,8 @@ extension BabyCare {
         /// Returns the likely end of an entry.
         ///
         /// - Parameters:
-        ///   - before: the moment by which the entry must have ended.
-        ///   - entries: the baby's entries, in any order; only entries of the two weeks before
-        ///     count.
+        ///   - before: the latest possible end of the entry.
+        ///   - entries: the baby's entries, in any order; only those of the two weeks before count.
         ///   - isNight: returns true for a sleep at night, false for a nap.
         public static func end(
             of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
@@ -83,10 +82,10 @@ extension BabyCare {
                     && entry.started.microseconds(since: $0.started) <= historyUs
                     && LengthGroup($0.kind, isNight: isNight($0)) == group
             }.map(\.lengthUs).sorted()
-            var minutes = group.usualMin
+            var minutes = group.usualMinutes
             var (confidence, basis) = (group.confidence, EstimateBasis.standardLength)
             if !lengths.isEmpty {
-                (minutes, confidence, basis) = (medianMin(lengths), 80, .median14d)
+                (minutes, confidence, basis) = (medianMinutes(lengths), 80, .median14d)
             }
             minutes = min(max(minutes, group.bounds.lowerBound), group.bounds.upperBound)
             let likely = entry.started.advanced(byMicroseconds: minutes * minuteUs)
@@ -96,10 +95,10 @@ extension BabyCare {
                 ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
-        /// Returns the median of ascending lengths in microseconds, as minutes rounded half up.
+        /// Returns the median of ascending lengths in microseconds, in minutes rounded half up.
         ///
-        /// For an even number of lengths, the mean of the two middle ones.
-        private static func medianMin(_ sorted: [Int64]) -> Int64 {
+        /// The median of an even number of lengths is the mean of the two middle ones.
+        private static func medianMinutes(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
             let twice = sorted[middle] + sorted[(sorted.count - 1) / 2]
             return Tenths.rounded(twice, 2 * minuteUs)
@@ -108,10 +107,10 @@ extension BabyCare {
 }
 
 extension BabyCare.State {
-    /// True if the sleep is a night sleep by its nap flag, else by the baby's night window.
+    /// True if the sleep is a night sleep rather than a nap.
     ///
-    /// The window applies to local time in `zone`; without a zone, to the clock of the device that
-    /// recorded the sleep.
+    /// The nap flag decides. Without one, the local start must lie in the baby's night; the local
+    /// time is that of `zone`, or of the device that recorded the sleep if `zone` is `nil`.
     func isNight(_ entry: BabyCare.Entry, in zone: Zone?) -> Bool {
         let profile = profile.withValidMinutes
         if let zone { return entry.isNight(profile, zone) }
@@ -120,7 +119,7 @@ extension BabyCare.State {
         return profile.isNight(minuteOfDay: Zone.utc.local(at: local).secondOfDay / 60)
     }
 
-    /// Returns the zone of the baby; `nil` if no zone is set or no tz database is available.
+    /// Returns the time zone of the baby; `nil` if it is not set or no tz database is available.
     func zone(in context: CommandContext) -> Zone? {
         profile.zone.flatMap(context.knownZone)
     }

@@ -3,11 +3,11 @@ public import Daybook
 extension BabyCare {
     /// The source of an estimated length: a median of earlier entries, or a usual length.
     public enum EstimateBasis: UInt8, StoredEnum {
-        /// Median of the similar entries of the last 14 days.
+        /// Median length of similar entries of the last 14 days.
         case median14d
-        /// Median of the similar entries of the last 7 days.
+        /// Median length of similar entries of the last 7 days.
         case median7d
-        /// Usual length of a kind of entry.
+        /// Usual length of entries of the same group, such as naps.
         case standardLength
 
         public static let names = ["median14d", "median7d", "default"]
@@ -24,7 +24,7 @@ extension BabyCare {
         public var ended = Instant.epoch
         /// Confidence in the end, 0 to 100.
         public var confidence: Int64 = 0
-        /// Source of the estimated length.
+        /// Source of the estimated length: a median of earlier entries, or a usual length.
         public var basis = EstimateBasis.standardLength
         /// Id of the entry whose start limited the end; `nil` if the estimate was not shortened.
         public var cappedBy: String?
@@ -46,12 +46,11 @@ extension BabyCare {
     /// Closes an open entry with an end estimated from earlier entries.
     public struct EstimateEnd: CareCommand {
         public var entryId = ""
-        /// Id of the next entry, by whose start this entry must have ended.
+        /// Id of the next entry; this entry must have ended when the next one starts.
         public var nextEntryId: String?
-        /// Moment by which the entry must have ended.
+        /// Latest possible end of the entry.
         ///
-        /// `nil` means the start of the next entry, or the time of the command without a next
-        /// entry.
+        /// `nil` means the start of the next entry; without a next entry, the time of the command.
         public var nextStart: Instant?
         /// User who gives the command, if known.
         public var by: Author?
@@ -66,8 +65,8 @@ extension BabyCare {
 
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entries: [entryId] + [nextEntryId].compactMap(\.self),
-                estimated: state.entry(entryId))
+                entryIds: [entryId] + [nextEntryId].compactMap(\.self),
+                entryToEstimate: state.entry(entryId))
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -84,7 +83,7 @@ extension BabyCare {
             let next = nextEntryId.flatMap(state.entry)
             if let id = nextEntryId, next == nil { throw .entryNotFound(id) }
             if let next, next.state == .cancelled || !state.profile.ids.contains(next.babyId) {
-                throw .notTogether(next.entryId)
+                throw .cannotCombine(next.entryId)
             }
             let before = nextStart ?? next?.started ?? context.now
             guard before > entry.started else { throw .endBeforeStart }

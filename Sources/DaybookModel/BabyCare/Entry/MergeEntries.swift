@@ -4,16 +4,16 @@ extension BabyCare {
     /// Several entries of the same kind were merged into one.
     public struct EntriesMerged: EventPayload {
         public static let kind: EventKind = "baby-care.entries-merged.v1"
-        /// Id of the entry that the others are merged into.
+        /// Id of the entry into which the other entries are merged.
         public var keepId = ""
-        /// Ids of the entries that are merged into the entry `keepId`.
+        /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         public var dropIds: [String] = []
         public var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         /// Earliest start of the merged entries.
         public var started = Instant.epoch
-        /// Latest end of the merged entries; `nil` if all are moments.
+        /// Latest end of the merged entries; `nil` if none of them has an end.
         public var ended: Instant?
         /// User who caused the event, if known.
         public var by: Author?
@@ -37,9 +37,9 @@ extension BabyCare {
     /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
     /// or adjoin without a gap.
     public struct Merge: CareCommand {
-        /// Id of the entry that the others are merged into.
+        /// Id of the entry into which the other entries are merged.
         public var keepId = ""
-        /// Ids of the entries that are merged into the entry `keepId`.
+        /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         public var dropIds: [String] = []
         /// User who gives the command, if known.
         public var by: Author?
@@ -50,7 +50,7 @@ extension BabyCare {
 
         public static let name = "baby-care.merge"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entries: [keepId] + dropIds) }
+        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [keepId] + dropIds) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let keep = try state.entry(keepId, for: by)
@@ -67,7 +67,7 @@ extension BabyCare {
             for entry in entries {
                 guard entry.kind == keep.kind, state.profile.ids.contains(entry.babyId),
                     lifecycle.allows(EntriesMerged.self, in: entry.state)
-                else { throw .notTogether(entry.entryId) }
+                else { throw .cannotCombine(entry.entryId) }
             }
             entries.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             var end = entries[0].ended ?? entries[0].started
@@ -79,7 +79,7 @@ extension BabyCare {
             let value = try keep.mergedValue(with: entries)
             let isMoment = entries.allSatisfy { $0.ended == nil }
             let merged = EntriesMerged(
-                keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,
+                keepId: keep.entryId, dropIds: dropIds.map(state.newestId), babyId: keep.babyId,
                 kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end,
                 by: by)
             guard value != keep.value || keep.isEstimated && end != keep.ended else {
@@ -97,8 +97,9 @@ extension BabyCare {
             return [.entriesMerged(merged), .entryEdited(edited)]
         }
 
-        /// Throws if the merged end is an estimate of another entry, which the merge would show as
-        /// recorded.
+        /// Throws a refusal if the merged end is the estimated end of an entry other than `keep`.
+        ///
+        /// The merge would otherwise show the estimate as a recorded end.
         private func checkEnd(
             _ end: Instant, of keep: Entry, among entries: [Entry]
         ) throws(Refusal) {
@@ -108,13 +109,15 @@ extension BabyCare {
             else { return }
             throw Refusal(
                 "estimatedEnd",
-                "the end of '\(estimated.entryId)' is an estimate; keep that entry, or complete it")
+                "the merged entry would end at the estimated end of '\(estimated.entryId)'; keep that "
+                    + "entry, or complete it first")
         }
 
-        /// Returns the refusal of an entry with a gap between it and the other entries.
+        /// Returns the refusal of an entry that starts after all earlier entries have ended.
         private static func cannotMerge(_ id: String) -> Refusal {
             Refusal(
-                "cannotMerge", "the entry '\(id)' neither overlaps nor adjoins the other entries")
+                "cannotMerge",
+                "there is a gap before the entry '\(id)'; entries to merge must overlap or adjoin")
         }
     }
 }

@@ -5,8 +5,8 @@ extension BabyCare {
     public enum OpenEntries: Projection {
         public typealias Event = BabyCare.Event
 
-        /// One open entry.
-        public struct Open: Record {
+        /// An open entry, by its id and its start.
+        public struct OpenEntry: Record {
             public var entryId = ""
             public var started = Instant.epoch
             public static var blank: Self { Self() }
@@ -17,28 +17,28 @@ extension BabyCare {
 
         /// The open entries of a baby, and the cancelled entries that may be reopened.
         public struct State: Record {
-            /// Open entries by kind; of several of a kind, the one that started first.
-            public var open: [String: Open] = [:]
-            /// Entries cancelled while open, in order of cancellation; a restoration reopens them.
-            var setAside: [Open] = []
+            /// The open entry of each kind, by kind; of several, the one that started first.
+            public var open: [String: OpenEntry] = [:]
+            /// Entries cancelled while open, in order of cancellation; a restoration may reopen them.
+            var cancelledWhileOpen: [OpenEntry] = []
             /// Further open entries by kind, which started later than the entry in `open`.
             ///
             /// They exist if two ids turned out to belong to one baby, or if recorded events
             /// contradict each other.
-            public var others: [String: [Open]] = [:]
+            public var furtherOpen: [String: [OpenEntry]] = [:]
             /// Newer id of each replaced entry id.
-            var replaced: [String: String] = [:]
+            var newerIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("open", &open, "setAside", &setAside, "others", &others)
-                try field.internalField("replaced", &replaced)
+                try field("open", &open, "setAside", &cancelledWhileOpen, "others", &furtherOpen)
+                try field.internalField("replaced", &newerIds)
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .entryOpened(let event):
-                state.add(event.kind, Open(entryId: event.entryId, started: event.started))
+                state.add(event.kind, OpenEntry(entryId: event.entryId, started: event.started))
             case .entryClosed(let event): state.remove(event.kind, event.entryId)
             case .endEstimated(let event): state.remove(event.kind, event.entryId)
             case .entryEdited(let event):
@@ -51,13 +51,13 @@ extension BabyCare {
                 guard event.previousState == .open,
                     let open = state.remove(event.kind, event.entryId)
                 else { break }
-                state.setAside.append(open)
+                state.cancelledWhileOpen.append(open)
             case .entryRestored(let event):
-                let id = state.replaced.newest(event.entryId)
+                let id = state.newerIds.newest(event.entryId)
                 guard event.toState == .open,
-                    let index = state.setAside.firstIndex(where: { $0.entryId == id })
+                    let index = state.cancelledWhileOpen.firstIndex(where: { $0.entryId == id })
                 else { break }
-                state.add(event.kind, state.setAside.remove(at: index))
+                state.add(event.kind, state.cancelledWhileOpen.remove(at: index))
             case .idReplaced(let ids):
                 if ids.kind == .careEntry { state.apply(ids) }
             default: break
@@ -67,50 +67,55 @@ extension BabyCare {
 }
 
 extension BabyCare.OpenEntries.State {
-
     /// Returns all open entries of a kind, in order of start.
-    private func all(_ kind: String) -> [BabyCare.OpenEntries.Open] {
-        (open[kind].map { [$0] } ?? []) + (others[kind] ?? [])
+    private func allOpen(ofKind kind: String) -> [BabyCare.OpenEntries.OpenEntry] {
+        (open[kind].map { [$0] } ?? []) + (furtherOpen[kind] ?? [])
     }
 
-    /// Stores the open entries of a kind: the first to start in `open`, the rest in `others`.
-    private mutating func set(_ kind: String, _ all: [BabyCare.OpenEntries.Open]) {
+    /// Stores the open entries of a kind: the first to start in `open`, the rest in `furtherOpen`.
+    private mutating func store(
+        _ all: [BabyCare.OpenEntries.OpenEntry], ofKind kind: String
+    ) {
         var known: Set<String> = []
         let sorted = all.sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             .filter { known.insert($0.entryId).inserted }
         open[kind] = sorted.first
-        others[kind] = sorted.count > 1 ? Array(sorted.dropFirst()) : nil
+        furtherOpen[kind] = sorted.count > 1 ? Array(sorted.dropFirst()) : nil
     }
 
-    /// Adds an open entry, in place of an earlier state of the same entry.
+    /// Adds an open entry of a kind; replaces an open entry with the same id.
     fileprivate mutating func add(
-        _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.Open
+        _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.OpenEntry
     ) {
         var entry = entry
-        entry.entryId = replaced.newest(entry.entryId)
-        set(kind.name, all(kind.name).filter { $0.entryId != entry.entryId } + [entry])
+        entry.entryId = newerIds.newest(entry.entryId)
+        let others = allOpen(ofKind: kind.name).filter { $0.entryId != entry.entryId }
+        store(others + [entry], ofKind: kind.name)
     }
 
-    /// Removes an entry, given any of its ids, from the open entries of a kind and returns it.
+    /// Removes the entry with a present or former id from the open entries of a kind; returns it.
+    ///
+    /// Returns `nil` if no such entry is open.
     @discardableResult
     fileprivate mutating func remove(
         _ kind: BabyCare.Kind, _ entryId: String
-    ) -> BabyCare.OpenEntries.Open? {
-        var all = all(kind.name)
-        let id = replaced.newest(entryId)
+    ) -> BabyCare.OpenEntries.OpenEntry? {
+        var all = allOpen(ofKind: kind.name)
+        let id = newerIds.newest(entryId)
         guard let index = all.firstIndex(where: { $0.entryId == id }) else { return nil }
         let entry = all.remove(at: index)
-        set(kind.name, all)
+        store(all, ofKind: kind.name)
         return entry
     }
 
-    /// Replaces the id of an entry in all lists.
+    /// Replaces the id of an entry among the open and the cancelled entries.
     fileprivate mutating func apply(_ ids: Household.IdReplaced) {
-        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
-        let rename = { [replaced] (open: BabyCare.OpenEntries.Open) in
-            BabyCare.OpenEntries.Open(entryId: replaced.newest(open.entryId), started: open.started)
+        guard newerIds.replace(ids.localId, by: ids.remoteId) else { return }
+        let rename = { [newerIds] (open: BabyCare.OpenEntries.OpenEntry) in
+            BabyCare.OpenEntries.OpenEntry(
+                entryId: newerIds.newest(open.entryId), started: open.started)
         }
-        for kind in open.keys.sorted() { set(kind, all(kind).map(rename)) }
-        setAside = setAside.map(rename)
+        for kind in open.keys.sorted() { store(allOpen(ofKind: kind).map(rename), ofKind: kind) }
+        cancelledWhileOpen = cancelledWhileOpen.map(rename)
     }
 }

@@ -8,16 +8,16 @@ extension BabyCare {
         public var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
-        /// State of the entry; `open` only if imported without a final end.
+        /// State of the entry; `open` only for an imported entry without a recorded end.
         public var state = EntryState.closed
         public var started = Instant.epoch
-        /// End of the entry; `nil` for a moment.
+        /// End of the entry; `nil` if the entry has no recorded end.
         public var ended: Instant?
-        /// Length that a file declares, in seconds; the audit compares the length with the times.
+        /// Length that a file declares, in seconds; an audit compares it with the times.
         public var declaredDurationS: Int64?
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Details of the entry that have no field in `Value`.
+        /// Further details, by key, that have no field in `Value`.
         public var meta: Meta = [:]
         /// Note about the entry.
         public var text: PersonalText?
@@ -25,19 +25,19 @@ extension BabyCare {
         public var source = Source.manual
         /// Form or flow that the entry was recorded through, such as `manual_form`.
         public var entryMode = ""
-        /// User who recorded the entry.
+        /// User who caused the event, if known.
         public var by: Author?
-        /// Person who recorded the entry, as named in a file.
+        /// Person who recorded the entry, as an imported file names the person.
         public var caregiver: PersonalText?
-        /// Row of a file that the entry was imported from; `nil` without an import.
+        /// Row of the file from which the entry was imported; `nil` without an import.
         public var origin: Origin?
-        /// Problem with the local time of the start, such as a time that clocks showed twice.
+        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local time of the end, such as a time that clocks showed twice.
+        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
         public var endFlag: TimeFlag?
-        /// Line of the imported file that states the event; `nil` without an import.
+        /// Line of the imported file that states this event; `nil` without an import.
         public var fileLine: FileLine?
-        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
+        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -73,7 +73,7 @@ extension BabyCare {
         public var source = Source.manual
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -86,7 +86,7 @@ extension BabyCare {
         public static let name = "baby-care.record"
 
         public func boundary(_ state: State) -> Boundary {
-            Boundary(entries: [entryId], babyId: babyId)
+            Boundary(entryIds: [entryId], babyId: babyId)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

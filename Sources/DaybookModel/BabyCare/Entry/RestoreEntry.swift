@@ -12,10 +12,9 @@ extension BabyCare {
         public var toState = EntryState.closed
         /// Position in the log of the cancellation that is undone.
         public var undoOf: Int64?
-        /// True within five seconds of the deletion, while the app offers to undo it.
+        /// True if at most five seconds have passed since the deletion, while the app offers to undo it.
         public var withinUndoWindow = false
-        /// End that the rules of the source app give an entry that was open; always `nil` under the
-        /// standard rules.
+        /// End that the rules of the source app give an entry without a recorded end; else `nil`.
         public var ended: Instant?
         /// User who caused the event, if known.
         public var by: Author?
@@ -30,12 +29,12 @@ extension BabyCare {
         }
     }
 
-    /// Restores a cancelled entry.
+    /// Restores a cancelled entry to its state before the cancellation.
     public struct Restore: CareCommand {
         public var entryId = ""
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -44,28 +43,31 @@ extension BabyCare {
 
         public static let name = "baby-care.restore"
 
-        /// Time during which the app offers to undo a deletion.
+        /// Microseconds after a deletion during which the app offers to undo it.
         ///
         /// Source: S4's snackbar, 5 s.
         private static let undoWindowUs: Int64 = 5_000_000
 
         public func boundary(_ state: State) -> Boundary {
-            Boundary(entries: [entryId], slot: state.entry(entryId)?.kind)
+            Boundary(entryIds: [entryId], openedKind: state.entry(entryId)?.kind)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
-                throw Refusal("notCancelled", "the entry '\(entryId)' is not cancelled")
+                throw Refusal(
+                    "notCancelled",
+                    "the entry '\(entryId)' is not cancelled; only a cancelled entry can be restored"
+                )
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed
-            if toState == .open, !entry.isImported { try state.checkSlot(of: entry.kind) }
+            if toState == .open, !entry.isImported { try state.checkHasNoOpenEntry(of: entry.kind) }
             let revives = toState == .closed && (entry.ended == nil || rules.isOfSource)
             let elapsedUs = now.microseconds(since: entry.cancelled ?? .epoch)
             let restored = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                toState: toState, undoOf: entry.cancelledAt,
+                toState: toState, undoOf: entry.cancelPosition,
                 withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
                 ended: revives ? entry.inventedEnd : nil, by: by)
             return [.entryRestored(restored)]
@@ -74,8 +76,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// End that the rules of the source app give an entry cancelled while open; `nil` for other
-    /// entries.
+    /// End that the rules of the source app give an entry cancelled without an end; else `nil`.
     var inventedEnd: Instant? {
         if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }

@@ -11,7 +11,7 @@ extension BabyCare {
         public var started = Instant.epoch
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Details of the entry that have no field in `Value`.
+        /// Further details, by key, that have no field in `Value`.
         public var meta: Meta = [:]
         /// Note about the entry.
         public var text: PersonalText?
@@ -21,7 +21,7 @@ extension BabyCare {
         public var entryMode = ""
         /// User who caused the event, if known.
         public var by: Author?
-        /// App's name of the field with the note, such as `content`; `nil` for `memo`.
+        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -45,7 +45,7 @@ extension BabyCare {
         public var kind = ""
         /// Start of the entry; `nil` means the time of the command.
         public var started: Instant?
-        /// Details in any of the apps' spellings and units.
+        /// Details by field name, in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
@@ -53,9 +53,9 @@ extension BabyCare {
         public var source = Source.manual
         /// User who gives the command, if known.
         public var by: Author?
-        /// True to first close an open entry of the same kind, with an estimated end.
+        /// True to close an open entry of the same kind first, with an estimated end.
         public var estimate: Bool?
-        /// Rule set that the decision follows: Daybook's own rules or the app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -67,9 +67,8 @@ extension BabyCare {
 
         public static let name = "baby-care.start"
 
-        /// Kind of which no other entry may be open; `nil` if the kind or the details are
-        /// unreadable.
-        private var slot: Kind? {
+        /// Kind of the entry that the command opens; `nil` if the kind or the details are unreadable.
+        private var openedKind: Kind? {
             do throws(UnreadableDetail) {
                 return try Details(kind: kind, value: value, meta: meta).kind
             } catch {
@@ -79,8 +78,8 @@ extension BabyCare {
 
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entries: [entryId], babyId: babyId, slot: slot,
-                estimated: estimate == true ? slot.flatMap(state.occupant) : nil)
+                entryIds: [entryId], babyId: babyId, openedKind: openedKind,
+                entryToEstimate: estimate == true ? openedKind.flatMap(state.openEntry) : nil)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -107,7 +106,7 @@ extension BabyCare {
                     value: details.value, meta: Meta(details.meta), text: details.note,
                     source: source, entryMode: "manual_start", by: by,
                     textName: details.textName))
-            guard let occupant = state.occupant(of: details.kind) else { return [opened] }
+            guard let occupant = state.openEntry(of: details.kind) else { return [opened] }
             guard estimate == true, started > occupant.started else {
                 throw .openEntryExists(occupant)
             }

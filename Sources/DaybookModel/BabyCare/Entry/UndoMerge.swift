@@ -4,9 +4,9 @@ extension BabyCare {
     /// A merge was undone: its entries are separate again.
     public struct MergeUndone: EventPayload {
         public static let kind: EventKind = "baby-care.merge-undone.v1"
-        /// Id of the entry that the others are merged into.
+        /// Id of the entry into which the other entries had been merged.
         public var keepId = ""
-        /// Ids of the entries that are merged into the entry `keepId`.
+        /// Ids of the entries that had been merged into the entry `keepId`.
         public var dropIds: [String] = []
         public var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
@@ -29,12 +29,12 @@ extension BabyCare {
         }
     }
 
-    /// Undoes the last merge: each entry returns to its state before the merge.
+    /// Undoes the last merge into an entry: each merged entry returns to its state before the merge.
     ///
-    /// The command is refused if the merged entry was changed later, because the change cannot be
-    /// assigned to one of its parts.
+    /// The command is refused if the merged entry was changed after the merge, because the change
+    /// cannot be assigned to one of the former entries.
     public struct UndoMerge: CareCommand {
-        /// Id of the merged entry, or of an entry that became part of it.
+        /// Id of the entry that was kept, or of an entry that was merged into it.
         public var entryId = ""
         /// User who gives the command, if known.
         public var by: Author?
@@ -48,29 +48,32 @@ extension BabyCare {
         public func boundary(_ state: State) -> Boundary {
             // So far the merge may be the only event known of the kept entry.
             let keepId = state.entry(entryId)?.mergedInto ?? entryId
-            let merged = state.entries[state.newest(keepId)]?.merges.last?.dropIds ?? []
-            return Boundary(entries: [entryId, keepId] + merged)
+            let merged = state.entries[state.newestId(of: keepId)]?.merges.last?.dropIds ?? []
+            return Boundary(entryIds: [entryId, keepId] + merged)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard let keep = state.survivingEntry(entryId), let last = keep.merges.last else {
-                throw Refusal("notMerged", "no entry was merged into '\(entryId)'")
+                throw Refusal(
+                    "notMerged",
+                    "no entry was merged into '\(entryId)', so there is no merge to undo")
             }
             guard lifecycle.allows(MergeUndone.self, in: keep.state), keep.state == .closed else {
                 throw .entryCancelled(keep.entryId)
             }
-            let dropIds = last.dropIds.map(state.newest)
+            let dropIds = last.dropIds.map(state.newestId)
             guard entry.entryId == keep.entryId || dropIds.contains(entry.entryId) else {
                 throw Refusal(
                     "mergedSince",
-                    "'\(keep.entryId)' was merged again; undo the later merge first")
+                    "the entry '\(keep.entryId)' was merged again after '\(entry.entryId)' had become part "
+                        + "of it; undo the later merge first")
             }
             guard !keep.isChangedSinceMerge(among: dropIds.compactMap { state.entry($0) }) else {
                 throw Refusal(
                     "editedSince",
-                    "'\(keep.entryId)' was changed after the merge, and undoing it would drop the "
-                        + "change; correct or cancel the entry instead")
+                    "the entry '\(keep.entryId)' was changed after the merge, and undoing the merge would "
+                        + "lose the change; correct or cancel the entry instead")
             }
             let undone = MergeUndone(
                 keepId: keep.entryId, dropIds: dropIds, babyId: keep.babyId, kind: keep.kind,
@@ -81,7 +84,7 @@ extension BabyCare {
 
     /// The values of an entry before other entries were merged into it.
     struct BeforeMerge: Record {
-        /// Position of the merge in the log.
+        /// Log position of the merge.
         var position: Int64 = 0
         /// Ids of the entries that the merge dropped.
         var dropIds: [String] = []
@@ -95,9 +98,9 @@ extension BabyCare {
         var isEstimated = false
         /// Confidence in the estimated end before the merge, 0 to 100.
         var confidence: Int64?
-        /// Length that a file declared, in seconds; `nil` without one.
+        /// Length that an imported file declared, in seconds; `nil` if none was declared.
         var declaredDurationS: Int64?
-        /// Problem with the local time of the end before the merge.
+        /// Problem with the local end time before the merge; `nil` if there was none.
         var endFlag: TimeFlag?
         /// True if the entry had a note before the merge.
         var hasText = false
@@ -115,7 +118,7 @@ extension BabyCare {
 }
 
 extension BabyCare.BeforeMerge {
-    /// Creates a copy of the fields of `entry` before the merge is applied to it.
+    /// Creates a copy of the fields of `entry` before the merge `merged` is applied to the entry.
     init(_ entry: BabyCare.Entry, _ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         self.init(
             position: Int64(envelope.position.rawValue), dropIds: merged.dropIds,
@@ -127,7 +130,7 @@ extension BabyCare.BeforeMerge {
 }
 
 extension BabyCare.State {
-    /// Returns the entry itself, or the entry that it was merged into; `nil` if unknown.
+    /// Returns the entry, or the entry into which it was merged; `nil` if the id is unknown.
     fileprivate func survivingEntry(_ entryId: String) -> BabyCare.Entry? {
         guard let entry = entry(entryId) else { return nil }
         return entry.mergedInto.map { self.entry($0) } ?? entry

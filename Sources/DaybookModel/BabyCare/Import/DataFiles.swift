@@ -1,12 +1,11 @@
 public import Daybook
 
 extension BabyCare {
-    /// A row that an import rejected.
+    /// A row of a file that an import rejected.
     public struct RejectedRow: Record {
-        /// Number of the row, counted from 1 without the header.
+        /// Number of the row, counted from 1; the header is not counted.
         public var row: Int64 = 0
-        /// Stable code of the reason, such as an unreadable time; the text of the row is not
-        /// stored.
+        /// Code of the reason, such as `unreadableTime`; the text of the row is not stored.
         public var reason = ""
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,7 +32,7 @@ extension BabyCare {
         public var changed: Int64 = 0
         /// Number of rows that were imported before and changed nothing.
         public var duplicates: Int64 = 0
-        /// Rows that were not imported, with the reasons.
+        /// Rows that were rejected, each with the reason.
         public var rejected: [RejectedRow] = []
         /// User who caused the event, if known.
         public var by: Author?
@@ -58,7 +57,7 @@ extension BabyCare {
         }
     }
 
-    /// Records that entries were written to a file.
+    /// Records that entries were exported to a file.
     public struct DataExported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-exported.v1"
         public var babyId = ""

@@ -7,7 +7,7 @@ extension BabyCare {
     /// another entry from being started.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// Id of the row's entry, or the start of the ids if the row has several: `x-pee`, `x-poo`.
+        /// Id of the row's entry; for a row with several, the start of their ids: `x` of `x-pee`.
         public var entryId = ""
         /// Digests that identify the row in the file.
         public var origin = Origin()
@@ -17,7 +17,7 @@ extension BabyCare {
         public var changes: [String] = []
         /// Person who recorded the entries, as the file names them.
         public var caregiver: PersonalText?
-        /// Way in which the entries were recorded; an import by default.
+        /// Way in which the entries were recorded; by default an import.
         public var source = Source.imported
         /// User who gives the command, if known.
         public var by: Author?
@@ -35,7 +35,7 @@ extension BabyCare {
 
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entries: changes + entries.map { importedId(entryId, $0) }, babyId: babyId)
+                entryIds: changes + entries.map { importedId(entryId, $0) }, babyId: babyId)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -64,11 +64,11 @@ extension BabyCare {
             return events
         }
 
-        /// Returns the events that record a new entry, with its estimated end or its cancellation.
+        /// Returns the events that record a new entry and, if the file says so, end or cancel it.
         private func newEntryEvents(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
             let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
-            let estimate = estimate(imported, entryId)
+            let estimate = endEstimate(imported, entryId)
             let state = isOpen || estimate != nil ? EntryState.open : .closed
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: imported.kind, state: state,
@@ -87,9 +87,8 @@ extension BabyCare {
             return events + [.entryCancelled(cancelled)]
         }
 
-        /// Returns the event for an end that the file marks as an estimate; `nil` for any other
-        /// end.
-        private func estimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
+        /// Returns the event for an end that the file marks as an estimate; `nil` for other ends.
+        private func endEstimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
             guard let confidence = imported.endConfidence, let ended = imported.ended else {
                 return nil
             }
@@ -112,7 +111,7 @@ extension BabyCare {
             let isSameEstimate =
                 entry.isEstimated && imported.endConfidence != nil
                 && imported.ended == entry.ended
-            let estimate = completes ? self.estimate(imported, entry.entryId) : nil
+            let estimate = completes ? self.endEstimate(imported, entry.entryId) : nil
             if let estimate {
                 try checkTimes(entry.started, estimate.ended)
                 events.append(.endEstimated(estimate))
@@ -129,7 +128,7 @@ extension BabyCare {
             } else {
                 try checkTimes(imported.started, imported.ended ?? entry.ended)
                 edit =
-                    entry.edited(
+                    entry.editEvent(
                         started: imported.started,
                         ended: isSameEstimate || estimate != nil ? nil : imported.ended,
                         value: imported.value, meta: imported.meta, text: imported.text, by: by,
@@ -152,13 +151,14 @@ extension BabyCare {
         }
     }
 
-    /// Returns the id of an imported entry: the id of the row, and the part if it has several.
+    /// Returns the id of an imported entry: the id of its row, followed by its `part`, if any.
     public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }
 
-    /// Returns a query for the events that earlier imports recorded for these rows; `nil` without
-    /// rows.
+    /// Returns a query for the entry events that earlier imports recorded for these rows.
+    ///
+    /// Returns `nil` if there are no rows.
     ///
     /// An import runs the query once for the whole file, because running it for each row would
     /// read the events of similar rows again and again.

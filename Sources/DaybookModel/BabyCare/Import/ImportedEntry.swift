@@ -24,11 +24,11 @@ extension BabyCare {
         }
     }
 
-    /// The file and line that an entry was imported from.
+    /// The file and the line from which an entry was imported.
     public struct FileLine: Record {
         /// Keyed digest of the whole file under the log's secret, as in `DataImported`.
         public var file = Digest.blank
-        /// Line number, counted from 1, the header included.
+        /// Line number, counted from 1; the header is counted.
         public var line: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -39,20 +39,21 @@ extension BabyCare {
 
     /// An entry read from a row of a file, with times in UTC and amounts in the stored units.
     public struct ImportedEntry: Record {
-        /// Name of this entry in a row with several: `pee` and `poo` of one diaper; else `nil`.
+        /// Name of this entry among several of one row, such as `pee` of a diaper; else `nil`.
         public var part: String?
         /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
-        /// End of the entry; `nil` for a moment or an unfinished sleep.
+        /// End of the entry; `nil` for an unfinished sleep and for an entry without duration.
         public var ended: Instant?
         /// State of the entry; `nil` means closed.
         ///
-        /// `open` if the file says that the entry was never finished, `cancelled` if the export of
-        /// an app says so.
+        /// `open` if the file says that the entry was never finished, `cancelled` if the file says
+        /// that it was deleted.
         public var state: EntryState?
-        /// Length of a sleep that the file declares, in seconds; the audit compares it with the
-        /// times.
+        /// Length of a sleep that the file declares, in seconds; `nil` if none is declared.
+        ///
+        /// An audit compares the declared length with the times.
         public var declaredDurationS: Int64?
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
@@ -60,13 +61,13 @@ extension BabyCare {
         public var meta: [String: String] = [:]
         /// Note about the entry.
         public var text: PersonalText?
-        /// Name of the field that holds the note in the file; `nil` for a memo.
+        /// Name of the field with the note in the file; `nil` means `memo`.
         public var textName: TextName?
-        /// Problem with the local time of the start, such as a time that clocks showed twice.
+        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local time of the end, such as a time that clocks showed twice.
+        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
         public var endFlag: TimeFlag?
-        /// Confidence in an end that the file marks as estimated, 0 to 100.
+        /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
         public var endConfidence: Int64?
         public static var blank: Self { Self() }
 

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// A report on one baby, in the baby's zone or a given zone.
+/// A report on one baby, whose days follow the baby's time zone or a given one.
 public protocol CareReport: Report where Model == BabyCare {
     /// Present or former id of the baby.
     var baby: String { get }
@@ -16,11 +16,12 @@ public protocol CareReport: Report where Model == BabyCare {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window?
 
-    /// Returns queries of each of which the report reads only the newest event and its entry.
-    func newest(_ profile: Household.Profile) -> [Query]
+    /// Returns additional queries; of each, the report reads only the newest matching event.
+    func newestEventQueries(_ profile: Household.Profile) -> [Query]
 
-    /// Returns the last day that the answer covers; `nil` if it covers no days or the arguments are
-    /// invalid.
+    /// Returns the last day that the answer covers.
+    ///
+    /// Returns `nil` if the answer covers no particular days, or if an argument is invalid.
     func lastDay(_ reporter: BabyCare.Reporter, _ context: ReportContext) -> CivilDate?
 
     /// Computes the answer from the entries of `reporter`; throws if an argument is invalid.
@@ -30,7 +31,7 @@ public protocol CareReport: Report where Model == BabyCare {
 }
 
 extension CareReport {
-    /// Fields that only state from what the answer was computed, such as the position.
+    /// Names of the fields that only describe the computation, such as its position in the log.
     public static var basisFields: Set<String> { BabyCare.basisFields }
     /// Entity that the report is about: the baby, whose profile is read first.
     public static var subject: ReportSubject? {
@@ -41,7 +42,9 @@ extension CareReport {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? { nil }
 
-    /// Returns the period whose entries the report reads; `nil` for all, or without a known zone.
+    /// Returns the period whose entries the report reads.
+    ///
+    /// Returns `nil` if the report reads all entries, or if the time zone is unknown.
     public func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
         var empty = BabyCare.State()
         empty.profile = state.profile
@@ -53,7 +56,7 @@ extension CareReport {
         }
     }
 
-    /// Returns the times from start to end that an entry event states; `nil` without times.
+    /// Returns the time from start to end that an entry event states; `nil` if it states none.
     public static func times(of event: BabyCare.Event) -> TimeStretch? {
         switch event {
         case .entryOpened(let event): TimeStretch(event.started, event.started)
@@ -74,7 +77,7 @@ extension CareReport {
         _ reporter: BabyCare.Reporter, _ context: ReportContext
     ) -> CivilDate? { nil }
 
-    /// Returns remarks on the answer: a day before the birth, and entries left out.
+    /// Returns remarks on the answer: that a day is before the birth, or entries are left out.
     public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
         var remarks: [String] = []
         var empty = BabyCare.State()
@@ -96,16 +99,16 @@ extension CareReport {
         ]
     }
 
-    /// Empty state that names the baby, to which the report's events are applied.
+    /// State without entries that names the baby; the report's events are applied to it.
     public var initialState: BabyCare.State {
         var state = BabyCare.State()
         state.profile.babyId = baby
         return state
     }
 
-    public func newest(_ profile: Household.Profile) -> [Query] { [] }
+    public func newestEventQueries(_ profile: Household.Profile) -> [Query] { [] }
 
-    /// Returns the window, extended back to the earliest start of an entry that may last into it.
+    /// Returns the report's window, extended back so that it includes entries which last into it.
     private func extendedWindow(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? {
@@ -120,7 +123,7 @@ extension CareReport {
         Self.query(of: [self], knowing: state, context)
     }
 
-    /// Returns a query for the baby's profile and, once its zone is known, for its entries.
+    /// Returns a query for the baby's profile and, once its time zone is known, for its entries.
     public static func query(
         of reports: [Self], knowing state: BabyCare.State, _ context: ReportContext
     ) -> ReportQuery {
@@ -135,14 +138,14 @@ extension CareReport {
         empty.profile = state.profile
         do throws(ReportError) {
             let reporter = try first.reporter(empty, context)
-            return .union(of: [profile] + reports.map { $0.entries(reporter, knowing: state) })
+            return .union(of: [profile] + reports.map { $0.entryQuery(reporter, knowing: state) })
         } catch {
             return profile
         }
     }
 
     /// Returns a query for the entries that this report reads.
-    private func entries(
+    private func entryQuery(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> ReportQuery {
         guard let window = extendedWindow(reporter, knowing: state) else {
@@ -154,7 +157,7 @@ extension CareReport {
         }
         return ReportQuery(
             BabyCare.query(state.profile, from: window.start, to: window.end),
-            newest: newest(state.profile),
+            newest: newestEventQueries(state.profile),
             entities: ReportQuery.Entities("entry", kinds: BabyCare.entryHistoryKinds))
     }
 
@@ -164,7 +167,7 @@ extension CareReport {
         try answer(by: try reporter(state, context), context)
     }
 
-    /// Computes several reports on one baby from a shared list of entries.
+    /// Computes several reports on one baby from the same list of entries.
     public static func answers(
         of reports: [Self], _ state: BabyCare.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {
@@ -183,7 +186,9 @@ extension CareReport {
         }
     }
 
-    /// Returns a reporter, which computes figures of the baby; throws if baby or zone is unknown.
+    /// Returns a reporter, which computes figures of the baby.
+    ///
+    /// Throws an error if the baby or its time zone is unknown.
     public func reporter(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> BabyCare.Reporter {
@@ -192,7 +197,8 @@ extension CareReport {
         }
         guard let name = zone ?? state.profile.zone else {
             throw .invalid(
-                argument: "zone", "no zone is known for the baby; name one, like Asia/Seoul")
+                argument: "zone",
+                "the profile of '\(baby)' has no time zone; name one, like Asia/Seoul")
         }
         return BabyCare.Reporter(
             state, zone: try context.zone(name), tzdata: context.tzdata,
@@ -204,16 +210,16 @@ extension CareReport {
 
 /// An answer that can be published, so that an audit can recompute it later.
 public protocol PublishedCareAnswer: Record {
-    /// Kind of the period: a day, week or month.
+    /// Kind of the reported period: a day, week or month.
     var kind: BabyCare.ReportKind { get }
-    /// Day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
+    /// Reported day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
     var period: String { get }
-    /// Inputs that the report was computed from, such as the zone and the rules.
+    /// Inputs from which the report was computed, such as the time zone and the rule set.
     var basis: BabyCare.Basis { get }
 }
 
 extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
-    /// Fields to ignore when comparing reports: the moment of computing, and ids.
+    /// Names of the fields to ignore when comparing reports: the time of computing, and ids.
     public static var momentFields: Set<String> { BabyCare.momentFields }
     public static func zone(of answer: Answer) -> String { answer.basis.zone }
 
@@ -238,15 +244,15 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Fields to ignore when comparing reports: the moment of computing, and ids, which a server
-    /// may
-    /// replace.
+    /// Names of the fields to ignore when comparing reports.
+    ///
+    /// They state the time of computing, or hold ids, which a server may replace.
     static let momentFields: Set<String> = [
         "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]
 
-    /// Fields that only state the position, the moment and the rules of the computation.
+    /// Names of the fields that only state the position, the time and the rules of a computation.
     static let basisFields: Set<String> = [
         "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
     ]

@@ -5,7 +5,7 @@ extension BabyCare {
     public struct DayReport: PublishedCareAnswer {
         /// Reported day in the zone of the report, such as `2020-03-08`.
         public var date = ""
-        /// Inputs that the report was computed from, such as the zone and the rules.
+        /// Inputs from which the report was computed, such as the time zone and the rule set.
         public var basis = Basis()
         /// True if the day was not over at the last recorded event.
         public var partial = false
@@ -35,11 +35,11 @@ extension BabyCare {
         /// State of the entry, either `closed` or `open`.
         public var state = EntryState.closed
         public var started = Instant.epoch
-        /// End of the entry; `nil` for a moment or an open entry.
+        /// End of the entry; `nil` if the entry is open or has no duration.
         public var ended: Instant?
-        /// Start in local time.
+        /// Start in local time, such as `2020-03-08T02:30:00`.
         public var start = ""
-        /// End in local time; `nil` for a moment or an open entry.
+        /// End in local time; `nil` if the entry is open or has no duration.
         public var end: String?
         /// True if the end is an estimate.
         public var isEstimated = false
@@ -65,7 +65,7 @@ extension BabyCare {
         public var from = ""
         /// Last day of the period.
         public var to = ""
-        /// Inputs that the report was computed from, such as the zone and the rules.
+        /// Inputs from which the report was computed, such as the time zone and the rule set.
         public var basis = Basis()
         /// True if the period was not over at the last recorded event.
         public var partial = false
@@ -75,7 +75,7 @@ extension BabyCare {
         public var figures = Figures()
         /// Averages per day of the period.
         public var average = Averages()
-        /// Changes against the previous period.
+        /// Changes of the totals against those of the previous period.
         public var trend = Trends()
         /// Totals of each day, in order.
         public var days: [DayOfPeriod] = []
@@ -101,8 +101,10 @@ extension BabyCare {
     }
 
     /// The answer of the landing report: the numbers on the first page of the app.
+    ///
+    /// A number of which nothing is recorded is `nil`; 0 under the rules of the source app.
     public struct Landing: Record {
-        /// Range of the page: `day`, `week` or `month`.
+        /// Length of the reported range of days: `day`, `week` or `month`.
         public var range = ""
         /// The reported day, or a day of the reported week or month.
         public var anchorDate = ""
@@ -110,7 +112,7 @@ extension BabyCare {
         public var from = ""
         /// Last day of the range.
         public var to = ""
-        /// Inputs that the report was computed from, such as the zone and the rules.
+        /// Inputs from which the report was computed, such as the time zone and the rule set.
         public var basis = Basis()
         /// Minutes of sleep.
         public var sleepMin: Int64?
@@ -142,7 +144,7 @@ extension BabyCare {
         public var average = Averages()
         /// Last entry of each group, such as the last feed.
         public var latest = LatestOfAll()
-        /// Moment that the answer is valid for.
+        /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -7,16 +7,16 @@ extension BabyCare {
     /// the greatest estimated length. A timer that was never stopped thus does not fill the
     /// following days.
     struct OpenStretch: Sendable {
-        /// Open entry.
+        /// The open entry.
         let entry: ReportedEntry
         /// Start of the next entry of the same kind; `nil` if there is no later entry.
-        let next: Instant?
-        /// Latest end of the entry, exclusive.
-        let end: Instant
+        let nextStart: Instant?
+        /// Latest possible end of the entry, exclusive.
+        let latestEnd: Instant
 
         /// Returns the open entries with their latest ends, in order of start.
         ///
-        /// - Parameter entries: all entries of one baby, by start.
+        /// - Parameter entries: all entries of one baby, in order of start.
         static func all(
             among entries: [ReportedEntry], _ profile: Household.Profile, _ zone: Zone
         ) -> [OpenStretch] {
@@ -31,27 +31,28 @@ extension BabyCare {
                     let next = nexts[entry.kind]
                     stretches.append(
                         OpenStretch(
-                            entry: entry, next: next, end: min(next ?? longest, longest)))
+                            entry: entry, nextStart: next, latestEnd: min(next ?? longest, longest))
+                    )
                 }
                 nexts[entry.kind] = entry.started
             }
             return stretches.reversed()
         }
 
-        /// True if part of the entry may lie in the window; always true for the day of its start.
-        func touches(_ window: Window) -> Bool { window.touches(entry.started, end) }
+        /// True if part of the entry may lie in the window; always true if it starts there.
+        func touches(_ window: Window) -> Bool { window.touches(entry.started, latestEnd) }
     }
 }
 
 extension BabyCare.Entry {
     /// True if the sleep is a night sleep rather than a nap.
     ///
-    /// The nap flag decides, else the local start in the baby's night window.
+    /// The nap flag decides. Without one, the sleep must start in the baby's night, local time.
     func isNight(_ profile: Household.Profile, _ zone: Zone) -> Bool {
         if let isNap = value.isNap { return !isNap }
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)
     }
 
-    /// Minutes from start to end, rounded down as the source app does; 0 for a moment.
+    /// Minutes from start to end, rounded down as in the source app; 0 without an end.
     var wholeMinutes: Int64 { max(0, lengthUs) / BabyCare.Estimate.minuteUs }
 }

@@ -1,7 +1,9 @@
 public import Daybook
 
 extension BabyCare {
-    /// Totals of one day in a weekly or monthly report; a total is `nil` if nothing is recorded.
+    /// The totals of one day in a weekly or monthly report.
+    ///
+    /// A total is `nil` if nothing is recorded for it.
     public struct DayOfPeriod: Record {
         /// Date of the day, such as `2020-03-08`.
         public var date = ""
@@ -9,7 +11,7 @@ extension BabyCare {
         public var lengthS: Int64 = 0
         /// True if the day has any entry.
         public var isRecorded = false
-        /// Seconds of sleep; overlapping sleeps count twice.
+        /// Seconds of sleep; every overlapping sleep counts in full.
         public var sleepSumS: Int64?
         /// Seconds of sleep; overlapping sleeps count once.
         public var sleepUnionS: Int64?
@@ -36,9 +38,9 @@ extension BabyCare {
         }
     }
 
-    /// Averages per day of a period, with one decimal.
+    /// The averages per day of a period, with one decimal; `nil` if nothing is recorded.
     ///
-    /// Only days with an entry count; the rules of the source app divide by all days.
+    /// Only days with an entry count; under the rules of the source app all days count.
     public struct Averages: Record {
         /// Number of days that the totals are divided by.
         public var recordedDays: Int64 = 0
@@ -67,7 +69,7 @@ extension BabyCare {
         }
     }
 
-    /// Changes against the previous seven days or month: `+20%`, `new`, `flat` or `0%`.
+    /// The changes against the previous week or month, such as `+20%`, `new`, `flat` or `0%`.
     ///
     /// A change is `nil` if nothing is recorded in the present period.
     public struct Trends: Record {

@@ -12,11 +12,11 @@ extension BabyCare {
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Day of the report, such as `2020-03-08`.
+        /// Reported day, such as `2020-03-08`.
         public var date: String?
-        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
+        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; only an audit sets that of an earlier release.
+        /// Set of fields in the answer; an audit sets that of the release which published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -47,25 +47,28 @@ extension BabyCare {
         public static let summary = "A baby's week"
         /// Argument that names the period of the report.
         public static let period: ReportPeriod? = .week("week")
-        /// Rules under which the week may start on any day, as in the source app.
-        public static let startsOnAnyDay: Set<RuleSet> = [.source, .laterSource]
+        /// Rule sets under which the week may start on any day, as in the source app.
+        public static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
         /// Present or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// ISO week: `2020-W10`; under the rules of the source app also the first day, such as
-        /// `2020-03-02`.
+        /// Reported ISO week, such as `2020-W10`.
+        ///
+        /// The rules of the source app also allow the first day of the week, such as `2020-03-02`.
         public var week: String?
-        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
+        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; only an audit sets that of an earlier release.
+        /// Set of fields in the answer; an audit sets that of the release which published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
 
-        /// Returns the week and the previous week, and one more day for weeks that begin on Sunday.
+        /// Returns the period of the week, the previous week and one more day.
+        ///
+        /// The additional day is needed for weeks that begin on Sunday.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first =
                 firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) }
@@ -73,7 +76,7 @@ extension BabyCare {
             return reporter.window(from: first.adding(days: -8), before: first.adding(days: 7))
         }
 
-        /// Returns the first day if the argument is a day; `nil` if it is an ISO week.
+        /// Returns the first day of the week if the argument is a day; `nil` if it is an ISO week.
         private func firstDay(_ reporter: Reporter) -> CivilDate? {
             reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }
         }
@@ -106,11 +109,11 @@ extension BabyCare {
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Month of the report, such as `2020-03`.
+        /// Reported month, such as `2020-03`.
         public var month: String?
-        /// True to show open sleeps with their lengths so far; open sleeps count in no total.
+        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; only an audit sets that of an earlier release.
+        /// Set of fields in the answer; an audit sets that of the release which published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -139,7 +142,7 @@ extension BabyCare {
 }
 
 extension CareReport {
-    /// Day whose entries are read if the argument is invalid; the answer is then an error.
+    /// Day whose entries are read if the argument is invalid; answering then fails.
     fileprivate static var placeholderDay: CivilDate { CivilDate(daysSince1970: 0) }
 
     /// Returns the day that an argument names; `nil` without an argument.
@@ -148,23 +151,23 @@ extension CareReport {
         return try parsedDate(text, "day like 2020-03-08") { CivilDate(text: $0) }
     }
 
-    /// Returns the date that an argument names.
+    /// Returns the date that the argument for the period names.
     ///
-    /// Throws an error that names the argument and its form, such as `day like 2020-03-08`.
+    /// Throws an error that states the expected `form`, such as `day like 2020-03-08`.
     fileprivate static func parsedDate(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {
         guard let date = text.flatMap(parse) else {
             throw .invalid(
                 argument: period?.argument ?? "date",
-                "expected a \(form), found '\(text ?? "nothing")'")
+                "expected a \(form), found \(text.map { "'\($0)'" } ?? "nothing")")
         }
         return date
     }
 }
 
 extension BabyCare.Reporter {
-    /// Returns a copy of the reporter with these settings; `open` includes lengths of open sleeps.
+    /// Returns a copy with these settings; if `open` is true, it shows lengths of open sleeps.
     fileprivate func configured(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
         var reporter = self
         reporter.layout = layout

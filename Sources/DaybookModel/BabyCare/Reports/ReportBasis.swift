@@ -1,24 +1,24 @@
 public import Daybook
 
 extension BabyCare {
-    /// The inputs that a report was computed from.
+    /// The inputs from which a report was computed.
     public struct Basis: Record {
         public var babyId = ""
         /// Name of the time zone of the report.
         public var zone = ""
         /// Release of the tz database, such as `2025b`.
         public var tzdata = ""
-        /// Name and version of the rules, such as `standard.v2`.
+        /// Name and version of the rule set, such as `standard.v2`.
         public var rule = ""
         /// True if the rules are those of the source app: `source.v2` or `source-eab2a79.v1`.
         public var isOfSource: Bool { rule.hasPrefix("source") }
-        /// Start of the baby's day, in minutes after midnight.
+        /// Start of the baby's day, in minutes after local midnight.
         public var dayStartMin: Int64 = 0
-        /// Position of the last event that was read.
+        /// Position in the log of the last event that was read.
         public var position: Int64 = 0
         /// Recording time of the last event that was read, by the log's clock.
         public var knownAt = Instant.epoch
-        /// Latest time of events used, by the devices' clocks; `nil` without a limit.
+        /// Events later than this time, by the devices' clocks, are ignored; `nil` without a limit.
         public var validAt: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -10,9 +10,9 @@ extension BabyCare {
     public struct ReportIssued: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.report-issued.v1"
         public var babyId = ""
-        /// Kind of the period: a day, week or month.
+        /// Kind of the reported period: a day, week or month.
         public var kind = ReportKind.daily
-        /// Day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
+        /// Reported day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
         public var period = ""
         /// Name of the time zone of the report.
         public var zone = ""
@@ -20,9 +20,9 @@ extension BabyCare {
         public var tzdata = ""
         /// Rule set that the report was computed with.
         public var rules = Rules.standard
-        /// Position of the last event that the report was computed from.
+        /// Position of the last event from which the report was computed.
         public var position: Int64 = 0
-        /// Digest of the report's JSON.
+        /// Digest of the report's JSON, with which an audit compares a recomputed report.
         public var digest = Digest.blank
         /// User who caused the event, if known.
         public var by: Author?

@@ -1,14 +1,14 @@
 public import Daybook
 
 extension BabyCare {
-    /// Descriptions of the published reports of babies, which read a report from its event.
+    /// Descriptions of the published reports on babies: how to recompute each from its event.
     public static let publications = [
         PublicationDescription(ReportIssued.self) { issued, ids in
             guard let window = issued.readWindow else { return nil }
             var profile = Household.Profile()
             profile.formerIds = ids("baby", issued.babyId)
             let entries = query(profile, from: window.start, to: window.end)
-            let query = Query(items: (entries.items ?? []) + profile.items) ?? entries
+            let query = Query(items: (entries.items ?? []) + profile.queryItems) ?? entries
             return Publication(
                 "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
                 rules: issued.rules.ruleSet, position: Position(UInt64(max(0, issued.position))),
@@ -43,9 +43,9 @@ extension BabyCare.ReportIssued {
         }
     }
 
-    /// Time that the report and the period it compares with may cover in any zone.
+    /// Period to read for the report and the previous period, whatever the time zone.
     ///
-    /// `nil` if the period cannot be read.
+    /// `nil` if the period that the event names cannot be read.
     var readWindow: BabyCare.Window? {
         let days: Range<CivilDate>? =
             switch kind {
@@ -66,6 +66,6 @@ extension BabyCare.ReportIssued {
 }
 
 extension PublishedReport {
-    /// Report as a candidate whose digest may equal that of the publication.
+    /// The report as one of several variants whose digest may equal that of the publication.
     fileprivate var variant: Publication.Variant { Publication.Variant(self) }
 }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// A period of time from `start` to `end`, which is excluded.
+    /// A period of time from `start`, inclusive, to `end`, exclusive.
     public struct Window: Hashable, Sendable {
         public var start: Instant
         public var end: Instant
@@ -11,13 +11,15 @@ extension BabyCare {
             self.end = end
         }
 
-        /// Length in seconds, with both ends rounded down to whole seconds.
+        /// Length in seconds; start and end are first rounded down to whole seconds.
         public var lengthS: Int64 { end.second - start.second }
 
-        /// True if the moment is at or after the start and before the end.
-        public func contains(_ moment: Instant) -> Bool { (start..<end).contains(moment) }
+        /// True if the point in time is at or after the start and before the end.
+        public func contains(_ time: Instant) -> Bool { (start..<end).contains(time) }
 
-        /// True if an entry with these times overlaps the window; a moment must lie in the window.
+        /// True if an entry with these times overlaps the window.
+        ///
+        /// An entry without duration must start in the window.
         public func touches(_ started: Instant, _ ended: Instant?) -> Bool {
             guard let ended, ended > started else { return contains(started) }
             return started < end && ended > start
@@ -27,24 +29,24 @@ extension BabyCare {
         ///
         /// Both ends are rounded down to whole seconds before the subtraction, so that the parts in
         /// adjoining windows add up exactly to the whole entry.
-        public func part(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+        public func overlap(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             let from = max(started.second, start.second)
             let to = min(ended.second, end.second)
             return from < to ? from..<to : nil
         }
 
-        /// Returns the seconds between two moments, each rounded down to a whole second.
-        static func wholeS(_ started: Instant, _ ended: Instant) -> Int64 {
+        /// Returns the seconds from start to end, each first rounded down to a whole second.
+        static func wholeSeconds(_ started: Instant, _ ended: Instant) -> Int64 {
             ended.second - started.second
         }
 
-        /// Returns the time from start to end in seconds since 1970; `nil` if it is empty.
-        static func wholeRange(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+        /// Returns the range from start to end in seconds since 1970; `nil` if it is empty.
+        static func secondsRange(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             started.second < ended.second ? started.second..<ended.second : nil
         }
 
         /// Returns the total length of the ranges in seconds, counting overlaps once.
-        static func unitedS(_ parts: [Range<Int64>]) -> Int64 {
+        static func unitedSeconds(_ parts: [Range<Int64>]) -> Int64 {
             united(parts).reduce(0) { $0 + Int64($1.count) }
         }
 

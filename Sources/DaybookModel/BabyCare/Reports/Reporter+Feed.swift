@@ -1,7 +1,7 @@
 import Daybook
 
 extension BabyCare.Reporter {
-    /// Returns the totals of the feeds among entries that started in the period.
+    /// Returns the totals of the feeds and meals among the entries that started in a period.
     func feedFigures(_ started: [Entry]) -> BabyCare.FeedFigures {
         BabyCare.FeedFigures(
             formula: entriesOrNil(.formula, of: started).map(formulaFigures),
@@ -11,7 +11,7 @@ extension BabyCare.Reporter {
             intervals: intervals(started))
     }
 
-    /// Returns the formula figures; the sum of microlitres is rounded to millilitres once.
+    /// Returns the totals of formula feeds; only the sum is rounded to millilitres.
     ///
     /// The rules of the source app round the sum down.
     private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
@@ -22,7 +22,7 @@ extension BabyCare.Reporter {
             mlMissing: Int64(feeds.count - amounts.count))
     }
 
-    /// Returns the totals of meals; the sum of milligrams is rounded to grams once.
+    /// Returns the totals of meals; only the sum is rounded to grams.
     private func weaningFigures(_ meals: [Entry]) -> BabyCare.WeaningFigures {
         let masses = meals.compactMap { $0.value.massMg }
         return BabyCare.WeaningFigures(
@@ -35,7 +35,7 @@ extension BabyCare.Reporter {
         amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
     }
 
-    /// Returns the totals of breast feeds, together and by side.
+    /// Returns the totals of all breast feeds, and of the feeds at each side.
     private func breastfeedFigures(_ feeds: [Entry]) -> BabyCare.BreastfeedFigures {
         let side = { (side: BabyCare.Side) -> BabyCare.SideFigures? in
             let feeds = feeds.filter { $0.value.side == side }
@@ -54,12 +54,12 @@ extension BabyCare.Reporter {
     /// A feed without a recorded duration counts from its start to its end.
     private func totalDurationS(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
-            feed.value.durationS ?? feed.ended.map { Window.wholeS(feed.started, $0) }
+            feed.value.durationS ?? feed.ended.map { Window.wholeSeconds(feed.started, $0) }
         }
         return lengths.isEmpty ? nil : lengths.reduce(0, +)
     }
 
-    /// Returns the millilitres of formula by time of day; `nil` if no feed has an amount.
+    /// Returns the millilitres of formula by time of day; `nil` if no formula feed has an amount.
     private func bands(_ started: [Entry]) -> BabyCare.Bands? {
         let feeds = started.filter { $0.kind == .formula && $0.value.amountUl != nil }
         guard !feeds.isEmpty else { return nil }
@@ -74,12 +74,12 @@ extension BabyCare.Reporter {
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
     }
 
-    /// Returns the millilitres of formula with each feed rounded, as on the app's landing page.
+    /// Returns the millilitres of formula, with each feed rounded as on the app's landing page.
     func roundedMl(_ entries: [Entry]) -> Int64 {
         entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
 
-    /// Returns statistics of the times between starts of milk feeds; `nil` with fewer than two.
+    /// Returns statistics of the intervals between starts of milk feeds; `nil` if there is none.
     private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
         let starts = started.filter { $0.kind.isFeed }.map { $0.started.second }
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }
@@ -91,6 +91,6 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// Amount in millilitres, rounded half up; 0 if no amount is recorded.
+    /// Amount of the entry in millilitres, rounded half up; 0 if no amount is recorded.
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 }

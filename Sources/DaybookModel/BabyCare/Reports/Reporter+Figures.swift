@@ -4,8 +4,8 @@ extension BabyCare.Reporter {
     /// Returns the totals of the entries in a period.
     public func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        let counting = counted(window, among: touching)
-        let started = rules == .laterSource ? counting : started(window, among: counting)
+        let counting = entriesCounted(in: window, among: touching)
+        let started = rules == .laterSource ? counting : entriesStarted(in: window, among: counting)
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleepFigures(window, counting),
@@ -33,21 +33,21 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// Returns the closed entries, which are those that count in reports.
+    /// Returns those of `entries` that count in the totals of the window: the closed ones.
     ///
-    /// `entries` must already overlap the window. Under the rules `source` only entries that
+    /// All `entries` must overlap the window. Under the rules `source`, only closed entries that
     /// started in the window count.
-    func counted(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
+    func entriesCounted(in window: Window, among entries: some Sequence<Entry>) -> [Entry] {
         let closed = entries.filter { $0.counts }
-        return rules == .source ? started(window, among: closed) : closed
+        return rules == .source ? entriesStarted(in: window, among: closed) : closed
     }
 
     /// Returns the entries that started in the window.
-    func started(_ window: Window, among entries: [Entry]) -> [Entry] {
+    func entriesStarted(in window: Window, among entries: [Entry]) -> [Entry] {
         entries.filter { window.contains($0.started) }
     }
 
-    /// Returns the entries of a kind; `nil` instead of an empty list.
+    /// Returns the entries of a kind; `nil` if there are none.
     func entriesOrNil(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
         let some = entries.filter { $0.kind == kind }
         return some.isEmpty ? nil : some
@@ -55,7 +55,7 @@ extension BabyCare.Reporter {
 
     /// Returns the number of diapers of a kind; `nil` if there are none.
     ///
-    /// The rules of the source app count entries, whatever number they state.
+    /// The rules of the source app count each entry once, whatever number of diapers it states.
     private func diaperCount(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
         entriesOrNil(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
@@ -81,7 +81,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Returns the latest value of each measurement; `nil` if nothing was measured.
+    /// Returns the latest weight, height and head circumference; `nil` without growth entries.
     private func growthFigures(_ started: [Entry]) -> BabyCare.GrowthFigures? {
         guard let entries = entriesOrNil(.growth, of: started), let last = entries.last else {
             return nil
@@ -104,7 +104,7 @@ extension BabyCare.Reporter {
         return count == 0 ? nil : Int64(count)
     }
 
-    /// Returns the kinds of entries of which the figures hold none.
+    /// Returns the entry kinds of which the figures contain no entry.
     private func missingKinds(_ figures: Figures) -> [BabyCare.Kind] {
         let isMissing: [(kind: BabyCare.Kind, Bool)] = [
             (.formula, figures.feed.formula == nil), (.breastfeed, figures.feed.breastfeed == nil),
@@ -118,9 +118,9 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// Copy of these figures with 0 instead of `nil`, as the source app reports them.
+    /// Copy of these figures with 0 in place of `nil`, as the source app reports them.
     ///
-    /// Growth and symptoms stay `nil`, because reports of the source app do not include them.
+    /// Growth and symptoms remain `nil`, because reports of the source app do not include them.
     fileprivate var replacingNilByZero: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()

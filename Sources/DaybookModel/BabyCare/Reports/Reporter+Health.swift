@@ -8,7 +8,9 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Returns the millilitres of all feeds, rounded once; `nil` if no amount is known.
+    /// Returns the millilitres of all feeds and meals; `nil` if no amount is recorded.
+    ///
+    /// Only the sum is rounded.
     func intakeMl(_ started: [Entry]) -> Int64? {
         let intake: Set<BabyCare.Kind> = [.formula, .breastfeed, .weaning]
         let amounts = started.filter { intake.contains($0.kind) }.compactMap { $0.value.amountUl }
@@ -17,16 +19,18 @@ extension BabyCare.Reporter {
         return rules == .standard ? Tenths.rounded(sumUl, 1_000) : sumUl / 1_000
     }
 
-    /// Returns whole minutes of play and exercise; `nil` if no such entry has a duration.
+    /// Returns the whole minutes of play and exercise; `nil` if no such entry has a duration.
     func activityMin(_ started: [Entry]) -> Int64? {
         let lengths = started.filter { $0.entry.isMemo(markedBy: Self.activityWords) }.compactMap {
             entry in
-            entry.value.durationS ?? entry.ended.map { Window.wholeS(entry.started, $0) }
+            entry.value.durationS ?? entry.ended.map { Window.wholeSeconds(entry.started, $0) }
         }
         return lengths.isEmpty ? nil : lengths.reduce(0, +) / 60
     }
 
-    /// Returns the millilitres of pumped milk, rounded once; `nil` if no amount is known.
+    /// Returns the millilitres of pumped milk; `nil` if no amount is recorded.
+    ///
+    /// Only the sum is rounded.
     func pumpedMl(_ started: [Entry]) -> Int64? {
         let amounts = started.filter { $0.entry.isMemo(markedBy: Self.pumpingWords) }.compactMap(
             \.value.amountUl)
@@ -68,12 +72,12 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// Activity and category of a memo, from its metadata.
+    /// Texts that name the activity or category of a memo in its metadata.
     private var topics: [String] {
         ["activity", "category", "entry_kind"].compactMap { meta[$0] }
     }
 
-    /// True for a memo whose activity or category is one of the words.
+    /// True if the entry is a memo whose activity or category is one of the words.
     fileprivate func isMemo(markedBy words: Set<String>) -> Bool {
         guard kind == .memo else { return false }
         return topics.contains { words.contains($0.lowercased().filter(\.isLetter)) }

@@ -10,12 +10,12 @@ extension BabyCare.Reporter {
             entries: dayEntries(window))
     }
 
-    /// True if the birth date is known and the day is before it.
+    /// True if the baby's birth date is known and the day is before that date.
     public func isBeforeBirth(_ date: CivilDate) -> Bool {
         profile.birthDate.flatMap { CivilDate(text: $0) }.map { date < $0 } ?? false
     }
 
-    /// Returns a remark that the day is before the baby's birth.
+    /// Returns a remark which says that the day is before the baby's birth.
     func beforeBirthRemark(_ date: CivilDate) -> String {
         "\(date.text) is before '\(profile.babyId)' was born, on \(profile.birthDate ?? "")"
     }
@@ -23,7 +23,7 @@ extension BabyCare.Reporter {
     /// Returns the entries that count in the figures of a day, and the open entries of the day.
     private func dayEntries(_ window: Window) -> [BabyCare.DayEntry] {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        var listed = counted(window, among: touching)
+        var listed = entriesCounted(in: window, among: touching)
         if rules == .standard {
             listed += openEntries.filter { $0.touches(window) }.map(\.entry)
             listed.sort { $0.entry.precedes($1.entry) }
@@ -47,7 +47,7 @@ extension BabyCare.Reporter {
             after: first.adding(days: -7))
     }
 
-    /// Returns the report on seven days from any day; the period is named after the first day.
+    /// Returns the report on the seven days from `first`, which also names the period.
     func week(from first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .weekly, first.text, from: first, before: first.adding(days: 7),
@@ -61,11 +61,12 @@ extension BabyCare.Reporter {
             after: first.firstOfPreviousMonth)
     }
 
-    /// Returns the report on a week or month, compared with the previous one.
+    /// Returns the report on a week or month, with its changes against the previous one.
     ///
     /// - Parameters:
+    ///   - name: the week or month as the report names it, such as `2020-W10`.
     ///   - next: the day after the last day of the period.
-    ///   - earlier: the first day of the period to compare with, which ends before `first`.
+    ///   - earlier: the first day of the previous period, which ends before `first`.
     private func period(
         _ kind: BabyCare.ReportKind, _ name: String, from first: CivilDate,
         before next: CivilDate, after earlier: CivilDate
@@ -74,7 +75,8 @@ extension BabyCare.Reporter {
         let days = Self.dates(from: first, before: next).map(dayOfPeriod)
         let figures = figures(window)
         let windowBefore = self.window(from: earlier, before: first)
-        let started = started(window, among: counted(window, among: candidates(window)))
+        let counted = entriesCounted(in: window, among: candidates(window))
+        let started = entriesStarted(in: window, among: counted)
         return BabyCare.PeriodReport(
             kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
             basis: basis, partial: isPartial(window),
@@ -95,7 +97,7 @@ extension BabyCare.Reporter {
     private func dayOfPeriod(_ date: CivilDate) -> BabyCare.DayOfPeriod {
         let figures = figures(window(of: date))
         return BabyCare.DayOfPeriod(
-            date: date.text, lengthS: figures.lengthS, isRecorded: figures.isRecorded,
+            date: date.text, lengthS: figures.lengthS, isRecorded: figures.hasEntries,
             sleepSumS: figures.closedSleep?.sumS,
             sleepUnionS: figures.sleptS,
             sleepCount: figures.closedSleep?.count,
@@ -107,8 +109,7 @@ extension BabyCare.Reporter {
 
     /// Returns the averages per day of a period.
     ///
-    /// - Parameter days: the number of days with an entry; all days under the rules of the source
-    ///   app.
+    /// - Parameter days: the number of days by which to divide the totals.
     func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
         let days = Int64(days)
         guard days > 0 else { return BabyCare.Averages() }
@@ -125,7 +126,7 @@ extension BabyCare.Reporter {
             poo: perDay(figures.diaper.poo))
     }
 
-    /// Returns the changes of the recorded figures against those of the previous period.
+    /// Returns the changes of the figures `now` against those of the previous period.
     private func trends(
         _ now: Figures, _ before: Figures, _ window: Window, _ windowBefore: Window
     ) -> BabyCare.Trends {
@@ -148,9 +149,9 @@ extension BabyCare.Reporter {
         return trends
     }
 
-    /// Returns the microlitres of formula of the counted feeds in a window.
+    /// Returns the microlitres of all formula feeds that count in a window.
     private func formulaUl(_ window: Window) -> Int64 {
-        counted(window, among: candidates(window)).filter {
+        entriesCounted(in: window, among: candidates(window)).filter {
             $0.kind == .formula && window.touches($0.started, $0.ended)
         }.reduce(0) { $0 + ($1.value.amountUl ?? 0) }
     }
@@ -159,10 +160,10 @@ extension BabyCare.Reporter {
 extension BabyCare {
     /// Returns the change from `before` to `now` in percent: `+20%`, `-50%` or `0%`.
     ///
-    /// The result is `new` if only `before` is 0, and `flat` if both are 0.
+    /// The result is `new` if only `before` is 0, and `flat` if both numbers are 0.
     ///
-    /// The rules of the source app add a half and truncate, so that −50 % becomes −49 %. They also
-    /// give `+0%` for no change, and `new` if both are 0.
+    /// The rules of the source app add a half and truncate, so that −50 % becomes −49 %. They give
+    /// `+0%` if the numbers are equal, and `new` if both are 0.
     public static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {

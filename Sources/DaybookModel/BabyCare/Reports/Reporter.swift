@@ -1,11 +1,11 @@
 public import Daybook
 
 extension BabyCare {
-    /// A calculator of the reports on a baby, given the state of its entries.
+    /// A calculator of the reports on a baby, from the state of its entries.
     ///
-    /// The reporter reads no clock and no files. Its caller supplies the zone, the tz release and
-    /// the time of the last recorded event, so that the same history gives the same report on every
-    /// machine.
+    /// The reporter reads no clock and no files. Its caller supplies the time zone, the release of
+    /// the tz database and the time of the last recorded event, so that the same events give the
+    /// same report on every machine.
     public struct Reporter: Sendable {
         public typealias Entry = ReportedEntry
         public typealias Figures = BabyCare.Figures
@@ -15,13 +15,13 @@ extension BabyCare {
         public private(set) var entries: [Entry]
         /// Time zone of the days and local times.
         public var zone: Zone
-        /// Inputs of the computation, which each report states.
+        /// Inputs that each report states, such as the time zone and the rules.
         public var basis: Basis
         /// Rule set that the reports follow.
         public var rules: Rules
-        /// True to show open sleeps with their lengths up to the last recorded event.
+        /// True to show the lengths of open sleeps up to the last recorded event.
         public var includesOpen = false
-        /// Set of fields in the reports; only an audit sets that of an earlier release.
+        /// Set of fields in the reports; an audit sets that of the release which published a report.
         var layout = ReportLayout.current
         /// Length of the longest entry in microseconds.
         private let longestUs: Int64
@@ -34,8 +34,8 @@ extension BabyCare {
         ///   - tzdata: the release of the tz database that `zone` comes from.
         ///   - position: the position of the last event that was read.
         ///   - knownAt: the recording time of the last event that was read.
-        ///   - validAt: the latest time of events used, by the devices' clocks; `nil` without a
-        ///     limit.
+        ///   - validAt: the time after which events are ignored, by the devices' clocks; `nil`
+        ///     without a limit.
         public init(
             _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
@@ -92,19 +92,19 @@ extension BabyCare {
             return Window(start: start, end: window(of: next.adding(days: -1)).end)
         }
 
-        /// Returns the entries that may overlap a window, in order of start, cancelled ones
-        /// included.
+        /// Returns the entries, even cancelled ones, that may overlap a window, in order of start.
         func candidates(_ window: Window) -> ArraySlice<Entry> {
-            let lower = index(of: window.start.advanced(byMicroseconds: -longestUs))
-            return entries[lower..<max(lower, index(of: window.end))]
+            let lower = firstIndex(
+                startingAtOrAfter: window.start.advanced(byMicroseconds: -longestUs))
+            return entries[lower..<max(lower, firstIndex(startingAtOrAfter: window.end))]
         }
 
-        /// Returns the index of the first entry that starts at or after a moment.
-        private func index(of moment: Instant) -> Int {
+        /// Returns the index of the first entry that starts at or after a point in time.
+        private func firstIndex(startingAtOrAfter time: Instant) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
                 let middle = (low + high) / 2
-                if entries[middle].started < moment {
+                if entries[middle].started < time {
                     low = middle + 1
                 } else {
                     high = middle
@@ -113,31 +113,29 @@ extension BabyCare {
             return low
         }
 
-        /// True if the window was not over at the last recorded event, or at the answer's time
-        /// limit.
+        /// True if the window was not over at the last recorded event, or at `validAt`.
         func isPartial(_ window: Window) -> Bool {
             (basis.validAt ?? basis.knownAt) < window.end
                 || basis.knownAt < window.end
         }
 
-        /// Returns the hour of the day in the zone, 0 to 23.
-        func hour(_ moment: Instant) -> Int { minuteOfDay(moment) / 60 }
+        /// Returns the local hour of the day, 0 to 23.
+        func hour(_ time: Instant) -> Int { minuteOfDay(time) / 60 }
 
-        /// Returns the minute of the day in the zone, 0 to 1439.
-        func minuteOfDay(_ moment: Instant) -> Int { zone.local(at: moment).secondOfDay / 60 }
+        /// Returns the local minute of the day, 0 to 1439.
+        func minuteOfDay(_ time: Instant) -> Int { zone.local(at: time).secondOfDay / 60 }
 
         /// True if the sleep is a night sleep rather than a nap.
         ///
-        /// The nap flag decides, else the local start in the baby's night window.
+        /// The nap flag decides. Without one, the sleep must start in the baby's night, local time.
         ///
-        /// The rules of the source app use the night from 18:00 to 6:00 for all babies and ignore
-        /// the nap flag.
+        /// The rules of the source app ignore the nap flag and use the night from 18:00 to 6:00.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.entry.isNight(profile, zone)
         }
 
-        /// Returns the local time of a moment as text, such as `2020-03-08T02:30:00`.
-        func localText(_ moment: Instant) -> String { zone.local(at: moment).text }
+        /// Returns a point in time as local text, such as `2020-03-08T02:30:00`.
+        func localText(_ time: Instant) -> String { zone.local(at: time).text }
     }
 }

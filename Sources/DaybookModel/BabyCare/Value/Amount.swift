@@ -4,9 +4,9 @@
 /// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.
 struct DecimalText: Hashable, Sendable {
-    /// The number without its decimal point: 45 for `4.5`.
+    /// The number without its decimal point, such as 45 for `4.5`.
     let digits: Int128
-    /// The number of digits after the point.
+    /// Number of digits after the decimal point.
     let scale: Int
 
     /// Parses an optional sign, at most 15 digits, and a point or comma with at most nine digits.
@@ -53,7 +53,7 @@ struct DecimalText: Hashable, Sendable {
 }
 
 extension BabyCare {
-    /// A unit of volume, mass, length or temperature, with conversions to the stored units.
+    /// A unit of volume, mass, length or temperature, which converts numbers to the stored unit.
     ///
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).
@@ -63,8 +63,7 @@ extension BabyCare {
         case celsius = "C"
         case fahrenheit = "F"
 
-        /// Creates the unit with a name such as `fl oz`, `lbs` or `inch`; `nil` for an unknown
-        /// name.
+        /// Creates the unit with a name such as `fl oz` or `lbs`; `nil` if the name is unknown.
         public init?(name: some StringProtocol) {
             let word = String(name.filter { $0 != " " && $0 != "." && $0 != "°" }).lowercased()
             switch word {
@@ -83,7 +82,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns the number in `text` as microlitres.
+        /// Converts the number in `text` from this unit to microlitres.
         ///
         /// Returns `nil` if this is not a unit of volume or the number is unreadable.
         public func microlitres(_ text: some StringProtocol) -> Int64? {
@@ -95,7 +94,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns the number in `text` as milligrams.
+        /// Converts the number in `text` from this unit to milligrams.
         ///
         /// Returns `nil` if this is not a unit of mass or the number is unreadable.
         public func milligrams(_ text: some StringProtocol) -> Int64? {
@@ -108,7 +107,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns the number in `text` as micrometres.
+        /// Converts the number in `text` from this unit to micrometres.
         ///
         /// Returns `nil` if this is not a unit of length or the number is unreadable.
         public func micrometres(_ text: some StringProtocol) -> Int64? {
@@ -120,7 +119,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns the number in `text` as thousandths of a degree Celsius.
+        /// Converts the number in `text` from this unit to thousandths of a degree Celsius.
         ///
         /// Returns `nil` if this is not a unit of temperature or the number is unreadable.
         public func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {

@@ -1,31 +1,30 @@
 public import Daybook
 
 extension BabyCare {
-    /// The details of an entry, read from an app's field names and units into Daybook's own.
+    /// The details of an entry, converted from an app's field names and units to Daybook's own.
     public struct Details: Hashable, Sendable {
         public var kind: Kind
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Details without a field in `Value`, unchanged.
+        /// Further details without a field in `Value`, by key, as the app sent them.
         public var meta: [String: String] = [:]
-        /// Text of a memo or note; several texts are joined by line breaks.
+        /// Note about the entry; several texts are joined by line breaks.
         public var text: String?
-        /// Name of the field that the first text was read from; `nil` for `memo`.
+        /// Name of the field from which the first text was read; `nil` means `memo`.
         public var textName: TextName?
 
-        /// Text of the entry, to be stored encrypted because it may be personal.
+        /// The note as a personal text, which is stored encrypted.
         var note: PersonalText? { text.map { PersonalText($0) } }
 
         /// Reads the kind, value and metadata that an app sends.
         ///
         /// - Parameters:
-        ///   - kind: the type in any letter case, with optional spaces around it. A `memo` with the
-        ///     category or entry kind `weaning`, in value or metadata, becomes weaning; with
-        ///     `dry_diaper` it becomes a dry diaper.
-        ///   - value: the value map of an app, with names and units in any spelling that the app
-        ///     uses.
-        /// - Throws: an error that names a field that is unreadable or given twice with different
-        ///   amounts.
+        ///   - kind: the kind of entry in any letter case, with optional spaces around it. A `memo`
+        ///     becomes weaning or a dry diaper if the field `category` or `entry_kind`, in `value`
+        ///     or `meta`, is `weaning` or `dry_diaper`.
+        ///   - value: amounts and other details by field name, in any of the apps' spellings.
+        /// - Throws: an error for the first field that is unreadable, or that is given twice with
+        ///   different amounts.
         public init(
             kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
         ) throws(UnreadableDetail) {
@@ -48,27 +47,27 @@ extension BabyCare {
             }
         }
 
-        /// Returns the kind that the category of a memo names; `nil` for other keys and categories.
+        /// Returns the kind that a memo's category names; `nil` if the field names no such kind.
         private static func kindOfMemo(_ key: String, _ text: String) -> Kind? {
             guard key == "category" || key == "entry_kind" else { return nil }
             let category = text.uppercased().trimmed
             return Kind.allCases.first { $0.memoCategory == category }
         }
 
-        /// True if a category of a memo only repeats the kind of the entry, and need not be kept.
+        /// True if the field is a category that only repeats the kind, so that it need not be kept.
         fileprivate func isImpliedByKind(_ key: String, _ text: String) -> Bool {
             kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
         }
     }
 
-    /// The names, other than `memo`, that apps use for the field with the text of an entry.
+    /// The names, other than `memo`, that apps use for the field with the note of an entry.
     public enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
-    /// The error that a field of an entry in a command cannot be read.
+    /// An error about a field of an entry that cannot be read.
     public struct UnreadableDetail: Error, Hashable, Sendable {
         /// Name of the field, as the app sent it.
         public var field: String
-        /// Text that cannot be read.
+        /// Value of the field, which cannot be read.
         public var text: String
         /// Description of the accepted values, such as `left, right or both`.
         public var expected: String
@@ -76,7 +75,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Details {
-    /// Reads the details of a new entry; throws a refusal that names an unreadable field.
+    /// Reads the details of a new entry; throws a refusal that names the unreadable field.
     static func read(
         _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {
@@ -85,13 +84,14 @@ extension BabyCare.Details {
         } catch {
             throw Refusal(
                 "unreadable",
-                "\(error.field): expected \(error.expected), found '\(error.text.prefix(60))'")
+                "field '\(error.field)': expected \(error.expected), found '\(error.text.prefix(60))'"
+            )
         }
     }
 
     /// Reads the details that a command adds to an entry.
     ///
-    /// A method of feeding or measuring that the command does not state remains unchanged.
+    /// The method of feeding or measuring changes only if the command states a method.
     static func read(
         patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {
@@ -104,7 +104,7 @@ extension BabyCare.Details {
 extension BabyCare.Details {
     private typealias Failure = BabyCare.UnreadableDetail
 
-    /// Reads one field of an app, by its name and text; numbers here, other fields in `readOther`.
+    /// Reads a field that an app sent: an amount or a duration; `readOther` reads other fields.
     private mutating func read(_ key: String, _ text: String) throws(BabyCare.UnreadableDetail) {
         switch key {
         case "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML":
@@ -130,7 +130,7 @@ extension BabyCare.Details {
         }
     }
 
-    /// Reads a temperature, a count, a word or a text; an unknown field becomes metadata.
+    /// Reads a temperature, a count, a word or a text; stores an unknown field in `meta`.
     private mutating func readOther(
         _ key: String, _ text: String
     ) throws(BabyCare.UnreadableDetail) {
@@ -167,10 +167,10 @@ extension BabyCare.Details {
         }
     }
 
-    /// Sets a field to a value read from `text`.
+    /// Sets a field to `new`, the value read from `text`.
     ///
-    /// Throws if the value is `nil`, is negative without `isSigned`, or differs from one that
-    /// another spelling of the field has set.
+    /// Throws if `new` is `nil`, if it is negative although `isSigned` is false, or if another
+    /// spelling of the field has set a different value. `expected` describes the valid texts.
     private mutating func set<Field: Hashable>(
         _ field: WritableKeyPath<BabyCare.Value, Field?>, _ key: String, _ text: String,
         _ new: Field?, _ expected: String, isSigned: Bool = false
@@ -186,7 +186,7 @@ extension BabyCare.Details {
         value[keyPath: field] = new
     }
 
-    /// Reads a volume, and keeps its original text and unit.
+    /// Reads a volume; keeps its text and unit in `original` and `originalUnit`.
     private mutating func readVolume(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
@@ -194,7 +194,7 @@ extension BabyCare.Details {
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    /// Reads a mass, and keeps its original text and unit.
+    /// Reads a mass; keeps its text and unit in `original` and `originalUnit`.
     private mutating func readMass(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
@@ -202,7 +202,7 @@ extension BabyCare.Details {
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    /// Reads a length into `field`, and keeps its original text and unit.
+    /// Reads a length into `field`; keeps its text and unit in `original` and `originalUnit`.
     private mutating func readLength(
         _ field: WritableKeyPath<BabyCare.Value, Int64?>, _ key: String, _ text: String,
         _ unit: BabyCare.AmountUnit
@@ -211,7 +211,7 @@ extension BabyCare.Details {
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 
-    /// Reads a temperature, and keeps its original text and unit.
+    /// Reads a temperature; keeps its text and unit in `original` and `originalUnit`.
     private mutating func readTemperature(
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {

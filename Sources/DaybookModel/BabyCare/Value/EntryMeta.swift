@@ -1,13 +1,12 @@
 public import Daybook
 
 extension BabyCare {
-    /// Details of an entry that have no field in `Value`, as the app sent them.
+    /// Further details of an entry that have no field in `Value`, by key, as the app sent them.
     ///
-    /// Names of people are stored encrypted. Like notes, they are not part of the state of an
-    /// entry.
+    /// Names of people are stored encrypted and, like notes, left out of the state of an entry.
     public struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
         /// Details stored in plain text, by key.
-        public private(set) var words: [String: String] = [:]
+        public private(set) var plainTexts: [String: String] = [:]
         /// Encrypted names of people, by key.
         public private(set) var names: [String: PersonalText] = [:]
 
@@ -24,7 +23,7 @@ extension BabyCare {
             personalKeys.contains(key.lowercased().filter(\.isLetter))
         }
 
-        /// Creates metadata from details to be recorded; names of people are to be encrypted.
+        /// Creates metadata from details by key; the values of personal keys go to `names`.
         public init(_ details: [String: String]) {
             for (key, text) in details { add(key, SealableText(text)) }
         }
@@ -33,17 +32,17 @@ extension BabyCare {
             self.init(Dictionary(elements) { _, last in last })
         }
 
-        /// Adds a detail to the names if it is encrypted or its key is personal, else to the words.
+        /// Adds a detail to `names` if it is encrypted or its key is personal, else to `plainTexts`.
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
-            case .plain(let text): words[key] = text
+            case .plain(let text): plainTexts[key] = text
             case .sealed(let text):
-                // A text that is stored sealed stays sealed, whatever its key.
+                // A text that is stored encrypted stays encrypted, whatever its key.
                 let isSealed = text.seal.contains { $0 != 0 }
                 if isSealed || Self.isPersonal(key) {
                     names[key] = text
                 } else {
-                    words[key] = text.text ?? ""
+                    plainTexts[key] = text.text ?? ""
                 }
             }
         }
@@ -55,7 +54,7 @@ extension BabyCare {
         public static func visit<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
-            var all = value.words.mapValues(SealableText.plain)
+            var all = value.plainTexts.mapValues(SealableText.plain)
             for (key, text) in value.names { all[key] = .sealed(text) }
             try visitor.map(&all)
             value = Meta([:])

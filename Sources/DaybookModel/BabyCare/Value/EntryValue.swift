@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// The details of an entry except its times; each amount has a fixed unit.
+    /// The amounts and other details of an entry; each amount has a fixed unit.
     public struct Value: Record {
         /// Fed or pumped volume in microlitres.
         public var amountUl: Int64?
@@ -17,13 +17,13 @@ extension BabyCare {
         public var headUm: Int64?
         /// Temperature in thousandths of a degree Celsius.
         public var milliC: Int64?
-        /// Number of diapers or other things; a diaper entry without a count counts as one.
+        /// Number of diapers or other things; a diaper entry without a number counts as one diaper.
         public var count: Int64?
         /// Contents of a bottle: `Formula`, `Milk`, `fortified breast milk`.
         public var contents: String?
         /// Kind of diaper, food or medication.
         public var type: String?
-        /// Name of a medication or another thing.
+        /// Name of a medication, symptom or another thing.
         public var name: String?
         /// Dose of a medication as text, such as `80 mg`.
         public var dose: String?
@@ -31,7 +31,7 @@ extension BabyCare {
         public var method: String?
         /// True for a nap, false for a night's sleep; `nil` leaves the decision to the time of day.
         public var isNap: Bool?
-        /// Number of the amount as the user wrote it, such as `4.5`.
+        /// Amount as the user wrote it, without its unit, such as `4.5`.
         public var original: String?
         /// Unit that the user wrote for the amount, such as `oz`.
         public var originalUnit: String?

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension BabyCare {
-    /// A person confirmed candidates of a clip as entries.
+    /// A person confirmed entries that were recognised in a voice clip.
     public struct VoiceClipConfirmed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
         /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
-        /// Ids of the recorded entries.
+        /// Ids of the entries that were recorded.
         public var entryIds: [String] = []
         /// User who caused the event, if known.
         public var by: Author?
@@ -22,28 +22,30 @@ extension BabyCare {
     public struct ConfirmedEntry: Record {
         /// Id for the new entry.
         public var entryId = ""
-        /// Index of the candidate in the clip, from 0.
-        public var candidate: Int64 = 0
-        /// Start of the entry; `nil` means that of the candidate, else the time of the command.
+        /// Index of the recognised entry among the candidates of the clip, counted from 0.
+        public var candidateIndex: Int64 = 0
+        /// Start of the entry; `nil` means the start of the candidate.
+        ///
+        /// If the candidate has no start either, the entry starts at the time of the command.
         public var started: Instant?
-        /// End of the entry; `nil` means that of the candidate.
+        /// End of the entry; `nil` means the end of the candidate.
         public var ended: Instant?
-        /// Details that the person corrected.
+        /// Details that the person corrected, by field name.
         public var value: [String: Scalar] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
-            try field("candidate", &candidate, .count)
+            try field("candidate", &candidateIndex, .count)
             try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value)
         }
     }
 
-    /// Records candidates of a clip as entries.
+    /// Records as entries those candidates of a voice clip that a person confirms.
     public struct ConfirmVoiceClip: CareCommand {
         /// Id of the voice clip.
         public var clipId = ""
-        /// Candidates to record as entries; the others are dropped.
+        /// Candidates to record as entries; the other candidates are dropped.
         public var entries: [ConfirmedEntry] = []
         /// False if the subscription plan excludes voice; the command is then refused.
         public var isEnabled: Bool?
@@ -57,7 +59,7 @@ extension BabyCare {
         public static let name = "baby-care.confirm-voice-clip"
 
         public func boundary(_ state: State) -> Boundary {
-            Boundary(entries: entries.map(\.entryId), clip: clipId)
+            Boundary(entryIds: entries.map(\.entryId), clipId: clipId)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -67,7 +69,8 @@ extension BabyCare {
             }
             guard clip.status != .failed else {
                 throw Refusal(
-                    "clipFailed", "no speech was recognised in the voice clip '\(clipId)'")
+                    "clipFailed",
+                    "no speech was recognised in the voice clip '\(clipId)'; parse it again first")
             }
             guard clipLifecycle.allows(VoiceClipConfirmed.self, in: clip.status) else {
                 throw Refusal("clipConfirmed", "the voice clip '\(clipId)' is already confirmed")
@@ -81,18 +84,18 @@ extension BabyCare {
                         clipId: clipId, babyId: clip.babyId, entryIds: ids, by: by))
             ]
             for (index, confirmed) in entries.enumerated() {
-                let candidate = try clip.candidate(confirmed.candidate)
+                let candidate = try clip.candidate(confirmed.candidateIndex)
                 guard !ids[..<index].contains(confirmed.entryId) else {
                     throw .entryExists(confirmed.entryId)
                 }
                 try state.checkIsNew(confirmed.entryId)
-                events.append(.entryRecorded(try record(confirmed, candidate, clip, now)))
+                events.append(.entryRecorded(try recordEvent(confirmed, candidate, clip, now)))
             }
             return events
         }
 
-        /// Returns the event for a confirmed candidate, with the corrections of the person.
-        private func record(
+        /// Returns the event that records a candidate as an entry, with the person's corrections.
+        private func recordEvent(
             _ confirmed: ConfirmedEntry, _ candidate: Candidate, _ clip: Clip, _ now: Instant
         ) throws(Refusal) -> EntryRecorded {
             let heard = Entry(kind: candidate.kind, value: candidate.value)
@@ -101,7 +104,7 @@ extension BabyCare {
                 entryId: confirmed.entryId, babyId: clip.babyId, kind: candidate.kind,
                 started: confirmed.started ?? candidate.started ?? now,
                 ended: confirmed.ended ?? candidate.ended, value: candidate.value,
-                meta: Meta(candidate.meta.words.merging(corrected.meta) { _, new in new }),
+                meta: Meta(candidate.meta.plainTexts.merging(corrected.meta) { _, new in new }),
                 text: corrected.note, source: .voice, entryMode: "voice_confirm", by: by,
                 textName: corrected.textName)
             recorded.value.merge(corrected.value)
@@ -113,12 +116,13 @@ extension BabyCare {
 }
 
 extension BabyCare.Clip {
-    /// Returns the candidate with an index from 0; throws if there is none.
+    /// Returns the candidate with an index counted from 0; throws a refusal if there is none.
     fileprivate func candidate(_ number: Int64) throws(Refusal) -> BabyCare.Candidate {
         guard let index = Int(exactly: number), candidates.indices.contains(index) else {
             throw Refusal(
                 "noCandidate",
-                "the voice clip has no candidate \(number); it has \(candidates.count), from 0")
+                "the voice clip has no candidate with index \(number); it has \(candidates.count) candidates, "
+                    + "counted from 0")
         }
         return candidates[index]
     }

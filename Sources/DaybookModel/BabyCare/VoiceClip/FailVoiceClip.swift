@@ -6,7 +6,7 @@ extension BabyCare {
 
     /// Records that no words were recognised in a clip, or that the clip was never uploaded.
     ///
-    /// The command has the same form as the event that it records.
+    /// The command is also the payload of the event that it records.
     public struct VoiceClipFailed: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.voice-clip-failed.v1"
         public static let name = "baby-care.fail-voice-clip"
@@ -26,7 +26,9 @@ extension BabyCare {
             try field("by", &by)
         }
 
-        public func boundary(_ state: State) -> Boundary { Boundary(clip: clipId, babyId: babyId) }
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(clipId: clipId, babyId: babyId)
+        }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.checkMayWrite(by, babyId)

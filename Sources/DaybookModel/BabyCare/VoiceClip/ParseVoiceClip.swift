@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Words were recognised in a voice clip, and candidates for entries in the words.
+    /// Speech in a voice clip was recognised, and possible entries in its words.
     public struct VoiceClipParsed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
         /// Id of the voice clip.
@@ -9,15 +9,13 @@ extension BabyCare {
         public var babyId = ""
         /// The spoken words.
         public var text = PersonalText.blank
-        /// Language of the speech.
+        /// Language of the speech, as the app names it.
         public var language = ""
         /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [Candidate] = []
         /// User who caused the event, if known.
         public var by: Author?
-        /// Path of the recording: `clips/2026/02/c1.m4a`.
-        ///
-        /// The log does not contain the audio data.
+        /// Path of the recording, such as `clips/2026/02/c1.m4a`; the log has no audio data.
         public var audio: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
@@ -28,7 +26,7 @@ extension BabyCare {
         }
     }
 
-    /// An entry recognised in a clip, with the field names of an app.
+    /// An entry recognised in a voice clip, with the field names and units of an app.
     public struct ParsedCandidate: Record {
         /// Kind of the entry as an app writes it, in any letter case.
         public var kind = ""
@@ -46,14 +44,14 @@ extension BabyCare {
         }
     }
 
-    /// Records what was recognised in a voice clip, also after earlier attempts failed.
+    /// Records the words and entries recognised in a voice clip, even after failed attempts.
     public struct ParseVoiceClip: CareCommand {
         /// Id of the voice clip.
         public var clipId = ""
         public var babyId = ""
-        /// Spoken words.
+        /// The spoken words.
         public var text = PersonalText.blank
-        /// Language of the speech.
+        /// Language of the speech, as the app names it.
         public var language = ""
         /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [ParsedCandidate] = []
@@ -72,7 +70,9 @@ extension BabyCare {
 
         public static let name = "baby-care.parse-voice-clip"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(clip: clipId, babyId: babyId) }
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(clipId: clipId, babyId: babyId)
+        }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard isEnabled != false else { throw .voiceDisabled }

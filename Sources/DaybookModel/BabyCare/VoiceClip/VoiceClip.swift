@@ -3,15 +3,15 @@ public import Daybook
 extension BabyCare {
     /// The stage of a voice clip: recognised, confirmed or failed.
     public enum ClipStatus: UInt8, StoredEnum {
-        /// The words are recognised and await confirmation by a person.
+        /// Words were recognised; a person has yet to confirm the candidates.
         case parsed
-        /// A person confirmed candidates, which were recorded as entries.
+        /// A person confirmed candidates; these were recorded as entries.
         case confirmed
         /// Recognition failed; another attempt is allowed.
         case failed
     }
 
-    /// The allowed transitions between the states of a voice clip.
+    /// The allowed transitions between the stages of a voice clip.
     static let clipLifecycle = Lifecycle<ClipStatus>(
         "voice-clip", field: "status",
         [
@@ -31,9 +31,9 @@ extension BabyCare {
         public var audio: String?
         /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [Candidate] = []
-        /// Reason of the last failure; `nil` after a successful attempt.
+        /// Reason why the last recognition failed; `nil` if it succeeded.
         public var failure: ClipFailure?
-        /// Number of failed attempts.
+        /// Number of failed attempts to recognise words.
         public var failures: Int64 = 0
         /// Ids of the entries recorded when a person confirmed the clip.
         public var entryIds: [String] = []
@@ -75,7 +75,7 @@ extension BabyCare {
         public var ended: Instant?
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Details of the entry that have no field in `Value`.
+        /// Further details, by key, that have no field in `Value`.
         public var meta: Meta = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -87,19 +87,19 @@ extension BabyCare {
 }
 
 extension BabyCare.Clip {
-    /// Applies the recognition of words and candidates.
+    /// Applies the event which records the recognised words and candidates.
     mutating func apply(_ parsed: BabyCare.VoiceClipParsed) {
         (babyId, status, language) = (parsed.babyId, .parsed, parsed.language)
         (candidates, failure) = (parsed.candidates, nil)
         audio = parsed.audio ?? audio
     }
 
-    /// Applies the confirmation by a person.
+    /// Applies the event which records that a person confirmed the clip.
     mutating func apply(_ confirmed: BabyCare.VoiceClipConfirmed) {
         (babyId, status, entryIds) = (confirmed.babyId, .confirmed, confirmed.entryIds)
     }
 
-    /// Applies a failed recognition.
+    /// Applies the event which records that recognition failed.
     mutating func apply(_ failed: BabyCare.VoiceClipFailed) {
         (babyId, status, failure) = (failed.babyId, .failed, failed.reason)
         audio = failed.audio ?? audio
@@ -108,23 +108,24 @@ extension BabyCare.Clip {
 }
 
 extension BabyCare.State {
-    /// Throws if the clip belongs to another baby; any id of the same baby is accepted.
+    /// Throws a refusal if the clip belongs to another baby; accepts every id of the same baby.
     func check(_ clip: BabyCare.Clip?, isOf babyId: String, _ clipId: String) throws(Refusal) {
         guard let clip, clip.babyId != babyId else { return }
         let ids = profile.ids
         guard !ids.contains(clip.babyId) || !ids.contains(babyId) else { return }
         throw Refusal(
-            "otherBaby", "the voice clip '\(clipId)' belongs to the baby '\(clip.babyId)'")
+            "otherBaby",
+            "the voice clip '\(clipId)' belongs to the baby '\(clip.babyId)', not to '\(babyId)'")
     }
 }
 
 extension Refusal {
-    /// Returns the refusal of a clip whose id is in use.
+    /// Returns the refusal of a new voice clip whose id is in use.
     static func clipExists(_ clipId: String) -> Refusal {
         Refusal("clipExists", "a voice clip with the id '\(clipId)' already exists")
     }
 
-    /// Refusal of voice input without a plan that includes it.
+    /// Refusal of voice input if the subscription plan does not include it.
     static let voiceDisabled = Refusal(
         "voiceDisabled", "the subscription plan does not include voice input")
 }

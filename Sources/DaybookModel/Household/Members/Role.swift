@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Household {
-    /// The role of a user in a household; `none` for a user who is not a member.
+    /// The role of a user in a household.
     public enum Role: UInt8, StoredEnum {
-        /// Not a member.
+        /// The user is not a member.
         case none
         /// Member who may do everything.
         case owner
@@ -41,7 +41,7 @@ extension Household {
         public var query: Query { .any(of: memberKinds, tag(householdId)) }
 
         public func query(knowing state: State) -> Query {
-            let former = state.replaced.filter { $0.value == householdId }.keys.sorted()
+            let former = state.newerIds.filter { $0.value == householdId }.keys.sorted()
             return .any(of: memberKinds, ([householdId] + former).map(tag))
         }
 
@@ -52,10 +52,10 @@ extension Household {
             return [.memberRoleChanged(self)]
         }
 
-        /// Throws a refusal of a change without an author, or by an author without the right to it.
+        /// Throws a refusal if the change has no author, or if the author may not make it.
         ///
-        /// In a household without members, an author is not required, and may only become the
-        /// owner.
+        /// In a household without members, no author is required; an author may only make himself or
+        /// herself the owner.
         func checkMayChange(_ members: [String: Role]) throws(Refusal) {
             guard let by else {
                 guard members.isEmpty else { throw .noUser }
@@ -66,7 +66,7 @@ extension Household {
             try checkMayChange(author, members)
         }
 
-        /// Throws a refusal if the author has no right to make the change.
+        /// Throws a refusal if the author may not make the change.
         ///
         /// Every member may leave; only owners appoint and remove owners.
         func checkMayChange(_ author: String, _ members: [String: Role]) throws(Refusal) {
@@ -83,8 +83,8 @@ extension Household {
             guard members[userId] == .owner, role != .owner else { return }
             guard members.contains(where: { $0 != userId && $1 == .owner }) else {
                 throw Refusal(
-                    "lastOwner", "'\(userId)' is the last owner; a household must keep at least one"
-                )
+                    "lastOwner",
+                    "'\(userId)' is the last owner; a household must keep at least one owner")
             }
         }
     }
@@ -98,7 +98,7 @@ extension [String: Household.Role] {
 }
 
 extension Refusal {
-    /// Refusal of a command that names no author, in a household with members.
+    /// Refusal of a command that names no author although the household has members.
     static let noUser = Refusal(
         "accessDenied", "Household access denied: the command names no user in its field 'by'")
 

@@ -1,7 +1,9 @@
 public import Daybook
 
 extension Household {
-    /// The audit of role changes by the rules of the command, which directly appended events skip.
+    /// The audit of role changes.
+    ///
+    /// It applies the rules of the command `MemberRoleChanged`, which directly appended events skip.
     public struct RoleAudit: Audit {
         /// Rules that the audit checks.
         static let rules = [
@@ -9,12 +11,12 @@ extension Household {
             AuditRule("H2", "A household was left without an owner"),
         ]
 
-        /// Tag of the only entity to report about; `nil` for all.
+        /// Tag of the only entity to report about; `nil` to report about all entities.
         private let onlyTag: Tag?
-        /// Roles by newest id of the household, then by user.
-        private var households: [String: [String: Role]] = [:]
+        /// Roles by newest id of the household, then by user id.
+        private var rolesByHousehold: [String: [String: Role]] = [:]
         /// Newer id of each replaced household id.
-        private var replaced: [String: String] = [:]
+        private var newerIds: [String: String] = [:]
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
 
@@ -32,23 +34,24 @@ extension Household {
             switch try reader.read(event) {
             case .memberRoleChanged(let changed): checkChange(changed, actor, event)
             case .idReplaced(let ids) where ids.kind == .household:
-                guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
-                let members = households.removeValue(forKey: ids.localId) ?? [:]
-                households[replaced.newest(ids.remoteId), default: [:]]
+                guard newerIds.replace(ids.localId, by: ids.remoteId) else { return }
+                let members = rolesByHousehold.removeValue(forKey: ids.localId) ?? [:]
+                rolesByHousehold[newerIds.newest(ids.remoteId), default: [:]]
                     .merge(members) { newer, _ in newer }
             default: break
             }
         }
 
-        /// Checks a change by its author, or by the commit's actor if the change names no author.
+        /// Checks whether the author of a role change may make it, and whether an owner remains.
         ///
-        /// The actor `system` may make any change. A change by an erased author is not checked.
+        /// If the change names no author, the actor of the commit is checked in its place; the actor
+        /// `system` may make any change. An erased author is not checked.
         private mutating func checkChange(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
-            let household = replaced.newest(changed.householdId)
-            let members = households[household] ?? [:]
-            defer { households[household, default: [:]].apply(changed) }
+            let household = newerIds.newest(changed.householdId)
+            let members = rolesByHousehold[household] ?? [:]
+            defer { rolesByHousehold[household, default: [:]].apply(changed) }
             guard members[changed.userId] ?? .none != changed.role else { return }
             if changed.by != nil || actor != "system" {
                 var judged = changed
@@ -68,7 +71,9 @@ extension Household {
             }
         }
 
-        /// Adds a finding whose expectation follows from the refusal, unless it is filtered out.
+        /// Adds a finding that states what was expected where the command would have been refused.
+        ///
+        /// Does nothing if the audit is limited to another entity.
         private mutating func addFinding(
             _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
             _ found: String
@@ -76,7 +81,7 @@ extension Household {
             if let onlyTag, !event.tags.contains(where: { $0.id == onlyTag.id }) { return }
             let expected =
                 switch refusal.code {
-                case "lastOwner": "an owner who stays"
+                case "lastOwner": "at least one remaining owner"
                 case "accessDenied": "a member"
                 default: "a role that allows it"
                 }

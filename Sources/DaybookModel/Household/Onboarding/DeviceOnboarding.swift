@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Household {
-    /// Progress of a device in registering its baby with the server.
+    /// The progress of a device in registering its baby with the server.
     public enum OnboardingStatus: UInt8, StoredEnum {
         /// The baby has a server id, but no user is signed in with Google.
         case restored
@@ -9,7 +9,7 @@ extension Household {
         case needsOnboarding
         /// The baby has an `offline_…` id that the server does not know.
         case localOnly
-        /// The device has asked the server for ids and awaits the answer.
+        /// The device has asked the server for ids and waits for the answer.
         case syncing
         /// The baby has a server id, and the sign-in was with Google.
         case linked
@@ -31,24 +31,24 @@ extension Household {
             ]
         }
 
-        /// Kinds of events that this projection handles, except those that `Household` handles too.
+        /// Kinds of the events that only this projection applies, and not `Household` as well.
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
         /// The baby of a device and the progress of its registration.
         public struct State: Record {
             /// Progress of the registration.
             public var status = OnboardingStatus.restored
-            /// The baby that the app shows now.
+            /// Id of the baby that the app shows now; `nil` if the device has none.
             public var babyId: String?
-            /// Id of the household; `nil` if none is known.
+            /// Id of the household; `nil` if it is unknown.
             public var householdId: String?
-            /// Number of requests for ids since the last success.
+            /// Number of requests for ids since the last successful request.
             public var attempts: Int64 = 0
-            /// Reason of the last failed request; `nil` after a success.
+            /// Reason why the last request for ids failed; `nil` if it succeeded.
             public var lastFailure: SyncFailure?
-            /// HTTP status of the last failed request; `nil` without a response or after a success.
+            /// HTTP status of the last request for ids if it failed with a response; else `nil`.
             public var lastHttpStatus: Int64?
-            /// Time at which the server last assigned ids; `nil` if it has not.
+            /// Time at which the server last assigned ids; `nil` if it never has.
             public var synced: Instant?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -110,10 +110,10 @@ extension Household {
         }
     }
 
-    /// The projection that decisions about the registration of a device's baby use.
+    /// The projection that commands use to decide about the registration of a device's baby.
     ///
-    /// It has the progress of the registration, the user signed in with Google, and the replaced
-    /// ids.
+    /// It contains the progress of the registration, the user who is signed in with Google, and the
+    /// replaced ids.
     public enum Linking: Projection {
         /// Events that the registration of a device's baby depends on.
         public enum Event: DecidedEvents {
@@ -140,20 +140,20 @@ extension Household {
             }
         }
 
-        /// The state that decisions about a registration depend on.
+        /// The state by which commands decide about a registration.
         public struct State: Record {
-            /// Baby of the device and the progress of its registration.
+            /// The baby of the device and the progress of its registration.
             public var onboarding = DeviceOnboarding.State()
-            /// Request to the server that is under way, with the ids to be replaced; else `nil`.
+            /// Request to the server that is under way, with the ids to replace; else `nil`.
             public var syncing: SyncStarted?
-            /// The user who is signed in with Google; `nil` if there is none.
+            /// Id of the user who is signed in with Google; `nil` if there is none.
             public var googleUser: String?
-            /// Newer id by the tag of each replaced id, such as `b` for `profile:offline_b`.
-            public var replaced: [String: String] = [:]
+            /// Newer ids by the tags of the replaced ids, such as `b` for `profile:offline_b`.
+            public var newerIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("onboarding", &onboarding, "syncing", &syncing)
-                try field("googleUser", &googleUser, "replaced", &replaced)
+                try field("googleUser", &googleUser, "replaced", &newerIds)
             }
         }
 
@@ -168,7 +168,7 @@ extension Household {
                 }
             case .idReplaced(let ids):
                 let former = IdReplaced.tag(ids.kind, ids.localId).text
-                if state.replaced[former] == nil { state.replaced[former] = ids.remoteId }
+                if state.newerIds[former] == nil { state.newerIds[former] = ids.remoteId }
             case .signedIn(let signedIn):
                 state.googleUser = signedIn.provider == .google ? signedIn.userId : nil
             case .tokensCleared, .signedOut: state.googleUser = nil

@@ -9,13 +9,13 @@ extension Household {
 
     /// Adds a baby to a household, offline or online, and creates the household if it is new.
     ///
-    /// A baby that is added offline gets the app's assumptions for missing or blank fields.
-    /// `assumed` names these fields, so that they are not mistaken for the user's input.
+    /// For a baby that is added offline, the app assumes values of missing or blank fields.
+    /// `assumedFields` names these fields, so that they are not mistaken for the user's input.
     public struct Onboarded: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.onboarded.v1"
         public static let name = "household.onboard"
 
-        /// Id of the baby; an `offline_…` id is replaced later.
+        /// Id of the baby; an id such as `offline_7` is replaced later.
         public var babyId = ""
         public var householdId = ""
         public var name: PersonalText?
@@ -23,11 +23,11 @@ extension Household {
         public var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
         public var sex: Sex?
-        /// Weight at birth in grams.
+        /// Weight at birth in grams; `nil` if not stated.
         public var birthWeightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
         public var feedingMethod: FeedingMethod?
-        /// IANA name of the baby's time zone.
+        /// IANA name of the baby's time zone, such as `Asia/Seoul`.
         public var zone: String?
         /// User who adds the baby, and becomes the owner if the household has no members.
         public var by: Author?
@@ -39,10 +39,10 @@ extension Household {
         public var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
         public var containsStarch: Bool?
-        /// Device on which the baby is added.
+        /// Id of the device on which the baby is added; `nil` if unknown.
         public var device: String?
-        /// Fields that the app filled with assumptions: `name`, `birthDate`, `feedingMethod`.
-        public var assumed: [String]?
+        /// Names of the fields with assumed values: `name`, `birthDate`, `feedingMethod`.
+        public var assumedFields: [String]?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [profileTag(babyId), tag(householdId)] + (device.map { [deviceTag($0)] } ?? [])
@@ -60,7 +60,7 @@ extension Household {
             try field.addedField("formulaType", &formulaType)
             try field.addedField("containsStarch", &containsStarch)
             try field.addedField("device", &device)
-            try field.addedField("assumed", &assumed)
+            try field.addedField("assumed", &assumedFields)
         }
 
         public var query: Query {
@@ -94,7 +94,7 @@ extension Household {
         }
     }
 
-    /// True if the id was assigned by a device, such as `offline_7`.
+    /// True if a device assigned the id while offline, such as `offline_7`.
     static func isOffline(_ id: String) -> Bool { id.hasPrefix("offline_") }
 
     /// Accepted birth weights in grams.
@@ -105,14 +105,13 @@ extension Household.Onboarded {
     /// Name that the app gives a baby without a name.
     private static let assumedName = "우리 아기"
 
-    /// Returns the event without blank texts.
-    ///
-    /// A baby added offline gets the app's assumptions for missing fields.
+    /// Returns a copy without blank texts; for a baby added offline, with assumed values of missing
+    /// fields.
     private func withAssumptions(in context: CommandContext) -> Self {
         var filled = self
         if filled.name?.text?.trimmed.isEmpty == true { filled.name = nil }
         if filled.birthDate?.isEmpty == true { filled.birthDate = nil }
-        filled.assumed = nil
+        filled.assumedFields = nil
         guard Household.isOffline(babyId) else { return filled }
         var assumed: [String] = []
         if filled.name == nil {
@@ -127,11 +126,11 @@ extension Household.Onboarded {
             filled.feedingMethod = .mixed
             assumed.append("feedingMethod")
         }
-        if !assumed.isEmpty { filled.assumed = assumed }
+        if !assumed.isEmpty { filled.assumedFields = assumed }
         return filled
     }
 
-    /// Returns the date of the command in the baby's zone, else in the device's zone.
+    /// Returns the date of the command in the baby's time zone, else in that of the device.
     private func today(in context: CommandContext) -> String {
         if let zone = zone.flatMap(context.knownZone) ?? context.knownZone(context.zone) {
             return zone.day(at: context.now).text

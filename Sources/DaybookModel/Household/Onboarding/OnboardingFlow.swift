@@ -1,17 +1,17 @@
 public import Daybook
 
-/// The network flow that registers a device's baby with the server, after a sign-in with Google.
+/// The network flow that registers a device's baby with the server after a sign-in with Google.
 ///
-/// The flow leaves all decisions to commands. The session refreshes an expired token; then the flow
-/// asks the server again.
+/// Commands make all decisions. If the access token has expired, the session refreshes it, and the
+/// flow asks the server again.
 public struct OnboardingFlow: Flow {
-    /// Ids of requests that failed because of an expired token, by device.
-    private var refreshing: [String: String] = [:]
+    /// Ids of the requests that failed because of an expired token, by device.
+    private var refreshingRequestIds: [String: String] = [:]
     private let reader = KindReader<Household.DeviceOnboarding.Event>()
 
     public init(rules: RuleSet) {}
 
-    /// Inputs of the flow, such as `sync`, each with the steps that follow.
+    /// Inputs that the flow accepts, such as `sync`, each with the steps that follow from it.
     public static let inputs: [FlowInput<OnboardingFlow>] = [
         FlowInput("sync") { (_, body: DeviceInput, _) in
             [.command(Household.StartSync(device: body.device))]
@@ -20,7 +20,7 @@ public struct OnboardingFlow: Flow {
             [.effect(Effect("onboarding", id: body.device))]
         },
         FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
-            flow.refreshing[body.device] = nil
+            flow.refreshingRequestIds[body.device] = nil
             return [
                 .command(
                     Household.RecordSyncFailure(
@@ -29,7 +29,7 @@ public struct OnboardingFlow: Flow {
         },
     ]
 
-    /// Input that names only a device.
+    /// An input that names only a device.
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
@@ -38,15 +38,15 @@ public struct OnboardingFlow: Flow {
         }
     }
 
-    /// The answer of the server: its ids, a status without ids, or a failure.
+    /// The answer of the server: the ids it assigned, an HTTP status without ids, or a failure.
     struct Answer: Record {
         var babyId: String?
         var householdId: String?
-        /// The server's album ids by the device's album ids.
+        /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
-        /// HTTP status of the answer; `nil` means 201 unless there is a failure.
+        /// HTTP status of the answer; `nil` means 201 if there is no failure.
         var status: Int64?
-        /// Network failure; `nil` if an answer came.
+        /// Network failure; `nil` if the server answered.
         var failure: SessionFlow.NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -61,13 +61,13 @@ public struct OnboardingFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "onboarding" else {
             throw InputError(
-                "unknown effect '\(effect.name)'; expected onboarding",
+                "unknown effect '\(effect.name)'; this flow expects the effect onboarding",
                 line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)
         let device = effect.id
         let status = reply.status ?? (reply.failure == nil ? 201 : nil)
-        let refreshed = refreshing.removeValue(forKey: device)
+        let refreshed = refreshingRequestIds.removeValue(forKey: device)
         let requestId = refreshed ?? "onboarding/\(device)/\(now.microseconds)"
         var steps: [FlowStep] = []
         if refreshed != nil || status == 401 || status == 418 || status == 419 {
@@ -78,7 +78,7 @@ public struct OnboardingFlow: Flow {
                     caller: "household"))
         }
         if status == 419, refreshed == nil {
-            refreshing[device] = requestId
+            refreshingRequestIds[device] = requestId
             return steps
         }
         if let babyId = reply.babyId, let householdId = reply.householdId {
@@ -91,7 +91,9 @@ public struct OnboardingFlow: Flow {
         }
         guard reply.status != nil || reply.failure != nil else {
             throw InputError(
-                "expected babyId with householdId, or status or failure", line: answer.line)
+                "the server's answer has no result: expected babyId with householdId, a status or a "
+                    + "failure",
+                line: answer.line)
         }
         let failure: Household.SyncFailure =
             switch reply.failure {

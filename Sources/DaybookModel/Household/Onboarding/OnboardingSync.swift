@@ -1,14 +1,14 @@
 public import Daybook
 
 extension Household {
-    /// A device asked the server for ids to replace those of a baby that was added offline.
+    /// A device asked the server for ids that replace those of a baby added offline.
     public struct SyncStarted: EventPayload {
         public static let kind: EventKind = "household.sync-started.v1"
         /// Id of the device.
         public var device = ""
         public var babyId = ""
         public var householdId = ""
-        /// User who is signed in with Google.
+        /// Id of the user who is signed in with Google.
         public var userId = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -24,14 +24,14 @@ extension Household {
     /// The reason why a request to the server for ids failed.
     public enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
 
-    /// The server returned no ids; the baby stays local to its device.
+    /// The server returned no ids; the baby keeps the id from its device.
     public struct SyncFailed: EventPayload {
         public static let kind: EventKind = "household.sync-failed.v1"
         /// Id of the device.
         public var device = ""
         /// Reason why the server returned no ids.
         public var failure = SyncFailure.network
-        /// Status of the HTTP response; `nil` if none came.
+        /// Status of the HTTP response; `nil` if there was no response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
@@ -46,13 +46,13 @@ extension Household {
         public static let kind: EventKind = "household.onboarding-synced.v1"
         /// Id of the device.
         public var device = ""
-        /// Id that the device gave the baby.
+        /// Former id of the baby, from the device.
         public var localBabyId = ""
         public var babyId = ""
-        /// Id that the device gave the household.
+        /// Former id of the household, from the device.
         public var localHouseholdId = ""
         public var householdId = ""
-        /// The server's album ids by the device's album ids.
+        /// Album ids from the server, by the album ids from the device.
         public var albumIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -84,7 +84,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Returns the query, extended by earlier replacements of the baby's id on any device.
+        /// Returns the query, extended by the events that replaced the baby's id on any device.
         public func query(knowing state: Linking.State) -> Query {
             guard let babyId = state.onboarding.babyId else { return query }
             return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
@@ -99,13 +99,14 @@ extension Household {
             else { return [] }
             guard let userId = state.googleUser else {
                 throw Refusal(
-                    "notLinked", "no user is signed in with Google on '\(device)'; sign in first")
+                    "notLinked",
+                    "no user is signed in with Google on the device '\(device)'; sign in first")
             }
-            if let newest = state.replaced[IdReplaced.tag(.baby, babyId).text] {
+            if let newest = state.newerIds[IdReplaced.tag(.baby, babyId).text] {
                 throw Refusal(
                     "idReplacedBefore",
                     "the id '\(babyId)' was already replaced by '\(newest)'; restore the profile with "
-                        + "that id")
+                        + "the new id")
             }
             let started = SyncStarted(
                 device: device, babyId: babyId, householdId: householdId, userId: userId)
@@ -113,7 +114,7 @@ extension Household {
         }
     }
 
-    /// Records the server's ids, which replace the device's ids in the same commit.
+    /// Records the ids from the server; they replace the ids from the device in the same commit.
     public struct RecordSync: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync"
@@ -121,7 +122,7 @@ extension Household {
         public var device = ""
         public var babyId = ""
         public var householdId = ""
-        /// The server's album ids by the device's album ids.
+        /// Album ids from the server, by the album ids from the device.
         public var albumIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -131,7 +132,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Returns the query, extended by earlier replacements of the ids to be replaced.
+        /// Returns the query, extended by the events that already replaced any of the ids to replace.
         public func query(knowing state: Linking.State) -> Query {
             guard let syncing = state.syncing else { return query }
             return query.union(
@@ -143,31 +144,35 @@ extension Household {
         ) throws(Refusal) -> [Linking.Event] {
             guard let syncing = state.syncing else {
                 throw Refusal(
-                    "noSync", "no sync is under way on '\(device)'; the server's ids are ignored")
+                    "noSync",
+                    "the device '\(device)' has no request for ids under way; no ids are recorded")
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
                 throw Refusal(
-                    "idMissing", "expected the server's ids of both the baby and the household")
+                    "idMissing",
+                    "expected the server's ids of the baby and the household, found '\(babyId)' and "
+                        + "'\(householdId)'")
             }
             let replacements = replacements(of: syncing)
             for ids in replacements {
-                guard let other = state.replaced[ids.formerTag.text], other != ids.remoteId else {
+                guard let other = state.newerIds[ids.formerTag.text], other != ids.remoteId else {
                     continue
                 }
                 throw Refusal(
                     "idReplacedBefore",
-                    "the id '\(ids.localId)' was already replaced by '\(other)'")
+                    "the id '\(ids.localId)' was already replaced by '\(other)', not by "
+                        + "'\(ids.remoteId)'")
             }
             let synced = OnboardingSynced(
                 device: device, localBabyId: syncing.babyId, babyId: babyId,
                 localHouseholdId: syncing.householdId, householdId: householdId,
                 albumIds: albumIds)
-            let isNew = { (ids: IdReplaced) in state.replaced[ids.formerTag.text] == nil }
+            let isNew = { (ids: IdReplaced) in state.newerIds[ids.formerTag.text] == nil }
             return [.onboarding(.onboardingSynced(synced))]
                 + replacements.filter(isNew).map { .idReplaced($0) }
         }
 
-        /// Returns the replacements of the device's ids by the server's, without equal ids.
+        /// Returns the replacements of the device's ids by different ids from the server.
         private func replacements(of syncing: SyncStarted) -> [IdReplaced] {
             let ids =
                 [
@@ -182,7 +187,7 @@ extension Household {
         }
     }
 
-    /// Records that the server returned no ids.
+    /// Records that a request to the server for ids failed.
     public struct RecordSyncFailure: Command {
         public typealias Model = Linking
         public static let name = "household.record-sync-failure"
@@ -190,7 +195,7 @@ extension Household {
         public var device = ""
         /// Reason why the server returned no ids.
         public var failure = SyncFailure.network
-        /// Status of the HTTP response; `nil` if none came.
+        /// Status of the HTTP response; `nil` if there was no response.
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -210,6 +215,6 @@ extension Household {
 }
 
 extension Household.IdReplaced {
-    /// Tag with the replaced id, such as `profile:offline_7`.
+    /// Tag of the entity with its replaced id, such as `profile:offline_7`.
     var formerTag: Tag { Self.tag(kind, localId) }
 }

@@ -12,7 +12,7 @@ extension Household {
         public var babyId: String?
         /// Stored id of the household; `nil` if the device stores none.
         public var householdId: String?
-        /// Provider of the sign-in at the time the ids were stored.
+        /// Provider of the sign-in when the ids were stored; `nil` if no user was signed in.
         public var provider: Session.Provider?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -27,7 +27,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Stage of the registration of a device that stores these ids.
+        /// Progress of the registration that follows from the stored ids.
         var status: OnboardingStatus {
             guard let babyId, !babyId.isEmpty else { return .needsOnboarding }
             if isOffline(babyId) { return .localOnly }

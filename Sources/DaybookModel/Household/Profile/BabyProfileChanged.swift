@@ -3,9 +3,9 @@ public import Daybook
 extension WeekStart: StoredEnum {}
 
 extension Household {
-    /// Changes the profile of a baby; absent fields keep their values.
+    /// Changes the profile of a baby; a field that is `nil` keeps its value.
     ///
-    /// The first change introduces a baby that no other event has added.
+    /// The first change adds the baby if no other event has added it.
     public struct BabyProfileChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.baby-profile-changed.v1"
         public static let name = "household.change-profile"
@@ -60,11 +60,11 @@ extension Household {
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
-        /// Returns the query, extended by the members of the baby's household once it is known.
+        /// Returns the query, extended by the events about members of the baby's household, if known.
         public func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []
-            items += profile.items
+            items += profile.queryItems
             if let householdId = profile.householdId {
                 items.append(Query.Item(kinds: memberKinds, tags: [tag(householdId)]))
             }

@@ -6,13 +6,13 @@ extension Household {
         public var babyId = ""
         /// True once an event has added the baby or changed its profile.
         public var isKnown = false
-        /// Id of the household; `nil` if none is known.
+        /// Id of the household; `nil` if it is unknown.
         public var householdId: String?
         /// Date of birth, such as `2026-02-01`.
         public var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
         public var sex: Sex?
-        /// Latest weight in grams.
+        /// Latest weight in grams; `nil` if unknown.
         public var weightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
         public var feedingMethod: FeedingMethod?
@@ -38,10 +38,10 @@ extension Household {
         public var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
         public var containsStarch: Bool?
-        /// Fields that the app assumed and no user has filled in since.
-        public var assumed: [String] = []
+        /// Names of the fields with assumed values that no user has replaced since.
+        public var assumedFields: [String] = []
         /// Newer id of each replaced household id.
-        var replacedHouseholds: [String: String] = [:]
+        var newerHouseholdIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
@@ -51,8 +51,8 @@ extension Household {
             try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds)
             try field("formerIds", &formerIds, "formulaBrand", &formulaBrand)
             try field("formulaProduct", &formulaProduct, "formulaType", &formulaType)
-            try field("containsStarch", &containsStarch, "assumed", &assumed)
-            try field.internalField("replacedHouseholds", &replacedHouseholds)
+            try field("containsStarch", &containsStarch, "assumed", &assumedFields)
+            try field.internalField("replacedHouseholds", &newerHouseholdIds)
         }
     }
 
@@ -80,14 +80,14 @@ extension Household {
 }
 
 extension Household.Profile {
-    /// All ids of the baby, the newest last; entries may have any of them.
+    /// All ids of the baby, the newest last; entries may name the baby by any of them.
     public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
 
-    /// Query items that match the events that determine the profile, under all ids of the baby.
-    public var items: [Query.Item] { Self.items(ids) }
+    /// Query items for the events that determine the profile, under all ids of the baby.
+    public var queryItems: [Query.Item] { Self.queryItems(ids) }
 
-    /// Returns query items that match the events that determine the profile of a baby.
-    public static func items(_ babyIds: [String]) -> [Query.Item] {
+    /// Returns query items for the events that determine the profile of a baby with these ids.
+    public static func queryItems(_ babyIds: [String]) -> [Query.Item] {
         babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
         }
@@ -97,7 +97,7 @@ extension Household.Profile {
     public mutating func apply(_ onboarded: Household.Onboarded) {
         isKnown = true
         if babyId.isEmpty { babyId = onboarded.babyId }
-        householdId = replacedHouseholds.newest(onboarded.householdId)
+        householdId = newerHouseholdIds.newest(onboarded.householdId)
         birthDate = onboarded.birthDate ?? birthDate
         sex = onboarded.sex ?? sex
         weightG = onboarded.birthWeightG ?? weightG
@@ -107,23 +107,23 @@ extension Household.Profile {
         formulaProduct = onboarded.formulaProduct ?? formulaProduct
         formulaType = onboarded.formulaType ?? formulaType
         containsStarch = onboarded.containsStarch ?? containsStarch
-        assumed = onboarded.assumed ?? []
+        assumedFields = onboarded.assumedFields ?? []
     }
 
-    /// Applies a replacement, so that `babyId` is the newest id, whichever id was looked up.
+    /// Applies the replacement of the baby's or the household's id by a newer id.
     public mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
             if !formerIds.contains(ids.localId) { formerIds.append(ids.localId) }
             if babyId.isEmpty || babyId == ids.localId { babyId = ids.remoteId }
         case .household:
-            _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
-            householdId = householdId.map { replacedHouseholds.newest($0) }
+            _ = newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
+            householdId = householdId.map { newerHouseholdIds.newest($0) }
         default: break
         }
     }
 
-    /// Applies a change of the profile; absent fields keep their values.
+    /// Applies a change of the profile; a field that is `nil` in the event keeps its value.
     public mutating func apply(_ changed: Household.BabyProfileChanged) {
         isKnown = true
         if babyId.isEmpty { babyId = changed.babyId }
@@ -141,9 +141,9 @@ extension Household.Profile {
         formulaProduct = changed.formulaProduct ?? formulaProduct
         formulaType = changed.formulaType ?? formulaType
         containsStarch = changed.containsStarch ?? containsStarch
-        if changed.name != nil { assumed.removeAll { $0 == "name" } }
-        if changed.birthDate != nil { assumed.removeAll { $0 == "birthDate" } }
-        if changed.feedingMethod != nil { assumed.removeAll { $0 == "feedingMethod" } }
+        if changed.name != nil { assumedFields.removeAll { $0 == "name" } }
+        if changed.birthDate != nil { assumedFields.removeAll { $0 == "birthDate" } }
+        if changed.feedingMethod != nil { assumedFields.removeAll { $0 == "feedingMethod" } }
     }
 
     /// True if a local time, in minutes after midnight, lies in the baby's night.
@@ -156,7 +156,7 @@ extension Household.Profile {
 
     /// Copy of the profile with its minutes of the day clamped to valid values.
     ///
-    /// A recorded event may have invalid values.
+    /// An event in the log may have invalid values.
     public var withValidMinutes: Household.Profile {
         let minutes = Limit.minuteOfDay.values
         var profile = self

@@ -160,7 +160,7 @@ enum Fact {
     }
 
     static func replaced(
-        _ kind: Household.Replaced, _ old: String, _ new: String
+        _ kind: Household.EntityKind, _ old: String, _ new: String
     ) -> BabyCare.Event {
         .idReplaced(Household.IdReplaced(kind: kind, localId: old, remoteId: new))
     }

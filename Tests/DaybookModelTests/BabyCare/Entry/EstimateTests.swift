@@ -177,8 +177,8 @@ import Testing
         let confirm = BabyCare.ConfirmVoiceClip(
             clipId: "c",
             entries: [
-                BabyCare.ConfirmedEntry(entryId: "f", candidate: 0, value: ["ml": "110"]),
-                BabyCare.ConfirmedEntry(entryId: "w", candidate: 1),
+                BabyCare.ConfirmedEntry(entryId: "f", candidateIndex: 0, value: ["ml": "110"]),
+                BabyCare.ConfirmedEntry(entryId: "w", candidateIndex: 1),
             ])
         try story.give(confirm, at: now)
         let formula = try #require(story.state.entry("f"))

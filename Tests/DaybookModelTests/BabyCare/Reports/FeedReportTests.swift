@@ -143,7 +143,7 @@ import Testing
     @Test("A day that nobody wrote about has nothing, and no zeros")
     func empty() throws {
         let report = try CareStory(zone: "Asia/Seoul").reporter().day(try Zones.date(date))
-        #expect(report.figures.missing == BabyCare.Kind.reported.map(\.name))
+        #expect(report.figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
         let json = JSONWriter.text(report)
         #expect(json.contains("\"sleep\":null"))
         #expect(json.contains("\"diaper\":{\"pee\":null,\"poo\":null}"))

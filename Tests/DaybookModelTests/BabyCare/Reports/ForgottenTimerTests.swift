@@ -47,7 +47,7 @@ import Testing
         let next = try Zones.date("2026-02-20")
         let reporter = story.reporter()
         #expect(reporter.day(next).figures.sleep == nil)
-        #expect(reporter.day(next).figures.missing == BabyCare.Kind.reported.map(\.name))
+        #expect(reporter.day(next).figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
         var asked = reporter
         asked.includesOpen = true
         let open = asked.day(try Zones.date("2026-02-19")).figures.sleep?.open.first
@@ -87,12 +87,12 @@ import Testing
         let reporter = try story("formula", "2026-02-19T12:00").reporter()
         let day = reporter.day(try Zones.date("2026-02-19"))
         #expect(day.figures.feed.formula == nil)
-        let others = BabyCare.Kind.reported.filter { $0 != .formula }
+        let others = BabyCare.Kind.reportedKinds.filter { $0 != .formula }
         #expect(day.figures.missing == others.map(\.name))
         #expect(day.entries.map(\.entryId) == ["forgotten"])
         #expect(day.entries.map(\.state) == [.open])
         let next = reporter.day(try Zones.date("2026-02-20"))
-        #expect(next.figures.missing == BabyCare.Kind.reported.map(\.name))
+        #expect(next.figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
         #expect(next.entries.isEmpty)
     }
 

@@ -80,7 +80,9 @@ import Testing
         }
         try story.give(BabyCare.Cancel(entryId: "11:00"), at: try story.time("2026-02-15T11:30"))
         let now = try story.time("2026-02-15T12:00")
-        let counts = BabyCare.Rules.allCases.map { story.reporter($0).nextFeeding(at: now).n }
+        let counts = BabyCare.Rules.allCases.map {
+            story.reporter($0).nextFeeding(at: now).feedCount
+        }
         #expect(counts == [2, 3, 2])
     }
 

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare {
-    /// Totals of the feeds that started in the reported period.
+    /// Totals of the feeds and meals that started in the reported period.
     public struct FeedFigures: Record {
         /// Totals of formula feeds; `nil` if none is recorded.
         public var formula: FormulaFigures?
@@ -9,9 +9,9 @@ extension BabyCare {
         public var breastfeed: BreastfeedFigures?
         /// Totals of meals other than milk; `nil` if none is recorded.
         public var weaning: WeaningFigures?
-        /// Millilitres of formula by time of day; `nil` if no feed has an amount.
+        /// Millilitres of formula by time of day; `nil` if no formula feed has an amount.
         public var bandsMl: Bands?
-        /// Intervals between the starts of consecutive milk feeds; `nil` with fewer than two.
+        /// Intervals between the starts of consecutive milk feeds; `nil` with fewer than two feeds.
         public var intervals: Intervals?
         public static var blank: Self { Self() }
 
@@ -21,7 +21,7 @@ extension BabyCare {
             return (formula?.count ?? 0) + (breastfeed?.count ?? 0)
         }
 
-        /// Copy of these figures with 0 instead of `nil`, as the source app reports them.
+        /// Copy of these figures with 0 in place of `nil`, as the source app reports them.
         var replacingNilByZero: Self {
             var figures = self
             var formula = formula ?? FormulaFigures()
@@ -45,7 +45,7 @@ extension BabyCare {
     public struct FormulaFigures: Record {
         /// Number of feeds.
         public var count: Int64 = 0
-        /// Total in millilitres; `nil` if no feed has an amount.
+        /// Millilitres of all feeds together; `nil` if no feed has an amount.
         public var ml: Int64?
         /// Number of feeds without an amount.
         public var mlMissing: Int64 = 0
@@ -59,7 +59,7 @@ extension BabyCare {
     public struct BreastfeedFigures: Record {
         /// Number of feeds.
         public var count: Int64 = 0
-        /// Total in seconds; `nil` if no feed has a duration.
+        /// Seconds of all feeds together; `nil` if no feed has a duration.
         public var durationS: Int64?
         /// Number of feeds without a duration.
         public var durationMissing: Int64 = 0
@@ -80,7 +80,7 @@ extension BabyCare {
     public struct SideFigures: Record {
         /// Number of feeds.
         public var count: Int64 = 0
-        /// Total in seconds; `nil` if no feed has a duration.
+        /// Seconds of all feeds together; `nil` if no feed has a duration.
         public var durationS: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -92,7 +92,7 @@ extension BabyCare {
     public struct WeaningFigures: Record {
         /// Number of meals.
         public var count: Int64 = 0
-        /// Total in grams; `nil` if no meal has a mass.
+        /// Grams of all meals together; `nil` if no meal has a mass.
         public var g: Int64?
         /// Number of meals without a mass.
         public var gMissing: Int64 = 0

@@ -13,16 +13,16 @@ extension BabyCare {
         }
     }
 
-    /// A medication that was given.
+    /// A dose of medication that was given.
     public struct Dose: Record {
         public var entryId = ""
         /// Time at which the medication was given.
         public var given = Instant.epoch
-        /// Start in local time.
+        /// Time at which the medication was given, in local time, such as `2020-03-08T02:30:00`.
         public var at = ""
-        /// Name of the medication.
+        /// Name of the medication; `nil` if none is recorded.
         public var name: String?
-        /// Amount that was given, as recorded.
+        /// Amount that was given, such as `80 mg`; `nil` if none is recorded.
         public var dose: String?
         /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
@@ -33,7 +33,7 @@ extension BabyCare {
         }
     }
 
-    /// The number of symptoms, and the range of their temperatures.
+    /// The number of symptoms, and their highest and lowest temperature.
     public struct SymptomFigures: Record {
         /// Number of symptoms.
         public var count: Int64 = 0
@@ -49,13 +49,13 @@ extension BabyCare {
 
     /// The latest weight, height and head circumference in a period.
     public struct GrowthFigures: Record {
-        /// Start of the latest entry with measurements.
+        /// Start of the latest growth entry.
         public var at = Instant.epoch
-        /// Latest weight in grams, rounded.
+        /// Latest weight in grams, rounded; `nil` if not measured.
         public var weightG: Int64?
-        /// Latest height in millimetres, rounded.
+        /// Latest height in millimetres, rounded; `nil` if not measured.
         public var heightMm: Int64?
-        /// Latest head circumference in millimetres, rounded.
+        /// Latest head circumference in millimetres, rounded; `nil` if not measured.
         public var headMm: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -63,19 +63,21 @@ extension BabyCare {
         }
     }
 
-    /// The totals of a period; a kind without entries is `nil` and named in `missing`.
+    /// The totals of a period.
+    ///
+    /// Figures of a kind without entries are `nil`, and `missing` names the kind.
     public struct Figures: Record {
         /// Length of the period in seconds; a day with a clock change is shorter or longer.
         public var lengthS: Int64 = 0
         /// Totals of sleep; `nil` if none is recorded.
         public var sleep: SleepFigures?
-        /// Waking times between sleeps; `nil` if there is none.
+        /// Waking times between sleeps; `nil` if no waking time lies wholly in the period.
         public var wake: WakeFigures?
         /// Totals of feeds, by kind.
         public var feed = FeedFigures()
         /// Numbers of diapers by content.
         public var diaper = DiaperFigures()
-        /// Medication given, in order of time; `nil` if none is recorded.
+        /// Doses of medication, in order of time; `nil` if none is recorded.
         public var medication: [Dose]?
         /// Number and temperatures of symptoms; `nil` if none is recorded.
         public var symptom: SymptomFigures?
@@ -85,8 +87,7 @@ extension BabyCare {
         public var memoCount: Int64?
         /// Number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
         public var diarrhoeaCount: Int64?
-        /// Millilitres of formula, measured breast milk and liquid meals; `nil` if no amount is
-        /// recorded.
+        /// Millilitres of formula, measured breast milk and liquid meals; `nil` without amounts.
         public var intakeMl: Int64?
         /// Whole minutes of play and exercise that started in the period; `nil` without durations.
         public var activityMin: Int64?
@@ -100,19 +101,19 @@ extension BabyCare {
         public var cancelledCount: Int64 = 0
         /// Number of entries in the period that were ever restored after a cancellation.
         public var restoredCount: Int64 = 0
-        /// Names of the kinds of which the period has no entry.
+        /// Names of the entry kinds of which the period has no entry.
         public var missing: [String] = []
-        /// Set of fields to write; only an audit sets that of an earlier release.
+        /// Set of fields to write; an audit sets that of the release which published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
-        /// True if at least one kind has an entry.
-        var isRecorded: Bool { missing.count < Kind.reported.count }
+        /// True if the period has an entry of at least one kind.
+        var hasEntries: Bool { missing.count < Kind.reportedKinds.count }
         /// Seconds of sleep with overlaps counted once; `nil` without closed sleep.
         public var sleptS: Int64? { closedSleep?.unionS }
-        /// Sleep figures, or `nil` if there are only open sleeps.
+        /// Sleep figures; `nil` if there are only open sleeps or none.
         var closedSleep: SleepFigures? {
-            sleep.flatMap { $0.hasClosed || $0.open.isEmpty ? $0 : nil }
+            sleep.flatMap { $0.hasClosedSleep || $0.open.isEmpty ? $0 : nil }
         }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)

@@ -5,11 +5,11 @@ extension BabyCare {
     public struct Visit: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Start in local time.
+        /// Start in local time, such as `2020-03-08T02:30:00`.
         public var at = ""
-        /// Name that was recorded, such as that of a symptom.
+        /// Name recorded for the visit; `nil` if none is recorded.
         public var name: String?
-        /// Recorded kind, such as that of a visit or symptom.
+        /// Type recorded for the visit; `nil` if none is recorded.
         public var type: String?
         /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }
@@ -24,11 +24,11 @@ extension BabyCare {
     public struct SymptomNote: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Start in local time.
+        /// Start in local time, such as `2020-03-08T02:30:00`.
         public var at = ""
-        /// Name that was recorded, such as that of a symptom.
+        /// Name of the symptom; `nil` if none is recorded.
         public var name: String?
-        /// Recorded kind, such as that of a visit or symptom.
+        /// Type recorded for the symptom; `nil` if none is recorded.
         public var type: String?
         /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
         public var milliC: Int64?

@@ -3,7 +3,7 @@ public import Daybook
 extension BabyCare {
     /// Totals of sleep in a period, in seconds.
     public struct SleepFigures: Record {
-        /// Seconds of closed sleeps within the period; overlapping sleeps count twice.
+        /// Seconds of closed sleeps within the period; every overlapping sleep counts in full.
         public var sumS: Int64 = 0
         /// Seconds of closed sleeps within the period; overlapping sleeps count once.
         public var unionS: Int64 = 0
@@ -17,14 +17,14 @@ extension BabyCare {
         public var nightS: Int64 = 0
         /// Seconds of naps within the period; an overlap with a night sleep counts as night.
         public var napS: Int64 = 0
-        /// Seconds in `sumS` that come from sleeps with an estimated end.
+        /// Those seconds of `sumS` that come from sleeps with an estimated end.
         public var estimatedS: Int64 = 0
-        /// Sleeps without an end, which count in no total.
+        /// Open sleeps that may last into the period; they count in no total.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
 
-        /// True if any sleep of the period is closed.
-        public var hasClosed: Bool { count > 0 || sumS > 0 }
+        /// True if at least one sleep of the period is closed.
+        public var hasClosedSleep: Bool { count > 0 || sumS > 0 }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
             try field("longestS", &longestS, "nightS", &nightS, "napS", &napS)
@@ -36,9 +36,9 @@ extension BabyCare {
     public struct OpenSleep: Record {
         public var entryId = ""
         public var started = Instant.epoch
-        /// Start in local time: `2020-03-08T02:30:00`.
+        /// Start in local time, such as `2020-03-08T02:30:00`.
         public var start = ""
-        /// Seconds within the period up to the last recorded event; `nil` unless requested.
+        /// Seconds of sleep within the period, up to the last recorded event; `nil` unless requested.
         public var soFarS: Int64?
         /// Name of the field by which comparisons match the elements of a list.
         public static var elementKey: String? { "entryId" }

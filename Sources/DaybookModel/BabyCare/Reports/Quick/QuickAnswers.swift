@@ -7,32 +7,33 @@ extension BabyCare {
         public var last: Instant?
         /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
         public var averageMin: Int64?
-        /// Minutes until the next feed; 0 if due now, `nil` if there is no estimate.
+        /// Minutes until the next feed; 0 if it is due now, `nil` if there is no estimate.
         ///
-        /// If the feed is overdue, the time counts to the next multiple of the mean interval.
+        /// If the feed is overdue, it is expected at the next multiple of the mean interval.
         public var etaMin: Int64?
-        /// Number of feeds that the mean interval is computed from, at most ten.
-        public var n: Int64 = 0
+        /// Number of feeds from which the mean interval is computed, at most ten.
+        public var feedCount: Int64 = 0
         /// True if there is no estimate, for example because there are fewer than two feeds.
         public var unstable = false
-        /// Moment that the answer is valid for.
+        /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &n)
+            try field(
+                "lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &feedCount)
             try field("unstable", &unstable, "nowUs", &now)
         }
     }
 
-    /// The last entry of a group, such as feeds, and its age.
+    /// The last entry of a group, such as the last feed, and the time since then.
     public struct Latest: Record {
         public var entryId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         public var kind = Kind.formula
         public var started = Instant.epoch
-        /// End of the entry; `nil` for a moment or an open entry.
+        /// End of the entry; `nil` if the entry is open or has no duration.
         public var ended: Instant?
-        /// Whole minutes since its end, or since its start if it has no end.
+        /// Whole minutes since the end of the entry; since its start if it has no end.
         public var agoMin: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -53,7 +54,7 @@ extension BabyCare {
         public var diaper: Latest?
         /// Last dose of medication; `nil` if none is recorded.
         public var medication: Latest?
-        /// Moment that the answer is valid for.
+        /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -68,9 +69,9 @@ extension BabyCare {
         public var ageDays: Int64 = 0
         /// Weight of the baby in grams.
         public var weightG: Int64 = 0
-        /// True if no weight is recorded, so that the usual weight at this age is used.
+        /// True if no weight is recorded and `weightG` is the usual weight at this age.
         public var weightIsAssumed = false
-        /// Way of feeding: formula, breast milk or both.
+        /// Milk that the baby gets: formula, breast milk or both.
         public var method = Household.FeedingMethod.formula
         /// Recommended minutes between the starts of feeds.
         public var intervalMin: Int64 = 0
@@ -78,7 +79,7 @@ extension BabyCare {
         public var dailyMl: Int64?
         /// Recommended millilitres of formula per feed; `nil` for breast milk only.
         public var perFeedMl: Int64?
-        /// Sentence that the recommendation is no medical advice.
+        /// Sentence which says that the recommendation is no medical advice.
         public var notice: String = "A rule of the source app for comparison, no medical advice."
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -102,9 +103,9 @@ extension BabyCare {
         public var pee: Int64?
         /// Number of diapers with poo; `nil` if none is recorded.
         public var poo: Int64?
-        /// Lines of text that the app shows.
+        /// Lines of text that the app shows for the day.
         public var lines: [String] = []
-        /// Moment that the answer is valid for.
+        /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -5,16 +5,16 @@ extension BabyCare {
     public struct NextFeedingReport: CareReport {
         public typealias Answer = NextFeeding
         public static let name = "next-feeding"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
         public static let summary = "When the next feed is to be expected"
         /// Present or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// Tone of the answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
+        /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -23,7 +23,7 @@ extension BabyCare {
             try field("tone", &tone)
         }
 
-        /// Returns the last 14 days; `nil` for all time if they have fewer than ten feeds.
+        /// Returns the period of the last 14 days; `nil`, for all time, if it has fewer than ten feeds.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             // The newest entry may be later than `validAt`.
             guard reporter.basis.validAt == nil else { return nil }
@@ -36,10 +36,10 @@ extension BabyCare {
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
         }
 
-        /// Returns a query for the newest entry, which distinguishes 14 days without entries from
-        /// days
-        /// not yet read.
-        public func newest(_ profile: Household.Profile) -> [Query] {
+        /// Returns a query for the newest entry.
+        ///
+        /// It shows that entries exist even if none of the last 14 days has one.
+        public func newestEventQueries(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }
 
@@ -54,14 +54,14 @@ extension BabyCare {
     public struct TodayReport: CareReport {
         public typealias Answer = Today
         public static let name = "today"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
         public static let summary = "The day so far"
         /// Present or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -98,29 +98,29 @@ extension BabyCare {
         public typealias Answer = LatestOfAll
         public static let name = "last"
         public static let summary = "The last poo, feed, sleep, diaper and medication"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give without its name.
         public static let positional: String? = "what"
 
         /// A group of entries whose last entry the report gives.
-        public enum Sort: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
+        public enum Group: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
 
         /// Present or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// Group that the text output is limited to; `nil` shows all.
-        public var what: Sort?
-        /// Tone of the answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
+        /// The only group that the text output shows; `nil` to show all groups.
+        public var group: Group?
+        /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
-            try field("what", &what, "tone", &tone)
+            try field("what", &group, "tone", &tone)
         }
 
         public func answer(
@@ -135,20 +135,20 @@ extension BabyCare {
         public typealias Answer = Landing
         public static let name = "landing"
         public static let summary = "The numbers of the app's landing page"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
 
         /// Present or former id of the baby.
         public var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         public var zone: String?
-        /// Range of the page: `day`, `week` or `month`; `nil` means `day`.
+        /// Length of the range of days: `day`, `week` or `month`; `nil` means `day`.
         public var range: String?
-        /// A day of the range; `nil` means today.
+        /// Any day of the range; `nil` means today.
         public var date: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// User whose credits the landing page of the source app shows.
+        /// Id of the user whose credits the landing page of the source app shows.
         public var user: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -162,12 +162,12 @@ extension BabyCare {
                 days: -1)
         }
 
-        /// Range named in any letter case; `nil` for an unknown word.
+        /// The range that `range` names in any letter case; `nil` if the name is unknown.
         private var landingRange: Reporter.LandingRange? {
             Reporter.LandingRange(name: (range ?? "day").lowercased())
         }
 
-        /// Returns the day that the landing page is requested for; today by default.
+        /// Returns the day for which the landing page is requested; by default today.
         private func anchorDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
             date.flatMap { CivilDate(text: $0) }
                 ?? reporter.zone.day(
@@ -178,7 +178,9 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Landing {
             guard let range = landingRange else {
-                throw .invalid(argument: "range", "range must be one of: day, week, month")
+                throw .invalid(
+                    argument: "range",
+                    "range must be one of: day, week, month; found '\(self.range ?? "")'")
             }
             _ = try Self.day(date)
             return reporter.landing(
@@ -191,7 +193,7 @@ extension BabyCare {
         public typealias Answer = Recommendation
         public static let name = "recommendation"
         public static let summary = "What the source app would recommend to feed; no medical advice"
-        /// Name of the argument for the present moment, which a tool with a clock fills in.
+        /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
 
         /// Present or former id of the baby.
@@ -200,7 +202,7 @@ extension BabyCare {
         public var zone: String?
         /// Day of the recommendation; `nil` means today.
         public var date: String?
-        /// Moment of the answer; `nil` means the recording time of the last event.
+        /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -218,7 +220,9 @@ extension BabyCare {
             }
             guard let answer = reporter.recommendation(on: day) else {
                 let baby = reporter.profile.babyId
-                throw .unanswerable("the birth date of '\(baby)' is not recorded")
+                throw .unanswerable(
+                    "the birth date of the baby '\(baby)' is not recorded; a recommendation needs it"
+                )
             }
             return answer
         }

@@ -4,7 +4,7 @@ extension BabyCare.Recommendation {
     /// Creates a recommendation by the rule of the source app's server; not medical advice.
     ///
     /// - Parameters:
-    ///   - ageDays: completed days since birth.
+    ///   - ageDays: the number of completed days since birth.
     ///   - weightG: the last weight in grams; `nil` uses the usual weight at this age.
     public init(ageDays: Int64, weightG: Int64?, method: Household.FeedingMethod) {
         let age = max(0, ageDays)

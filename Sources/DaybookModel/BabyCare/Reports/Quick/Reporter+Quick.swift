@@ -3,13 +3,13 @@ public import Daybook
 extension BabyCare.Reporter {
     /// Estimates the next feed from the mean interval between the last ten feeds.
     ///
-    /// Source: S4's quick answers. At the document's date S4 also used open and cancelled feeds.
+    /// Source: S4's quick answers. The rules `source` also use open and cancelled feeds.
     public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
             $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.counts) && $0.started <= now
         }.map(\.started).suffix(10)
         var answer = BabyCare.NextFeeding(
-            last: starts.last, n: Int64(starts.count), unstable: true, now: now)
+            last: starts.last, feedCount: Int64(starts.count), unstable: true, now: now)
         let gaps = zip(starts, starts.dropFirst()).map { $1.microseconds(since: $0) }.filter {
             $0 > 0
         }
@@ -31,9 +31,8 @@ extension BabyCare.Reporter {
 
     /// Returns the last entry of each group, such as the last feed, up to `now`.
     ///
-    /// Under the rules `source` the last poo is that of all time, even if cancelled or in the
-    /// future;
-    /// the other groups use only the entries of the present day.
+    /// Under the rules `source` the last poo may be cancelled or later than `now`; the other groups
+    /// use only the entries of the present day.
     public func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else {
             return latest(at: now) { $0.counts && $0.started <= now }
@@ -46,7 +45,7 @@ extension BabyCare.Reporter {
         return answer
     }
 
-    /// Returns the last entry of each group for which `isCounted` returns true.
+    /// Returns the last entry of each group, among the entries for which `isCounted` is true.
     private func latest(
         at now: Instant, where isCounted: (Entry) -> Bool
     ) -> BabyCare.LatestOfAll {
@@ -60,7 +59,7 @@ extension BabyCare.Reporter {
             now: now)
     }
 
-    /// Returns the totals of the day that contains `now`, up to `now`.
+    /// Returns the totals of the baby's day that contains `now`, up to `now`.
     public func today(at now: Instant) -> BabyCare.Today {
         guard rules == .standard else { return todayByUTC(at: now) }
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
@@ -131,13 +130,13 @@ extension BabyCare.Reporter {
         return (count, diaper.pee, diaper.poo)
     }
 
-    /// Returns the local day and minute of a moment: `2026-02-19`, `07:10`.
-    func localDayAndTime(_ moment: Instant) -> (day: String, time: String) {
-        let text = localText(moment)
+    /// Returns the local day and time of day of a point in time: `2026-02-19`, `07:10`.
+    func localDayAndTime(_ time: Instant) -> (day: String, time: String) {
+        let text = localText(time)
         return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
     }
 
-    /// A range of days that the app's landing page can show.
+    /// The length of a range of days that the app's landing page can show.
     public enum LandingRange: UInt8, StoredEnum {
         case day, week, month
     }
@@ -153,7 +152,7 @@ extension BabyCare.Reporter {
         let figures = figures(soFar)
         let recorded =
             rules == .standard
-            ? dates.count { self.figures(clipped(to: now, self.window(of: $0))).isRecorded }
+            ? dates.count { self.figures(clipped(to: now, self.window(of: $0))).hasEntries }
             : dates.count
         var landing = BabyCare.Landing(
             range: range.name, anchorDate: anchor.text, from: first.text,
@@ -184,7 +183,7 @@ extension BabyCare.Reporter {
         return Window(start: window.start, end: max(window.start, end))
     }
 
-    /// Returns the first day of a range, and the day after its last day.
+    /// Returns the first day of the range that contains `anchor`, and the day after its last day.
     func days(
         _ range: LandingRange, around anchor: CivilDate
     ) -> (first: CivilDate, next: CivilDate) {
@@ -201,7 +200,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets the totals that the app's landing page rounds per entry, and the last entries.
+    /// Sets the totals that the source app rounds per entry, and the last entry of each group.
     private func setSourceTotals(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
             entry.counts
@@ -228,7 +227,7 @@ extension BabyCare.Entry {
     /// That is every entry, even a cancelled one, except those merged into another.
     fileprivate var isSourceRow: Bool { mergedInto == nil }
 
-    /// Recorded duration in minutes, else the minutes from start to end, rounded half up.
+    /// Recorded duration in minutes, rounded half up; without one, the time from start to end.
     fileprivate var roundedMinutes: Int64 {
         let lengthUs = value.durationS.map { $0 * 1_000_000 } ?? max(0, lengthUs)
         return Tenths.rounded(lengthUs, BabyCare.Estimate.minuteUs)
@@ -236,7 +235,7 @@ extension BabyCare.Entry {
 }
 
 extension BabyCare.Latest {
-    /// Creates the answer about the last entry of a group, with its age at `now`.
+    /// Creates the answer about the last entry of a group, with the minutes from then to `now`.
     fileprivate init(_ entry: BabyCare.ReportedEntry, at now: Instant) {
         let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
         self.init(
