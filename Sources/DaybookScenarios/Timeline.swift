@@ -1,8 +1,8 @@
 public import Daybook
 
-/// The history of one entity: each event with the changes that it made to the entity's state.
+/// Folds the events of one entity, and finds the changes that each event makes to its state.
 ///
-/// Feed it the events that the projection's query finds for the entity, in order.
+/// Pass all events of the entity to `advance(with:)`, in the order of the log.
 public struct Timeline: Sendable {
     /// One event, with the changes that it made.
     public struct Step: Sendable {
@@ -47,7 +47,7 @@ public struct Timeline: Sendable {
     /// The state after the events so far, as a JSON object.
     public var json: String { fold.json }
 
-    /// The single values of the state after the events so far, each with its path.
+    /// The innermost values of the state after the events so far, each with its path.
     public var leaves: [FlatFields.Leaf] { fold.leaves }
 
     /// Folds the next event into the state, and returns the changes that it makes.
@@ -60,7 +60,7 @@ public struct Timeline: Sendable {
     /// Returns all steps of an entity; its events are upcast to their newest schema versions.
     ///
     /// - Parameters:
-    ///   - key: the key of the entity.
+    ///   - key: any id of the entity.
     ///   - events: events of a log in order; those of other entities are ignored.
     public static func steps(
         of projection: ProjectionDescription, key: String, rules: RuleSet,

@@ -2,15 +2,15 @@ public import Daybook
 import DaybookLibC
 import Synchronization
 
-/// A reader of the compiled tz database that a machine has in a folder.
+/// Reads the compiled tz database from a folder of the machine.
 public enum ZoneFiles {
     /// The folder in which most systems keep the tz database.
     public static let standardFolder = "/usr/share/zoneinfo"
 
-    /// Returns a source of the time zones in `folder`, each of which is read at its first use.
+    /// Returns a source of the time zones in `folder`; each zone is read when it is first used.
     ///
-    /// Environment variables and the machine's own zone have no effect, so `localtime` is not
-    /// a valid name.
+    /// Environment variables and the machine's own zone have no effect, so `localtime` is not a
+    /// valid name.
     ///
     /// - Throws: `ZoneFilesError` if no file of the folder states the release of the tz database.
     public static func source(
@@ -45,7 +45,8 @@ public enum ZoneFiles {
 
     /// Returns the release of the tz database, such as `2025b`; `nil` if no file states it.
     ///
-    /// The first line of `tzdata.zi`, such as `# version 2025b`, or of `+VERSION` states it.
+    /// The release is in the first line of `tzdata.zi`, such as `# version 2025b`, or else of
+    /// `+VERSION`.
     private static func version(of folder: String) -> String? {
         let prefix = "# version "
         if let line = firstLine(of: "\(folder)/tzdata.zi"), line.hasPrefix(prefix),
@@ -57,7 +58,8 @@ public enum ZoneFiles {
         return line
     }
 
-    /// Returns the first line of a file; `nil` unless it is at most 64 printable ASCII characters.
+    /// Returns the first line of a file; `nil` unless the line consists of at most 64 printable
+    /// ASCII characters.
     private static func firstLine(of path: String) -> String? {
         guard let line = bytes(of: path, limit: 65)?.prefix(while: { $0 != 10 && $0 != 13 }),
             line.count <= 64, line.allSatisfy({ (32...126).contains($0) })
@@ -65,9 +67,10 @@ public enum ZoneFiles {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Returns at least the first `limit` bytes of a file; `nil` if the file cannot be read.
+    /// Returns the whole file if it is shorter than `limit` bytes, else at least its first `limit`
+    /// bytes; `nil` if the file cannot be read.
     ///
-    /// The default suffices for every zone: the files are much smaller than a mebibyte.
+    /// The default limit suffices for every zone: the files are much smaller than a mebibyte.
     private static func bytes(of path: String, limit: Int = 1 << 20) -> [UInt8]? {
         // Opening must not wait for the other end of a pipe at this path.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -92,7 +95,6 @@ public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible
     /// The folder of the tz database.
     public var folder: String
 
-    /// The error as a sentence.
     public var description: String {
         "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
             + "database is unknown"

@@ -1,19 +1,19 @@
 import CDaybookExpat
 
-/// A receiver of the elements and texts of an XML document, in document order.
+/// Receives the elements and texts of an XML document from an `XMLReader`, in document order.
 public protocol XMLHandler: AnyObject {
-    /// Receives the start of an element.
+    /// Receives the start tag of an element.
     ///
-    /// - Parameter name: the name as written, with its prefix.
+    /// - Parameter name: the name of the element as written, with its prefix.
     func start(_ name: String, _ attributes: XMLAttributes)
-    /// Receives the end of an element.
+    /// Receives the end tag of an element.
     func end(_ name: String)
     /// Receives character data; a text between two tags may come in several pieces.
     func text(_ text: String)
-    /// False to skip character data at present, which saves time.
+    /// True if `text(_:)` is to be called for the character data that comes next; false saves time.
     var wantsText: Bool { get }
-    /// A message that stops the reading with an error; `nil` to read on. It is read after each
-    /// call.
+    /// The message of an error with which the reader is to stop; `nil` to read on. The reader asks
+    /// for it after each call.
     var complaint: String? { get }
 }
 
@@ -36,7 +36,7 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     public var line: Int
     /// Column number, counted from 1.
     public var column: Int
-    /// The fault as a message without a full stop.
+    /// Description of the fault, without a full stop.
     public var message: String
 
     public init(line: Int, column: Int, message: String) {
@@ -48,11 +48,11 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "line \(line), column \(column): \(message)" }
 }
 
-/// A reader of XML in chunks, whose memory does not grow with the document.
+/// Reads XML in chunks; the memory that it needs does not grow with the document.
 ///
-/// Nothing outside the document is ever read. A document that declares entities or attributes is
-/// refused, so that no expansion can exhaust the memory. A document is also refused if a tag,
-/// comment or instruction is longer than `maximumTokenBytes`, or if it uses more than
+/// The reader never reads anything outside the document. A document that declares entities or
+/// attributes is refused, so that no expansion can exhaust the memory. A document is also refused
+/// if a tag, comment or instruction is longer than `maximumTokenBytes`, or if it uses more than
 /// `maximumNames` different names, since the parser keeps each name. Namespaces are ignored,
 /// because real files use prefixes that they do not declare.
 ///
@@ -61,7 +61,7 @@ public final class XMLReader {
     private let handler: any XMLHandler
     /// The parser of expat.
     private let parser: XML_Parser
-    /// The first fault that a callback found.
+    /// The first fault that a callback found; `nil` if there is none.
     private var failure: XMLError?
     /// Number of bytes passed to the parser so far.
     private var bytesRead = 0
@@ -72,7 +72,7 @@ public final class XMLReader {
     public static let maximumDepth = 256
     /// Maximum number of different names of elements and attributes.
     public static let maximumNames = 1_000
-    /// Number of elements that are open.
+    /// Number of elements that have been started, but not ended.
     private var depth = 0
     /// Names of elements and attributes that the document has used so far.
     private var names: Set<String> = []
@@ -94,7 +94,8 @@ public final class XMLReader {
         }
         XML_SetUnknownEncodingHandler(
             parser,
-            { data, name, encoding in XMLReader.reader(from: data).decode(name, encoding) },
+            { data, name, encoding in XMLReader.reader(from: data).describeEncoding(name, encoding)
+            },
             Unmanaged.passUnretained(self).toOpaque())
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             XMLReader.reader(from: data).fail("entities are declared, which is not supported")
@@ -110,9 +111,10 @@ public final class XMLReader {
 
     deinit { XML_ParserFree(parser) }
 
-    /// Parses the next bytes of the document, and calls the handler.
+    /// Parses the next bytes of the document, and passes their elements and texts to the handler.
     public func feed(_ bytes: [UInt8]) throws(XMLError) {
-        // In pieces, so that a token that never ends is noticed before it is kept.
+        // The bytes are parsed in pieces, so that a token that never ends is noticed before much
+        // memory is used.
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = rest.prefix(1 << 16)
@@ -125,7 +127,8 @@ public final class XMLReader {
             try check(status)
             bytesRead += piece.count
             if bytesRead - Int(XML_GetCurrentByteIndex(parser)) > Self.maximumTokenBytes {
-                throw error("a tag or text is longer than \(Self.maximumTokenBytes) bytes")
+                throw error(
+                    "a tag, comment or instruction is longer than \(Self.maximumTokenBytes) bytes")
             }
         }
     }
@@ -135,15 +138,15 @@ public final class XMLReader {
         try check(XML_Parse(parser, nil, 0, 1))
     }
 
-    /// Line at which the current element or text begins.
+    /// Line at which the current element or text begins, counted from 1.
     public var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
-    /// Throws the fault of a callback, or else the parser's own error.
+    /// Throws the fault that a callback found, or else the parser's own error, if there is one.
     private func check(_ status: XML_Status) throws(XMLError) {
         if let failure { throw failure }
         guard status == XML_STATUS_OK else {
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
-            throw error(reason ?? "is not XML")
+            throw error(reason ?? "the document is not XML")
         }
     }
 
@@ -167,9 +170,9 @@ extension XMLReader {
         return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Describes an encoding that expat does not know; returns 0 if this reader does not know it
-    /// either.
-    private func decode(
+    /// Describes an encoding that expat does not know, for expat; returns 0 if this reader does not
+    /// know the encoding either.
+    private func describeEncoding(
         _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
     ) -> Int32 {
         let name = name.map { String(cString: $0) } ?? ""
@@ -199,7 +202,7 @@ extension XMLReader {
         guard let name else { return }
         depth += 1
         guard depth <= Self.maximumDepth else {
-            return fail("elements are nested more than \(Self.maximumDepth) deep")
+            return fail("elements are nested more than \(Self.maximumDepth) levels deep")
         }
         var pairs: [(name: String, value: String)] = []
         if var attribute = attributes {
@@ -212,7 +215,7 @@ extension XMLReader {
         let element = String(cString: name)
         names.insert(element)
         guard names.count <= Self.maximumNames else {
-            return fail("more than \(Self.maximumNames) different names are used")
+            return fail("the document uses more than \(Self.maximumNames) different names")
         }
         handler.start(element, XMLAttributes(pairs))
         checkHandler()
@@ -234,7 +237,7 @@ extension XMLReader {
         checkHandler()
     }
 
-    /// Stops the parser if the handler complains.
+    /// Stops the parser if the handler has a complaint.
     private func checkHandler() {
         if let complaint = handler.complaint { fail(complaint) }
     }

@@ -1,8 +1,9 @@
 import CDaybookYAML
 
-/// The kind and content of one part of a YAML document.
+/// One part of a YAML document: a scalar, an alias, or the start or end of a collection.
 public enum YAMLPart: Hashable, Sendable {
-    /// A text without its quotes; `isPlain` is true if it has neither quotes nor a tag.
+    /// A scalar, without its quotes if it has any; `isPlain` is true if it has neither quotes nor a
+    /// tag.
     case scalar(String, isPlain: Bool)
     /// The start of a sequence (a list).
     case sequence
@@ -10,19 +11,20 @@ public enum YAMLPart: Hashable, Sendable {
     case mapping
     /// The end of the innermost sequence or mapping.
     case end
-    /// A repetition of an earlier value, which has this anchor.
+    /// A repetition of the earlier value that has this anchor.
     case alias(String)
 }
 
 /// A part of a YAML document, with the line at which it begins, its anchor and its tag.
 public struct YAMLEvent: Hashable, Sendable {
-    /// The kind and content of the part.
+    /// The part itself.
     public var part: YAMLPart
     /// Line number, counted from 1.
     public var line: Int
-    /// The name by which later aliases repeat the value; `nil` if it has none.
+    /// The name by which later aliases repeat the value; `nil` if the value has no anchor.
     public var anchor: String?
-    /// The tag that states the type of the value, with `!!` resolved; `nil` if it has none.
+    /// The tag that states the type of the value, with `!!` resolved; `nil` if the value has no
+    /// tag.
     public var tag: String?
 }
 
@@ -30,13 +32,13 @@ public struct YAMLEvent: Hashable, Sendable {
 public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
-    /// The fault as a message without a full stop.
+    /// Description of the fault, without a full stop.
     public var message: String
 
     public var description: String { "line \(line): \(message)" }
 }
 
-/// A reader of a text with one YAML document, part by part and without recursion.
+/// Reads a text with at most one YAML document, part by part and without recursion.
 ///
 /// Aliases are returned as parts, and not replaced by their values. The parser is libyaml.
 public final class YAMLReader {
@@ -100,7 +102,8 @@ public final class YAMLReader {
             case YAML_DOCUMENT_START_EVENT:
                 guard !isInDocument else {
                     throw YAMLError(
-                        line: line, message: "expected one document, found another")
+                        line: line,
+                        message: "expected a single document, found another")
                 }
                 isInDocument = true
             case YAML_STREAM_END_EVENT, YAML_NO_EVENT:
@@ -110,7 +113,7 @@ public final class YAMLReader {
         }
     }
 
-    /// Returns a C string of the parser as a string; `nil` for a null pointer.
+    /// Converts a C string of the parser to a `String`; returns `nil` for a null pointer.
     private static func string(_ bytes: UnsafeMutablePointer<yaml_char_t>?) -> String? {
         bytes.map { String(cString: $0) }
     }
@@ -123,7 +126,7 @@ public final class YAMLReader {
             return YAMLError(line: before.count { $0 == 10 } + 1, message: problem)
         }
         let context = parser.pointee.context.map { String(cString: $0) + ": " } ?? ""
-        // Something missing at the end is reported for the line after it.
+        // The parser reports a fault at the end of the text for the line after the last one.
         let lines = text.count { $0 == 10 } + 1
         return YAMLError(
             line: min(Int(parser.pointee.problem_mark.line) + 1, lines), message: context + problem)

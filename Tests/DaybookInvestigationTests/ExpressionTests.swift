@@ -80,7 +80,7 @@ import Testing
     @Test(
         "A text that is not an expression over the state is refused at its fault",
         arguments: [
-            ("", 1, "expected a field, found the end"),
+            ("", 1, "expected a field, found the end of the expression"),
             ("count", 1, "expected a comparison like count == …"),
             ("cuont == 5", 1, "lamp has no field 'cuont'"),
             ("inner.atSu == 5", 1, "lamp has no field 'inner.atSu'; 'inner' has "),
@@ -104,7 +104,7 @@ import Testing
             ("count = 5", 1, "expected a comparison"),
             ("count == 5 count == 6", 12, "expected '&&', '||' or the end"),
             ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "no closing quote"),
-            ("count == 5 &&", 14, "expected a field, found the end"),
+            ("count == 5 &&", 14, "expected a field, found the end of the expression"),
             ("colour.count == 2", 1, "lamp has no field 'colour.count'"),
             (String(repeating: "(", count: 100) + "isOn", 65, "more than 64 parentheses"),
         ])

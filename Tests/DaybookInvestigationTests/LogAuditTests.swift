@@ -94,7 +94,7 @@ import Testing
         let folder = try TemporaryFolder()
         let reading = try ProjectionReading(try log(folder), try Catalogue([Audited.self]))
         let audit = try LogAudit(Self.context, in: reading)
-        #expect(audit.events == 10_000)
+        #expect(audit.eventCount == 10_000)
         let expected = [1_000, 1_500, 700].flatMap { (divisor: Int64) in
             stride(from: divisor, through: 10_000, by: Int(divisor)).map { "M\(divisor) \($0)" }
         }

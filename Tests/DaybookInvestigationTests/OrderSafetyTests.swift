@@ -22,10 +22,10 @@ import Testing
     func entries() throws {
         let pairs = try generated("entry")
         let edited = try #require(pairs["baby-care.entry-closed, baby-care.entry-edited"])
-        #expect(!edited.commutes && edited.generated.differed > 0)
+        #expect(!edited.commutes && edited.generatedTrials.differingCount > 0)
         let quiet = try #require(pairs["baby-care.data-exported, baby-care.data-imported"])
-        #expect(quiet.commutes && quiet.generated.count > 0)
-        #expect(pairs.values.allSatisfy { $0.generated.count >= 400 })
+        #expect(quiet.commutes && quiet.generatedTrials.count > 0)
+        #expect(pairs.values.allSatisfy { $0.generatedTrials.count >= 400 })
     }
 
     @Test("Neighbouring events of a history are folded in both orders")
@@ -49,10 +49,11 @@ import Testing
         // Answers to two questions in either order; then the same question twice.
         try safety.apply(consent(1, .terms, granted: true), ["u"])
         try safety.apply(consent(2, .privacy, granted: true), ["u"])
-        #expect(safety.pairs.map(\.recorded) == [OrderSafety.Tries(count: 1, differed: 0)])
+        #expect(
+            safety.pairs.map(\.recordedTrials) == [OrderSafety.Trials(count: 1, differingCount: 0)])
         try safety.apply(consent(3, .privacy, granted: false), ["u"])
         let pair = try #require(safety.pairs.first)
-        #expect(pair.recorded == OrderSafety.Tries(count: 2, differed: 1))
+        #expect(pair.recordedTrials == OrderSafety.Trials(count: 2, differingCount: 1))
         #expect(pair.example?.positions == [Position(2), Position(3)])
         #expect(
             pair.example?.changes.map(\.path) == ["consents.u/privacy.granted"]

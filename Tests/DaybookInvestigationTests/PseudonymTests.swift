@@ -73,7 +73,7 @@ import Testing
                 position: Position(1), occurredAt: Self.at, recordedAt: Self.at, offsetS: 0),
             kind: new.kind, tags: new.tags, zone: "Needle/zone", payload: new.payload)
         var capture = Capture(
-            "captured", [Capture.Fact(event: event, data: data)], [], .standard, catalogue)
+            "captured", [Capture.Fact(event: event, payloadJSON: data)], [], .standard, catalogue)
         try capture.pseudonymise { $0 == "UTC" }
         let text = try capture.text(states: [:], zones: nil)
         #expect(text.contains("event: \(name)"))
@@ -87,7 +87,8 @@ import Testing
         let data = Self.planted(description.fields, nil).canonicalText
         var capture = Capture(
             "captured", [], [], .standard, catalogue,
-            refused: Capture.Refused(command: name, data: data, at: Self.at, code: "any"))
+            refused: Capture.RefusedCommand(
+                command: name, inputJSON: data, at: Self.at, code: "any"))
         try capture.pseudonymise { $0 == "UTC" }
         let text = try capture.text(states: [:], zones: nil)
         #expect(text.contains("command: \(name)"))

@@ -98,7 +98,7 @@ import Testing
         let difference = try changes.difference(of: entity, .standard)
         #expect(difference.before == #"{"place":"hall","moves":3}"#)
         #expect(difference.after == #"{"place":"desk","moves":2}"#)
-        #expect(difference.first?.order.position == Position(4))
+        #expect(difference.firstDifference?.order.position == Position(4))
     }
 
     @Test("Editing the tags of an event moves it to another entity")
@@ -139,7 +139,7 @@ import Testing
         let given = try #require(try answers.published(with: Daybook.Tag("copy", "a")).first)
         let late = try answers.events(lateFor: given)
         #expect(late.changes.map(\.event.position) == [Position(4)])
-        #expect(late.total == [FieldChange(path: "moves", before: "2", after: "3")])
+        #expect(late.totalChanges == [FieldChange(path: "moves", before: "2", after: "3")])
         #expect(throws: QuestionError.self) {
             try answers.published(with: Daybook.Tag("copy", "b"))
         }
@@ -209,8 +209,8 @@ import Testing
                     return comparison
                 }
                 let (states, lines) = (try compare { $0 }, try compare { Lines($0) })
-                #expect(states.entities == lines.entities, "seed \(seed)")
-                #expect(states.matched == lines.matched, "seed \(seed)")
+                #expect(states.entityCount == lines.entityCount, "seed \(seed)")
+                #expect(states.matchedCount == lines.matchedCount, "seed \(seed)")
                 #expect(states.divergences.map(\.key) == lines.divergences.map(\.key))
                 #expect(states.divergences.map(\.position) == lines.divergences.map(\.position))
                 #expect(states.divergences.map(\.changes) == lines.divergences.map(\.changes))
@@ -229,7 +229,7 @@ import Testing
                 for event in events { try fold.apply(event) }
                 return expression.isTrue(for: fold)
             }
-        #expect(key == "a" && shrunk.total == 2)
+        #expect(key == "a" && shrunk.originalCount == 2)
         #expect(shrunk.events.map(\.position) == [Position(3)])
     }
 

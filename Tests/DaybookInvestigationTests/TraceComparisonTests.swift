@@ -12,9 +12,9 @@ import Testing
     ) -> Trace.Entry {
         Trace.Entry(
             position: position, key: key, kind: kind,
-            set: set.sorted { $0.key < $1.key }.map {
+            newLeaves: set.sorted { $0.key < $1.key }.map {
                 FlatFields.Leaf(path: $0.key, value: $0.value)
-            }, gone: gone)
+            }, removedPaths: gone)
     }
 
     @Test("A line is an entry, and a field that is set replaces all that it held")
@@ -25,7 +25,7 @@ import Testing
         var entry = Self.entry(
             7, "k \"1\"",
             ["a.b[0]": "\"x\"", "a.b[1]": "{}", "l": "[]", "m.n": "-1", "o": "null"], gone: ["z"])
-        entry.replaced = ["a", "l", "o"]
+        entry.replacedPaths = ["a", "l", "o"]
         #expect(try Trace.entry(Array(line.utf8), line: 1) == entry)
     }
 
@@ -33,7 +33,7 @@ import Testing
     func replaced() {
         func part(_ set: [String: String], _ replaced: [String] = []) -> Trace.Entry {
             var entry = Self.entry(1, "k", set)
-            entry.replaced = replaced
+            entry.replacedPaths = replaced
             return entry
         }
         var comparison = TraceComparison()
@@ -41,7 +41,7 @@ import Testing
             part(["a.b": "1", "a.c": "2", "ab": "3"]), part(["a.b": "1", "a.c": "2", "ab": "3"]))
         // One says it leaf by leaf, the other as a whole.
         var leaves = part(["a.b": "4"])
-        leaves.gone = ["a.c"]
+        leaves.removedPaths = ["a.c"]
         comparison.add(leaves, part(["a.b": "4"], ["a"]))
         comparison.finish()
         #expect(comparison.divergences.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         }
         comparison.add(Self.entry(2, "c", ["sum": "2"]), nil)
         comparison.finish()
-        #expect(comparison.entities == 3)
+        #expect(comparison.entityCount == 3)
         #expect(comparison.divergences.map(\.key) == ["a", "b", "c"])
         #expect(comparison.divergences.map(\.position) == [2, 2, 2])
         #expect(
@@ -85,7 +85,8 @@ import Testing
                 "2 note.written.v1 days[].m",
                 "1 note.written.v1 is only in the first one; sum",
             ])
-        #expect(comparison.divergences[0].events == ["1 note.written.v1", "2 note.written.v1"])
+        #expect(
+            comparison.divergences[0].recentEvents == ["1 note.written.v1", "2 note.written.v1"])
     }
 
     @Test("An entity in one trace alone has no state in the other, and not a blank one")
@@ -193,7 +194,7 @@ import Testing
         }
         comparison.finish()
         #expect(
-            comparison.divergences.map { "\($0.key) \($0.position) \($0.isIn)" } == [
+            comparison.divergences.map { "\($0.key) \($0.position) \($0.presence)" } == [
                 "a 3 both", "b 13 second",
             ])
     }
@@ -240,7 +241,7 @@ import Testing
         var comparison = TraceComparison(over: Self.fields)
         let isTaken = comparison.addEqual(Array(line.utf8))
         #expect(isTaken == isPlain)
-        #expect(comparison.matched == (isPlain ? 1 : 0))
+        #expect(comparison.matchedCount == (isPlain ? 1 : 0))
     }
 
     /// A line of a random event of one of four entities.
@@ -296,8 +297,8 @@ import Testing
             }
             quick.finish()
             slow.finish()
-            #expect(quick.matched == slow.matched, "seed \(seed)")
-            #expect(quick.entities == slow.entities, "seed \(seed)")
+            #expect(quick.matchedCount == slow.matchedCount, "seed \(seed)")
+            #expect(quick.entityCount == slow.entityCount, "seed \(seed)")
             #expect(
                 quick.divergences.map { "\($0)" } == slow.divergences.map { "\($0)" },
                 "seed \(seed)")
@@ -317,7 +318,7 @@ import Testing
                 Self.entry(1, key, ["sum": "2", "days[0].m": "6"]))
         }
         comparison.finish()
-        #expect(comparison.expected == ["rounded": ["a", "b"], "cut": ["a"]])
+        #expect(comparison.expectedKeysByReason == ["rounded": ["a", "b"], "cut": ["a"]])
         #expect(comparison.divergences.map(\.key) == ["b"])
         #expect(comparison.divergences[0].changes.map(\.path) == ["days[0].m"])
     }

@@ -9,7 +9,7 @@ import Testing
     @Test(
         "A mistake in a scenario file is refused with line and field",
         arguments: [
-            ("rulez: standard" + then, 2, "rulez", "unknown key"),
+            ("rulez: standard" + then, 2, "rulez", "the key is unknown"),
             ("rules: strict" + then, 2, "rules", "expected standard or source"),
             ("rules: [standard, standard]" + then, 2, "rules[1]", "once"),
             ("clock: yesterday" + then, 2, "clock", "found the text \"yesterday\""),
@@ -36,7 +36,7 @@ import Testing
             ),
             (
                 "network:\n  switch:\n    - {answer: {}, delay: 5}" + then, 4,
-                "network.switch[0].delay", "unknown key"
+                "network.switch[0].delay", "the key is unknown"
             ),
             ("table: []" + then, 2, "table", "rows"),
             ("table:\n  - i: 5" + then, 3, "table[0].i", "is a built-in placeholder"),
@@ -50,7 +50,7 @@ import Testing
             ("then:\n  - events: [lamp.off]", 3, "then[0].events[0]", "lamp.switched.v1"),
             (
                 "then:\n  - events:\n      - {event: lamp.switched.v1, with: {}}", 4,
-                "then[0].events[0].with", "unknown key"
+                "then[0].events[0].with", "the key is unknown"
             ),
             (
                 "then:\n  - count: {lamp.switched.v1: many}", 3, "then[0].count.lamp.switched.v1",

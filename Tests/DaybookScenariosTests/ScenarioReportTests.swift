@@ -69,8 +69,8 @@ import Testing
         let file = try lampFile(Self.wrong)
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))
-        #expect(update.changes == 3)
-        #expect(update.unresolved.isEmpty)
+        #expect(update.changeCount == 3)
+        #expect(update.unresolvedFailures.isEmpty)
         let expected = ("scenario: Lamps\n" + Self.wrong)
             .replacing("on: false}   # not yet", with: "on: true}   # not yet")
             .replacing("v1: 3", with: "v1: 1").replacing("\"false\"  # as", with: "true  # as")
@@ -116,7 +116,7 @@ import Testing
         let file = try lampFile("rules: [standard, source]\nthen:\n  - count: {lamp.switched: 1}")
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))
-        #expect(update.changes == 0)
-        #expect(update.unresolved.count == 2)
+        #expect(update.changeCount == 0)
+        #expect(update.unresolvedFailures.count == 2)
     }
 }

@@ -162,7 +162,7 @@ import Testing
         let report = result.passed ? "" : ScenarioReport.text([result])
         #expect(report == "")
         #expect(result.givenHead == Position(2))
-        #expect(result.events.first?.data.contains("안녕") == true)
+        #expect(result.events.first?.payloadJSON.contains("안녕") == true)
         #expect(result.events.first?.recorded.envelope.offsetS == 32_400)
     }
 
@@ -215,7 +215,7 @@ import Testing
             """
         ).flatMap(\.failures)
         #expect(failures.first?.expected == "a scripted answer in 'network.switch'")
-        #expect(failures.first?.actual == "none for id 'a', detail 'on'")
+        #expect(failures.first?.actual == "no answer for id 'a', detail 'on'")
     }
 
     @Test("A flow's own answers are used where a scenario scripts none")

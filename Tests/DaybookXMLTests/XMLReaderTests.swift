@@ -97,7 +97,8 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
                 "a parameter entity", "<!DOCTYPE a [<!ENTITY % x SYSTEM 'u'> %x;]><a/>",
                 says: "entities are declared"),
             Broken(
-                "257 levels", String(repeating: "<a>", count: 257), says: "more than 256 deep"),
+                "257 levels", String(repeating: "<a>", count: 257),
+                says: "more than 256 levels deep"),
             Broken(
                 "a tag that never ends", "<a b='" + String(repeating: "x", count: 3 << 20),
                 says: "longer than"),

@@ -4,7 +4,7 @@ import DaybookScenarios
 
 /// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The projection whose states are evaluated.
     private let projection: ProjectionDescription
@@ -117,7 +117,7 @@ public struct BisectSearch: Sendable {
 
     /// Finds by bisection the event from which on the expression holds for one entity.
     ///
-    /// - Parameter probes: the number of evaluated states, which is increased.
+    /// - Parameter probes: the number of states evaluated so far, which is increased.
     /// - Returns: `nil` if the expression does not hold at `end`.
     private func first(
         along walk: EntityWalk, through end: Position, _ probes: inout Int
@@ -155,12 +155,13 @@ public struct BisectSearch: Sendable {
         let last = try entities.state(
             along: try entities.walk(of: projection, held.key), rules
         ).checkpoint.position
-        throw QuestionError.unanswered(
-            "\(Bisection.Claim.isNotMonotone(holdsAt: held.step.event.position, notAt: last))")
+        let contradiction = Bisection.Contradiction.isNotMonotone(
+            holdsAt: held.step.event.position, notAt: last)
+        throw QuestionError.unanswered("\(contradiction)")
     }
 }
 
 extension String {
-    /// Hash of the text, which gives texts an order without pattern.
+    /// Hash of the text, for visiting texts in an order without pattern.
     fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.fnv1aHash } }
 }

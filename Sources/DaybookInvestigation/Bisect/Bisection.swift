@@ -19,8 +19,8 @@ public enum Bisection {
         }
     }
 
-    /// A contradiction to the assumption that an expression is monotone.
-    public enum Claim: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Evidence against the assumption that an expression, once it holds, holds from then on.
+    public enum Contradiction: Error, Hashable, Sendable, CustomStringConvertible {
         /// The expression holds after a position, but no longer after a later one.
         case isNotMonotone(holdsAt: Position, notAt: Position)
 

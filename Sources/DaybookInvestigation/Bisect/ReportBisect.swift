@@ -14,7 +14,7 @@ public struct ReportBisect: Sendable {
     private let rules: RuleSet
     /// The condition to search for.
     private let expression: Expression
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The tz database.
     private let zones: ZoneSource
@@ -27,7 +27,7 @@ public struct ReportBisect: Sendable {
         public var probes: Int
     }
 
-    /// Maximum number of events after each of which a report is computed.
+    /// Maximum number of events of a log for which a report is computed after every event.
     private static let maxEvaluatedEvents = 20_000
 
     /// Creates a search over the answers of a report.

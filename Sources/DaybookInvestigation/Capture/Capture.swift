@@ -1,18 +1,18 @@
 public import Daybook
 import DaybookScenarios
 
-/// Events of a log as a scenario: the events are given, and their states are expected.
+/// A scenario that gives events of a log, and expects the states of their entities.
 public struct Capture: Sendable {
     /// An event with its payload as JSON, in which personal texts are filled in.
     public struct Fact: Sendable {
         /// The event as recorded.
         public var event: RecordedEvent
         /// Payload as a JSON object.
-        public var data: String
+        public var payloadJSON: String
 
-        public init(event: RecordedEvent, data: String) {
+        public init(event: RecordedEvent, payloadJSON: String) {
             self.event = event
-            self.data = data
+            self.payloadJSON = payloadJSON
         }
     }
 
@@ -29,20 +29,20 @@ public struct Capture: Sendable {
         }
     }
 
-    /// A command that is refused after the facts.
-    public struct Refused: Sendable {
+    /// A command that is refused after the given events.
+    public struct RefusedCommand: Sendable {
         /// Name of the command.
         public var command: String
-        /// Input of the command, as a JSON object.
-        public var data: String
+        /// Input of the command as a JSON object.
+        public var inputJSON: String
         /// Time of the command by the device's clock.
         public var at: Instant
         /// Code of the expected refusal.
         public var code: String
 
-        public init(command: String, data: String, at: Instant, code: String) {
+        public init(command: String, inputJSON: String, at: Instant, code: String) {
             self.command = command
-            self.data = data
+            self.inputJSON = inputJSON
             self.at = at
             self.code = code
         }
@@ -51,7 +51,7 @@ public struct Capture: Sendable {
     /// Title of the scenario.
     private let title: String
     /// A command that is expected to be refused; `nil` for none.
-    private var refused: Refused?
+    private var refused: RefusedCommand?
     /// Given events, in the order of the log.
     private var facts: [Fact]
     /// Entities whose states the scenario expects.
@@ -68,7 +68,7 @@ public struct Capture: Sendable {
     ///   - entities: entities whose states the scenario expects.
     public init(
         _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
-        _ catalogue: Catalogue, refused: Refused? = nil
+        _ catalogue: Catalogue, refused: RefusedCommand? = nil
     ) {
         self.title = title
         self.refused = refused
@@ -92,9 +92,9 @@ public struct Capture: Sendable {
             pseudonyms.add(id, noun: noun)
         }
         var trees: [Tree] = []
-        for fact in facts { trees.append(try JSONParser.parse(fact.data.utf8)) }
+        for fact in facts { trees.append(try JSONParser.parse(fact.payloadJSON.utf8)) }
         let command = try refused.map { (refused) throws(InputError) in
-            try JSONParser.parse(refused.data.utf8)
+            try JSONParser.parse(refused.inputJSON.utf8)
         }
         // Ids without a tag in the slice belong to other entities.
         for tree in trees { pseudonyms.addIDs(of: tree) }
@@ -102,12 +102,12 @@ public struct Capture: Sendable {
         for index in facts.indices {
             guard let description = catalogue.events[facts[index].event.kind] else { continue }
             pseudonyms.rename(&trees[index], description.fields)
-            facts[index].data = trees[index].canonicalText
+            facts[index].payloadJSON = trees[index].canonicalText
         }
         if let refused, let description = catalogue.commands[refused.command] {
             if var tree = command {
                 pseudonyms.rename(&tree, description.fields)
-                self.refused?.data = tree.canonicalText
+                self.refused?.inputJSON = tree.canonicalText
             }
         }
         entities = entities.map {
@@ -120,8 +120,8 @@ public struct Capture: Sendable {
 
     /// Returns the scenario as YAML. It expects the states that a run of the scenario produces.
     ///
-    /// Facts alone do not reproduce fields that depend on when the log recorded an event. These
-    /// fields are left out and named in a comment.
+    /// Fields that depend on when the log recorded an event are not reproduced by the scenario.
+    /// They are left out, and a comment names them.
     ///
     /// - Parameter states: states of the entities in the log, as JSON.
     public func text(
@@ -129,14 +129,16 @@ public struct Capture: Sendable {
     ) throws(InputError) -> String {
         let given = try header()
         guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
-            throw InputError("there is no event to capture")
+            throw InputError("there is no event to capture, and the catalogue has no event kind")
         }
         // A scenario needs a check; this one always holds, because no event follows the given
         // events.
         let probe = try ScenarioFile.parse(
             given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
             catalogue: catalogue
-        ) { (name) throws(InputError) in throw InputError("is not there", file: name) }
+        ) { (name) throws(InputError) in
+            throw InputError("a captured scenario can read no other file", file: name)
+        }
         let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
         let events = results.first?.events.map(\.recorded) ?? []
         let folds: [Entity: Fold]
@@ -152,11 +154,12 @@ public struct Capture: Sendable {
             let known = try states[entity].map { (json) throws(InputError) in
                 try JSONParser.parse(json.utf8)
             }
-            var left: [String] = []
-            let kept = known.map { made.common(with: $0, "", &left) } ?? made
+            var omitted: [String] = []
+            let kept = known.map { made.common(with: $0, "", &omitted) } ?? made
             let fields = catalogue.projections[entity.projection]?.fields ?? []
-            if !left.isEmpty {
-                checks.append("  # not shown by facts: \(left.joined(separator: ", ").visible)\n")
+            if !omitted.isEmpty {
+                checks.append(
+                    "  # not shown by facts: \(omitted.joined(separator: ", ").visible)\n")
             }
             let shown = kept.writingMoments(of: fields).canonicalText
             checks.append(
@@ -170,7 +173,7 @@ public struct Capture: Sendable {
               - name: refused
                 at: \(Timestamp.text(refused.at))
                 command: \(refused.command)
-                with: \(try data(of: refused).withHiddenTextEscapedForYAML)
+                with: \(try inputText(of: refused).withHiddenTextEscapedForYAML)
 
             then:
               - refused: {step: refused, code: \(refused.code)}
@@ -178,7 +181,7 @@ public struct Capture: Sendable {
             """ + checks.joined()
     }
 
-    /// Folds the entities of the projections that the scenario expects.
+    /// Folds the events into the states of all entities whose projections the scenario expects.
     private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
         var folds: [Entity: Fold] = [:]
         let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
@@ -207,30 +210,34 @@ public struct Capture: Sendable {
         text += "zone: \(YAMLScalar.text(of: .text(zone)))\n\n"
         text += facts.isEmpty ? "given: []\n" : "given:\n"
         for fact in facts {
-            text +=
-                "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope, zone))\n"
-            text += "    data: \(try data(of: fact))\n"
+            let time = Self.timeText(fact.event.envelope, zone)
+            text += "  - event: \(fact.event.kind)\n    at: \(time)\n"
+            text += "    data: \(try payloadText(of: fact))\n"
         }
         return (text + "\n").withHiddenTextEscapedForYAML
     }
 
-    /// Returns the payload of a fact, with moments written as times.
-    private func data(of fact: Fact) throws(InputError) -> String {
-        guard let fields = catalogue.events[fact.event.kind]?.fields else { return fact.data }
-        return try JSONParser.parse(fact.data.utf8).writingMoments(of: fields).json
+    /// Returns the payload of a given event as JSON, in which points in time are RFC 3339 texts.
+    private func payloadText(of fact: Fact) throws(InputError) -> String {
+        guard let fields = catalogue.events[fact.event.kind]?.fields else {
+            return fact.payloadJSON
+        }
+        return try JSONParser.parse(fact.payloadJSON.utf8).writingMoments(of: fields).json
     }
 
-    /// Returns the input of a command, with moments written as times.
-    private func data(of refused: Refused) throws(InputError) -> String {
-        guard let fields = catalogue.commands[refused.command]?.fields else { return refused.data }
-        return try JSONParser.parse(refused.data.utf8).writingMoments(of: fields).json
+    /// Returns the input of a command as JSON, in which points in time are RFC 3339 texts.
+    private func inputText(of refused: RefusedCommand) throws(InputError) -> String {
+        guard let fields = catalogue.commands[refused.command]?.fields else {
+            return refused.inputJSON
+        }
+        return try JSONParser.parse(refused.inputJSON.utf8).writingMoments(of: fields).json
     }
 
     /// Returns the time of an event as RFC 3339, with the UTC offset of the device.
     ///
     /// - Parameter zone: the zone of the scenario, whose offset would apply to a time that ends in
     ///   `Z`.
-    private static func time(_ envelope: Envelope, _ zone: String) -> String {
+    private static func timeText(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)
         let local = Timestamp.text(
             envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
@@ -247,14 +254,15 @@ public struct Capture: Sendable {
 extension Tree {
     /// Returns the members that are equal in both trees, including members of nested objects.
     ///
-    /// - Parameter left: receives the paths of all other members.
-    fileprivate func common(with other: Tree, _ path: String, _ left: inout [String]) -> Tree {
+    /// - Parameter omitted: receives the paths of the members that are left out because they
+    ///   differ.
+    fileprivate func common(with other: Tree, _ path: String, _ omitted: inout [String]) -> Tree {
         guard case .map(let members) = content, case .map = other.content else { return self }
         var kept: [Member] = []
         for member in members {
             let inner = path.isEmpty ? member.key : "\(path).\(member.key)"
             guard let value = other[member.key] else {
-                left.append(inner)
+                omitted.append(inner)
                 continue
             }
             if member.value.canonicalText == value.canonicalText {
@@ -262,9 +270,10 @@ extension Tree {
             } else if case .map = member.value.content, case .map = value.content {
                 kept.append(
                     Member(
-                        key: member.key, value: member.value.common(with: value, inner, &left)))
+                        key: member.key, value: member.value.common(with: value, inner, &omitted)
+                    ))
             } else {
-                left.append(inner)
+                omitted.append(inner)
             }
         }
         return Tree(.map(kept), line: line)

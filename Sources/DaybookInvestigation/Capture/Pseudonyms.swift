@@ -4,16 +4,16 @@ import DaybookGeodesy
 /// Replaces ids, texts and places with meaningless values; equal values get equal replacements.
 ///
 /// The description of a field decides what its value means. Values that rules may read are kept:
-/// words of choices, versions, dates, weeks and time zones. Numbers and times are kept too, except
-/// for coordinates and elevations.
+/// words that a field offers as a choice, versions, dates, weeks and time zones. Numbers and times
+/// are kept too, except for coordinates and elevations.
 struct Pseudonyms {
-    /// Replacements by id, such as `baby-1`.
-    private var names: [String: String] = [:]
-    /// Replacements by text, for texts that are not ids.
-    private var words: [String: String] = [:]
+    /// Replacement of each id, such as `baby-1`.
+    private var idReplacements: [String: String] = [:]
+    /// Replacement of each text that is neither an id nor kept.
+    private var textReplacements: [String: String] = [:]
     /// Number of replacements made so far, by their prefix.
     private var counts: [String: Int] = [:]
-    /// Words of all choices in the catalogue, in lower case.
+    /// Allowed words of all fields of the catalogue that offer a choice of words, in lower case.
     private let choices: Set<String>
     /// Returns `true` for the name of a time zone.
     private let isZone: (String) -> Bool
@@ -33,7 +33,7 @@ struct Pseudonyms {
         self.isZone = isZone
     }
 
-    /// Adds the words of all choices among the fields, in lower case.
+    /// Adds the allowed words of the fields that offer a choice to `choices`, in lower case.
     private static func collectChoices(
         _ fields: [FieldDescription], into choices: inout Set<String>
     ) {
@@ -50,8 +50,8 @@ struct Pseudonyms {
     ///
     /// - Parameter noun: the part of the tag before the colon, such as `baby`.
     mutating func add(_ id: String, noun: String) {
-        guard !id.isEmpty, names[id] == nil else { return }
-        names[id] = newPseudonym(noun)
+        guard !id.isEmpty, idReplacements[id] == nil else { return }
+        idReplacements[id] = newPseudonym(noun)
     }
 
     /// Assigns replacements to ids without a tag: texts in fields named like `childId` or
@@ -80,9 +80,9 @@ struct Pseudonyms {
     /// parts, because the renamed events contain the parts.
     func name(of id: String) -> String {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
-        let named = parts.compactMap { names[String($0)] }
+        let named = parts.compactMap { idReplacements[String($0)] }
         return parts.count > 1 && named.count == parts.count
-            ? named.joined(separator: "/") : names[id] ?? id
+            ? named.joined(separator: "/") : idReplacements[id] ?? id
     }
 
     /// Replaces the values of a payload or of a command's input, according to its fields.
@@ -98,7 +98,8 @@ struct Pseudonyms {
 
     /// Replaces the values of an object.
     ///
-    /// - Parameter places: the fields of a place that the object has; `nil` for none.
+    /// - Parameter places: the names of the fields that give a place; `nil` if the object has no
+    ///   place.
     private mutating func rename(
         record tree: inout Tree, _ fields: [FieldDescription], _ places: PlaceFields?
     ) {
@@ -114,7 +115,7 @@ struct Pseudonyms {
         tree.content = .map(members)
     }
 
-    /// Replaces a value, with the values in it.
+    /// Replaces a value of a field, or all values within it.
     private mutating func rename(_ tree: inout Tree, _ field: FieldDescription) {
         switch tree.content {
         case .text(let text): tree.content = .text(renamed(text, field))
@@ -146,9 +147,9 @@ struct Pseudonyms {
     /// Returns the replacement for a key of a map.
     ///
     /// Keys of a map of numbers, such as the details of a command, are kept if they look like
-    /// names, because rules read them. Keys of other maps are texts.
+    /// names, because rules read them. Keys of other maps are replaced like texts.
     private mutating func key(_ key: String, _ field: FieldDescription) -> String {
-        if let name = names[key] { return name }
+        if let name = idReplacements[key] { return name }
         let isRead =
             field.form.contains("number") && key.wholeMatch(of: /[a-z][A-Za-z0-9_]*/) != nil
         return isRead || isKept(key) ? key : pseudonym(for: key, "key")
@@ -157,7 +158,7 @@ struct Pseudonyms {
     /// Returns the replacement for a text of a field; the text itself if it is kept.
     private mutating func renamed(_ text: String, _ field: FieldDescription) -> String {
         if field.form.contains("one of ") { return text }
-        if let name = names[text] { return name }
+        if let name = idReplacements[text] { return name }
         let noun = field.isPersonal ? "text" : field.form.contains("digest") ? "digest" : field.name
         if !field.isPersonal, noun != "digest" {
             guard !text.isEmpty, !isKept(text) else { return text }
@@ -167,13 +168,13 @@ struct Pseudonyms {
 
     /// Returns the replacement for a text, which is the same for equal texts.
     private mutating func pseudonym(for text: String, _ noun: String) -> String {
-        if let word = words[text] { return word }
+        if let word = textReplacements[text] { return word }
         let word = newPseudonym(noun)
-        words[text] = word
+        textReplacements[text] = word
         return word
     }
 
-    /// True for a text that rules may read and that contains no personal data.
+    /// True if a text is kept, because rules may read it and it contains no personal data.
     private func isKept(_ text: String) -> Bool {
         choices.contains(text.lowercased())
             // Versions and amounts with few digits, but no telephone numbers and no coordinates.
@@ -185,7 +186,8 @@ struct Pseudonyms {
 }
 
 extension Pseudonyms {
-    /// Returns the fields of a place, moved by as much as moves the first place to 0° N, 0° E.
+    /// Returns the new values of the fields that give a place. All places are moved by the distance
+    /// that takes the first place to 0° N, 0° E.
     private mutating func relocated(
         _ tree: Tree, _ fields: PlaceFields
     ) -> [String: Tree.Content] {
@@ -218,7 +220,7 @@ extension Pseudonyms {
 }
 
 extension Tree {
-    /// Returns the number times a power of ten; `nil` if the value is not a number.
+    /// Returns the number times ten to the given power; `nil` if the value is not a number.
     fileprivate func scaled(_ power: Int) -> Int64? {
         switch content {
         case .integer(let value): Scalar("\(value)").scaled(toPowerOfTen: power)

@@ -23,7 +23,8 @@ extension String {
         return path
     }
 
-    /// The path with indices padded to ten digits, so that paths sort in the order of lists.
+    /// The path with each index padded to ten digits, so that sorted paths follow the order of list
+    /// elements.
     var sortKey: String {
         var text = ""
         for (index, part) in split(separator: "[", omittingEmptySubsequences: false).enumerated() {

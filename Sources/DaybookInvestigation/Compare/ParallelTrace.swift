@@ -10,18 +10,18 @@ import Synchronization
 /// Every thread reads the whole log, because skipping an event costs little compared to writing its
 /// line.
 public final class ParallelTrace {
-    /// Number of positions that are traced before their lines are merged.
+    /// Number of positions that all threads trace before the lines are merged.
     private static let stride: UInt64 = 65_536
-    /// Maximum number of threads: more threads would mostly skip events.
+    /// Maximum number of threads. With more threads, each would mostly skip events.
     private static let maxThreads = 8
 
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The traces of the entities, one share for each thread.
     private let shares: [TraceShare]
     /// Last position that was traced.
     private var tracedThrough = Position.origin
-    /// Error to throw at the next call of `next()`.
+    /// Error that the next call of `next()` throws; `nil` for none.
     private var failure: LogError?
 
     /// Creates a trace; nothing is read yet.
@@ -57,12 +57,13 @@ public final class ParallelTrace {
             shares[index].trace(after: start, through: end)
         }
         tracedThrough = end
-        return merged()
+        return mergedLines()
     }
 
-    /// Returns the lines of all shares, sorted by position and entity.
-    private func merged() -> [UInt8] {
-        var parts = shares.map { $0.traced() }
+    /// Returns the lines that the shares traced last, merged in the order of positions and
+    /// entities; stores the first error in `failure`.
+    private func mergedLines() -> [UInt8] {
+        var parts = shares.map { $0.tracedLines() }
         failure = parts.compactMap(\.failure).min {
             $0.position ?? .origin < $1.position ?? .origin
         }
@@ -82,22 +83,22 @@ public final class ParallelTrace {
     }
 }
 
-/// The trace of a share of the entities, which one thread makes.
+/// The trace of one share of the entities, made by one thread.
 private final class TraceShare: Sendable {
-    /// The lines of the positions traced last, consumed one by one.
-    struct Lines {
+    /// The lines of the positions traced last, from which lines are taken one by one.
+    struct TracedLines {
         /// The text of all lines.
         var bytes: [UInt8] = []
         /// Error that ended the trace; `nil` for none.
         var failure: LogError?
-        /// Position and end of each line in `bytes`.
+        /// Position of the event of each line, and the offset in `bytes` where the line ends.
         private var lines: [(position: UInt64, end: Int)] = []
-        /// Entity key of each line.
+        /// Newest id of the entity of each line.
         private var keys: [String] = []
-        /// Index of the next line to consume.
+        /// Index of the next line to take.
         private var next = 0
 
-        /// Adds a line that ends at an offset in `bytes`.
+        /// Adds the position and the entity of a line that ends at the offset `end` in `bytes`.
         mutating func add(_ position: Position, _ key: String, end: Int) {
             lines.append((position.rawValue, end))
             keys.append(key)
@@ -109,17 +110,17 @@ private final class TraceShare: Sendable {
             keys.removeAll(keepingCapacity: true)
         }
 
-        /// Position of the next line; the greatest number after the last line.
+        /// Position of the next line's event; the greatest number if no line is left.
         var position: UInt64 { next < lines.count ? lines[next].position : .max }
 
         /// True if the next line comes before the next line of another share, by position and key.
-        func isBefore(_ other: Lines) -> Bool {
+        func isBefore(_ other: TracedLines) -> Bool {
             if position != other.position { return position < other.position }
             return position != .max
                 && keys[next].precedesByBytes(other.keys[other.next])
         }
 
-        /// Appends the next line to other bytes, and goes on to the line after it.
+        /// Appends the next line to `all`, and proceeds to the line after it.
         mutating func moveLine(to all: inout [UInt8]) {
             let start = next == 0 ? 0 : lines[next - 1].end
             all.append(contentsOf: bytes[start..<lines[next].end])
@@ -136,7 +137,7 @@ private final class TraceShare: Sendable {
         /// Collects the text of the lines.
         var writer = JSONWriter()
         /// Position and entity of each written line.
-        var lines = Lines()
+        var lines = TracedLines()
     }
 
     /// Reads the entities of the log and their events.
@@ -157,7 +158,7 @@ private final class TraceShare: Sendable {
                 tracer: Tracer(of: walk.projection, rules: rules)))
     }
 
-    /// Traces the events between two positions, in place of the lines traced before.
+    /// Traces the events after one position up to another; their lines replace those traced before.
     func trace(after: Position, through end: Position) {
         state.withLock { state in
             state.writer.clear()
@@ -177,8 +178,8 @@ private final class TraceShare: Sendable {
         }
     }
 
-    /// Returns the lines traced last, and the error that ended them, if any.
-    func traced() -> Lines {
+    /// Returns the lines traced last, and the error that ended the trace, if any.
+    func tracedLines() -> TracedLines {
         state.withLock {
             var lines = $0.lines
             lines.bytes = $0.writer.bytes

@@ -2,14 +2,14 @@ package import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// One side of a comparison of reports: the events that its report reads.
+/// One side of a comparison of reports: computes the answer from all events of a log, or from some.
 public struct ReportEvidence: Sendable {
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// Returns the report of a period, before it has read any event.
     private let prepare: @Sendable (String) throws -> any PendingReport
 
-    /// Creates the evidence of one side.
+    /// Creates one side of a comparison.
     ///
     /// - Parameter prepare: returns the report of a period, before it has read any event.
     package init(
@@ -20,10 +20,10 @@ public struct ReportEvidence: Sendable {
         self.prepare = prepare
     }
 
-    /// Identity of the log.
+    /// Id of the log that the side reads.
     fileprivate var logID: String { reading.log.id }
 
-    /// Returns the report of a period with all events that it reads.
+    /// Returns the report of a period, unfed, together with all events that it reads.
     fileprivate func gathered(_ period: String) throws -> Gathered {
         let blank = try prepare(period)
         var report = blank
@@ -39,7 +39,8 @@ public struct ReportEvidence: Sendable {
         var blank: any PendingReport
         /// All events that the report reads, in their newest schema versions.
         var events: [RecordedEvent]
-        /// The kind of entity by which events are grouped; `nil` if the report names none.
+        /// The type of entity by which the events are grouped; `nil` to group them by their first
+        /// tags.
         var entities: ReportQuery.Entities?
     }
 
@@ -53,7 +54,7 @@ public struct ReportEvidence: Sendable {
         return content.leaves
     }
 
-    /// Feeds a report those of the events that it reads.
+    /// Feeds a report those of the given events that it reads.
     private func feed(
         _ events: [RecordedEvent], to report: inout some PendingReport
     ) throws(LogError) {
@@ -66,16 +67,17 @@ public struct ReportEvidence: Sendable {
 /// A search for the entities that make two answers of a report differ.
 ///
 /// Each entity in turn is left out on both sides. An entity is a cause if its absence removes a
-/// difference, or if it accounts for a part of a number's difference that is the sum of such parts.
+/// difference. If a number's difference is the sum of the contributions of the entities, each
+/// entity with a contribution other than 0 is a cause.
 public struct ReportCauses: Sendable {
     /// An entity that makes the answers differ, with its events.
     public struct Cause: Sendable {
-        /// Tag of the entity, such as `entry:e1`; the kind of an event without tags.
+        /// Tag of the entity, such as `entry:e1`; for an event without tags, the event kind.
         public var entity: String
-        /// Position and kind of each event that the report reads.
+        /// Position and kind, as text, of each event that the report reads.
         ///
-        /// If two logs are compared, each text also says which log has the event.
-        public var events: [String]
+        /// If two logs are compared, the text also says which log has the event.
+        public var eventLabels: [String]
         /// Paths of the fields that differ because of the entity.
         public var fields: [String]
     }
@@ -95,7 +97,7 @@ public struct ReportCauses: Sendable {
 
     /// Returns the causes of a difference; causes that affect the most fields come first.
     ///
-    /// Empty if one of the answers cannot be computed.
+    /// The result is empty if one of the answers cannot be computed.
     public func causes(of divergence: ReportComparison.Divergence) throws -> [Cause] {
         let evidence = try sides.map { try $0.gathered(divergence.period) }
         var events = evidence.map(\.events)
@@ -103,7 +105,7 @@ public struct ReportCauses: Sendable {
         guard let answers = try answers(blanks, events) else { return [] }
         let areOfOneLog = Set(sides.map(\.logID)).count == 1
         let entities = Entity.all(of: evidence, areOfOneLog: areOfOneLog)
-        let relevant = try relevant(entities[...], blanks, events, answers)
+        let relevant = try relevantEntities(entities[...], blanks, events, answers)
         let irrelevant = entities.filter { !relevant.contains($0) }
         events = events.without(irrelevant)
         var contributions: [(entity: Entity, differences: [String: Difference])] = []
@@ -123,14 +125,16 @@ public struct ReportCauses: Sendable {
             .sorted { (fields[$1].count, $0) < (fields[$0].count, $1) }
             .map { place in
                 let entity = contributions[place].entity
-                return Cause(entity: entity.name, events: entity.events, fields: fields[place])
+                return Cause(
+                    entity: entity.name, eventLabels: entity.eventLabels, fields: fields[place])
             }
     }
 
-    /// Returns the entities whose absence changes one of the answers, by halving the list.
+    /// Returns the entities whose absence changes one of the answers; finds them by halving the
+    /// list.
     ///
-    /// - Parameter whole: the answers with all entities.
-    private func relevant(
+    /// - Parameter whole: the answers of both sides with all entities.
+    private func relevantEntities(
         _ entities: ArraySlice<Entity>, _ blanks: [any PendingReport],
         _ events: [[RecordedEvent]],
         _ whole: [[FlatFields.Leaf]]
@@ -139,11 +143,12 @@ public struct ReportCauses: Sendable {
         if try answers(blanks, events.without(entities)) == whole { return [] }
         guard entities.count > 1 else { return Array(entities) }
         let middle = entities.startIndex + entities.count / 2
-        return try relevant(entities[..<middle], blanks, events, whole)
-            + relevant(entities[middle...], blanks, events, whole)
+        return try relevantEntities(entities[..<middle], blanks, events, whole)
+            + relevantEntities(entities[middle...], blanks, events, whole)
     }
 
-    /// Returns the answers of both sides from some events; `nil` if a side has no answer.
+    /// Returns the answers of both sides, computed from the given events of each side; `nil` if a
+    /// side has no answer.
     private func answers(
         _ blanks: [any PendingReport], _ events: [[RecordedEvent]]
     ) throws -> [[FlatFields.Leaf]]? {
@@ -156,7 +161,7 @@ public struct ReportCauses: Sendable {
         return answers
     }
 
-    /// Returns the differences between two answers, by path.
+    /// Returns the differences between two answers, by the path of the field.
     private func differences(
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [String: Difference] {
@@ -167,7 +172,8 @@ public struct ReportCauses: Sendable {
 
     /// Returns the indices of the entities that contribute to the difference of a field.
     ///
-    /// - Parameter without: for each entity, the differences that remain without it.
+    /// - Parameter without: for each entity, the differences that remain if it is left out, by
+    ///   path.
     private static func causes(
         of change: FieldChange, among without: [[String: Difference]]
     ) -> [Int] {
@@ -180,11 +186,11 @@ public struct ReportCauses: Sendable {
         return parts.indices.filter { parts[$0] != 0 }
     }
 
-    /// The difference of a field between the two answers.
+    /// The difference of a field between the two answers, as a number where possible.
     private struct Difference {
         /// Second value minus first value; a missing value counts as 0.
         ///
-        /// `nil` if a value is not a number.
+        /// `nil` if one of the values is present but not an integer.
         let delta: Int64?
 
         /// Computes the difference of a changed field.
@@ -202,13 +208,13 @@ public struct ReportCauses: Sendable {
 
     /// Events about one entity, which are left out together.
     fileprivate struct Entity: Equatable {
-        /// Tag of the entity, such as `entry:e1`; the kind of an event without tags.
+        /// Tag of the entity, such as `entry:e1`; for an event without tags, the event kind.
         var name: String
-        /// Positions of the events on each side, because two logs have different events at a
+        /// Positions of the events, for each side: two logs may have different events at the same
         /// position.
         var positions: [Set<Position>]
-        /// Position and kind of each event, and its log if two logs are compared.
-        var events: [String] = []
+        /// Position and kind of each event as text, and its log if two logs are compared.
+        var eventLabels: [String] = []
 
         /// Returns the entities of both sides, in the order of their first events.
         static func all(
@@ -233,7 +239,9 @@ public struct ReportCauses: Sendable {
                         continue
                     }
                     let text = "\(event.position) \(event.kind)\(log)"
-                    if !all[place].events.contains(text) { all[place].events.append(text) }
+                    if !all[place].eventLabels.contains(text) {
+                        all[place].eventLabels.append(text)
+                    }
                 }
             }
             return all
@@ -242,7 +250,7 @@ public struct ReportCauses: Sendable {
 }
 
 extension [[RecordedEvent]] {
-    /// Returns the events of each side without the events of some entities.
+    /// Returns each side's events without the events of the given entities.
     fileprivate func without(_ entities: some Sequence<ReportCauses.Entity>) -> [[RecordedEvent]] {
         enumerated().map { side, events in
             let gone = entities.reduce(into: Set()) { $0.formUnion($1.positions[side]) }

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// A comparison of two report traces, by periods and fields.
+/// A comparison of two traces of a report, by periods and fields.
 public struct ReportComparison: Sendable {
     /// A period whose answers differ.
     public struct Divergence: Sendable {
@@ -8,14 +8,14 @@ public struct ReportComparison: Sendable {
         public var period: String
         /// The changes from the first trace to the second.
         public var changes: [FieldChange]
-        /// Traces that have the period: both, or only one.
-        public var isIn: TraceComparison.Presence
+        /// The trace that has the period, or `both`.
+        public var presence: TraceComparison.Presence
     }
 
     /// All differences in one field, for all elements of lists and all keys of maps.
     public struct Field: Sendable {
         /// Path without element indices and map keys: `days[].sleepSumS`.
-        public var name: String
+        public var generalPath: String
         /// Each difference, with its period.
         public var differences: [(period: String, change: FieldChange)]
     }
@@ -28,21 +28,21 @@ public struct ReportComparison: Sendable {
     private let ignored: Set<String>
     /// Descriptions of the answer's fields.
     private let answerFields: [FieldDescription]
-    /// Paths of the fields that are maps.
-    private let maps: Set<String>
+    /// Paths of the fields that are maps, without element indices and map keys.
+    private let pathsOfMaps: Set<String>
     /// Lists of the answer whose elements are matched by a key.
     private let lists: KeyedLists
     /// The periods whose answers differ, in the order of the traces.
     public private(set) var divergences: [Divergence] = []
-    /// Periods with expected differences, by the reason of the expectation.
-    public private(set) var expected: [String: Set<String>] = [:]
+    /// Periods with expected differences, by the reason that the expectation gives.
+    public private(set) var expectedPeriodsByReason: [String: Set<String>] = [:]
     /// The number of periods that at least one trace has.
-    public private(set) var periods = 0
+    public private(set) var periodCount = 0
 
     /// Creates a comparison that has not compared any period.
     ///
     /// - Parameters:
-    ///   - expectations: differences that are expected. Their key is a period, and their kind is
+    ///   - expectations: differences that are expected. In each, `key` is a period and `kind` is
     ///     the name of the report.
     ///   - report: the name of the report.
     ///   - ignored: fields that only describe the basis of an answer.
@@ -55,7 +55,7 @@ public struct ReportComparison: Sendable {
         self.report = report
         self.ignored = ignored
         answerFields = fields
-        maps = TraceComparison.mapPaths(fields, "")
+        pathsOfMaps = TraceComparison.mapPaths(fields, "")
         lists = KeyedLists(fields)
     }
 
@@ -69,14 +69,15 @@ public struct ReportComparison: Sendable {
         }
     }
 
-    /// Compares the answers for one period; `nil` if a trace lacks the period.
+    /// Compares the two answers for one period, and stores their differences. The entry of a trace
+    /// without the period is `nil`.
     private mutating func compare(_ first: ReportTrace.Entry?, _ second: ReportTrace.Entry?) {
         guard let period = first?.period ?? second?.period else { return }
-        periods += 1
+        periodCount += 1
         var changes: [FieldChange] = []
         for change in self.changes(first?.leaves ?? [], second?.leaves ?? []) {
             if let rule = expectations.first(where: { $0.covers(change, period, report) }) {
-                expected[rule.reason, default: []].insert(period)
+                expectedPeriodsByReason[rule.reason, default: []].insert(period)
             } else {
                 changes.append(change)
             }
@@ -84,10 +85,10 @@ public struct ReportComparison: Sendable {
         guard !changes.isEmpty else { return }
         let presence: TraceComparison.Presence =
             second == nil ? .first : first == nil ? .second : .both
-        divergences.append(Divergence(period: period, changes: changes, isIn: presence))
+        divergences.append(Divergence(period: period, changes: changes, presence: presence))
     }
 
-    /// Returns the difference of a period, or `nil` if its answers do not differ.
+    /// Returns the differences in a period; `nil` if its two answers do not differ.
     public func divergence(of period: String) -> Divergence? {
         divergences.first { $0.period == period }
     }
@@ -99,42 +100,43 @@ public struct ReportComparison: Sendable {
         let leaves = [first, second].map { $0.filter { !ignored.contains($0.path) } }
         return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
             var change = change
-            // A trace that was read from a file does not mark which values are moments.
+            // A trace that was read from a file does not mark which values are points in time.
             change.isMoment = answerFields.hasMoment(at: change.path)
             return change
         }
     }
 
-    /// Differences by field, the most frequent first.
+    /// The differences grouped by field; the field that differs in the most periods comes first.
     ///
-    /// Fields that only changed between a missing value and 0 come last (`isZeroForNothing`). An
-    /// element that was added or removed is one difference.
+    /// Fields whose differences are all between no value and an empty value come last (see
+    /// `isZeroForNothing`). A list element that was added or removed counts as one difference.
     public var fields: [Field] {
         var differences: [String: [(period: String, change: FieldChange)]] = [:]
         for divergence in divergences {
             for change in divergence.changes.withWholeElements {
-                differences[change.path.generalized(maps), default: []]
+                differences[change.path.generalized(pathsOfMaps), default: []]
                     .append((divergence.period, change))
             }
         }
-        return differences.map { Field(name: $0.key, differences: $0.value) }
+        return differences.map { Field(generalPath: $0.key, differences: $0.value) }
             .sorted { a, b in
                 guard a.isZeroForNothing == b.isZeroForNothing else { return b.isZeroForNothing }
-                return (b.periods, a.name) < (a.periods, b.name)
+                return (b.periodCount, a.generalPath) < (a.periodCount, b.generalPath)
             }
     }
 }
 
 extension ReportComparison.Field {
     /// The number of periods in which the field differs.
-    public var periods: Int { Set(differences.map(\.period)).count }
+    public var periodCount: Int { Set(differences.map(\.period)).count }
 
-    /// True if each difference is between a missing value or null and 0, `[]`, `{}` or null.
+    /// True if, in each difference, one side is missing or null and the other is an empty value (0,
+    /// `[]`, `{}` or null).
     public var isZeroForNothing: Bool {
         differences.allSatisfy { $0.change.isZeroForNothing }
     }
 
-    /// The differences; differences between a missing value and 0 come last.
+    /// The differences of the field; those between no value and an empty value come last.
     public var examples: [(period: String, change: FieldChange)] {
         differences.filter { !$0.change.isZeroForNothing }
             + differences.filter { $0.change.isZeroForNothing }
@@ -142,7 +144,7 @@ extension ReportComparison.Field {
 }
 
 extension FieldChange {
-    /// True if one value is missing or null, and the other is 0, `[]`, `{}` or null.
+    /// True if one side is missing or null and the other is an empty value (0, `[]`, `{}` or null).
     fileprivate var isZeroForNothing: Bool {
         let sides = Set([before, after].map { $0 ?? "null" })
         return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")

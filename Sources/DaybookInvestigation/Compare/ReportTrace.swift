@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookScenarios
 
-/// The answers of a report over some periods, as JSON lines.
+/// The answers of a report for some periods, as JSON lines.
 ///
 /// The first line is the header. Each further line is a period with its answer, or with the error
 /// if there is no answer.
@@ -45,7 +45,7 @@ public enum ReportTrace {
             self.leaves = leaves
         }
 
-        /// Creates an entry from an answer.
+        /// Creates the entry of an answer.
         public init(_ answer: ReportAnswer) {
             period = answer.period
             switch answer.result {
@@ -56,7 +56,7 @@ public enum ReportTrace {
         }
     }
 
-    /// Returns the line of an answer, as JSON.
+    /// Returns the line of an answer: a JSON object without a line feed.
     public static func line(_ answer: ReportAnswer) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -79,13 +79,14 @@ public enum ReportTrace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookReports == 1 else {
             throw InputError(
-                "expected a trace of reports in format 1, found \(header.daybookReports)", line: 1,
+                "expected a trace of reports in format 1, found format \(header.daybookReports)",
+                line: 1,
                 field: "daybookReports")
         }
         return header
     }
 
-    /// Parses a further line of a trace.
+    /// Parses the line of a period.
     ///
     /// - Parameter number: the number of the line, for errors.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {

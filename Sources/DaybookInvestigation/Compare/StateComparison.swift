@@ -7,10 +7,10 @@ import DaybookLog
 /// need a trace to find and show the difference.
 struct StateComparison: Sendable {
     /// Newest ids of the entities whose states differ after some event.
-    private(set) var unequal: Set<String> = []
-    /// Number of the other entities.
+    private(set) var unequalKeys: Set<String> = []
+    /// Number of entities whose states are equal after every event.
     private(set) var equalCount = 0
-    /// Number of events of the other entities; an event counts once for each entity.
+    /// Number of events of the equal entities; an event counts once for each entity.
     private(set) var eventCount = 0
 
     /// Compares two sides; `nil` if they do not read the same events, or if an event cannot be
@@ -29,13 +29,13 @@ struct StateComparison: Sendable {
         }
         guard let shares else { return nil }
         for share in shares {
-            unequal.formUnion(share.unequal)
+            unequalKeys.formUnion(share.unequalKeys)
             equalCount += share.equalCount
             eventCount += share.eventCount
         }
     }
 
-    /// The states of one entity on both sides, which were equal so far.
+    /// The states of one entity on both sides, which have been equal so far.
     private struct Pair {
         /// State on the first side.
         var first: Fold
@@ -44,7 +44,7 @@ struct StateComparison: Sendable {
         /// Number of events applied to both states.
         var eventCount = 0
 
-        /// Applies an event to both states. Returns `false` if they differ afterwards.
+        /// Applies an event to both states. Returns `false` if the states differ afterwards.
         mutating func apply(_ event: borrowing EventView) throws(FoldError) -> Bool {
             try first.apply(event)
             try second.apply(event)
@@ -53,7 +53,7 @@ struct StateComparison: Sendable {
         }
     }
 
-    /// Compares the states of a share of the entities.
+    /// Compares the states of one share of the entities.
     ///
     /// - Parameter rules: the rule sets of the two sides.
     private init(
@@ -62,19 +62,19 @@ struct StateComparison: Sendable {
         let projection = events.walk.projection
         let blank = Pair(first: projection.fold(rules[0]), second: projection.fold(rules[1]))
         var pairs: [String: Pair] = [:]
-        var unequal: Set<String> = []
+        var unequalKeys: Set<String> = []
         try entities.forEach(of: events) { (event, key) throws(LogError) in
-            guard !unequal.contains(key) else { return true }
+            guard !unequalKeys.contains(key) else { return true }
             let isEqual = try folding { () throws(FoldError) in
                 try pairs[key, default: blank].apply(event)
             }
             if !isEqual {
-                unequal.insert(key)
+                unequalKeys.insert(key)
                 pairs[key] = nil
             }
             return true
         }
-        self.unequal = unequal
+        self.unequalKeys = unequalKeys
         equalCount = pairs.count
         eventCount = pairs.values.reduce(0) { $0 + $1.eventCount }
     }

@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookCryptography
 
-/// Computes a SHA-256 of all entities' states, for each projection and rule set.
+/// Computes one SHA-256 of the states of all entities, for each projection and rule set.
 ///
 /// Equal events give equal digests, on any machine, in any zone and locale.
 public struct StateDigests: Sendable {
@@ -12,15 +12,16 @@ public struct StateDigests: Sendable {
         /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
         /// Number of entities.
-        public var entities: Int64 = 0
-        /// SHA-256 of the states in hexadecimal, ordered by the entities' ids.
+        public var entityCount: Int64 = 0
+        /// SHA-256 in hexadecimal of the states, which are hashed in the order of the entities'
+        /// ids.
         public var sha256 = ""
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("projection", &projection, "rules", &rules)
-            try field("entities", &entities, "sha256", &sha256)
+            try field("entities", &entityCount, "sha256", &sha256)
         }
     }
 
@@ -33,25 +34,26 @@ public struct StateDigests: Sendable {
         /// Folded states, by the newest id of the entity.
         var entities: [String: Fold] = [:]
         /// Number of events folded so far; an event counts once for each entity.
-        var count = 0
+        var eventCount = 0
     }
 
     /// One fold for each projection and rule set.
     private var folds: [ProjectionFold]
-    /// Number of events of a projection after which a state is encoded and decoded; `nil` for never.
-    private let chunk: Int?
+    /// After every `recodingInterval`-th event of a projection, the state that it changed is
+    /// encoded and decoded; `nil` for never.
+    private let recodingInterval: Int?
 
-    /// Creates digests without any event.
+    /// Creates the digests of blank states, into which no event has been folded.
     ///
     /// - Parameters:
-    ///   - chunk: encodes and decodes a state after every `chunk`-th event of a projection; never
-    ///     by default.
+    ///   - recodingInterval: after every `recodingInterval`-th event of a projection, the state
+    ///     that it changed is encoded and decoded; never by default.
     ///   - projections: returns `true` for the projections to fold; all by default.
     package init(
-        _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
+        _ catalogue: Catalogue, _ identities: Identities, recodingInterval: Int? = nil,
         only projections: (ProjectionDescription) -> Bool = { _ in true }
     ) {
-        self.chunk = chunk
+        self.recodingInterval = recodingInterval
         folds = catalogue.projections.values.filter(projections).sorted { $0.name < $1.name }
             .flatMap { projection in
                 projection.rules.map {
@@ -60,10 +62,13 @@ public struct StateDigests: Sendable {
             }
     }
 
-    /// True if all events must be passed to `readAhead(_:)` before the first is passed to `apply(_:)`.
+    /// True if all events must be passed to `readAhead(_:)` before the first is passed to
+    /// `apply(_:)`.
     public var needsReadAhead: Bool { folds.contains { $0.walk.needsReadAhead } }
 
-    /// Prepares for an event that will be passed to `apply(_:)`.
+    /// Reads an event ahead, to learn which entities later events are about.
+    ///
+    /// If `needsReadAhead` is true, all events must be read ahead before the first `apply(_:)`.
     public mutating func readAhead(_ event: RecordedEvent) {
         for index in folds.indices where folds[index].walk.needsReadAhead {
             folds[index].walk.readAhead(event)
@@ -81,8 +86,8 @@ public struct StateDigests: Sendable {
                     folds[index].entities.removeValue(forKey: key)
                     ?? folds[index].walk.projection.fold(folds[index].rules)
                 try fold.apply(event)
-                folds[index].count += 1
-                if let chunk, folds[index].count % chunk == 0 {
+                folds[index].eventCount += 1
+                if let recodingInterval, folds[index].eventCount % recodingInterval == 0 {
                     try mappingPayloadErrors(
                         of: event, try unsafe fold.restore(fold.bytes.contents.bytes))
                 }
@@ -91,7 +96,7 @@ public struct StateDigests: Sendable {
         }
     }
 
-    /// Digests of the states so far, ordered by projection.
+    /// Digests of the states folded so far, one for each projection and rule set.
     public var rows: [Row] {
         folds.map { fold in
             var hash = SHA256()
@@ -101,7 +106,7 @@ public struct StateDigests: Sendable {
             }
             return Row(
                 projection: fold.walk.projection.name, rules: fold.rules,
-                entities: Int64(fold.entities.count), sha256: Hexadecimal.text(hash.finalize()))
+                entityCount: Int64(fold.entities.count), sha256: Hexadecimal.text(hash.finalize()))
         }
     }
 }

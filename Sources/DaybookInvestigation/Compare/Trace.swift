@@ -1,13 +1,13 @@
 public import Daybook
 import DaybookScenarios
 
-/// The changes of a projection's states at every event, as JSON lines.
+/// A trace: the changes that each event makes to the states of a projection, as JSON lines.
 ///
-/// The first line is the header. Each further line describes an event for one entity: its position,
-/// the entity, its kind, the fields that it set and the fields that it removed. An event about
-/// several entities has a line for each entity, in the order of their ids. A field that is set
-/// replaces its whole earlier value; of a large field, only the changed parts are set. Internal
-/// fields are left out.
+/// The first line is the header. Each further line describes what an event changed in one entity:
+/// the position and kind of the event, the id of the entity, the fields that were set and the
+/// fields that were removed. An event about several entities has a line for each entity, in the
+/// order of their ids. A field that is set replaces its whole earlier value; of a large field, only
+/// the changed parts are set. Internal fields are left out.
 public enum Trace {
     /// The first line of a trace, which describes the projection and the log.
     public struct Header: Record {
@@ -42,22 +42,22 @@ public enum Trace {
         /// Kind of the event.
         public var kind: String
         /// Paths and JSON of the innermost values that the event set.
-        public var set: [FlatFields.Leaf]
+        public var newLeaves: [FlatFields.Leaf]
         /// Paths of the innermost values that the event removed.
-        public var gone: [String]
-        /// Paths whose earlier content is replaced completely by the values that are set.
-        public var replaced: [String]
+        public var removedPaths: [String]
+        /// Paths at which `newLeaves` replace everything that was there before.
+        public var replacedPaths: [String]
 
         public init(
-            position: Int64, key: String, kind: String, set: [FlatFields.Leaf], gone: [String],
-            replaced: [String] = []
+            position: Int64, key: String, kind: String, newLeaves: [FlatFields.Leaf],
+            removedPaths: [String], replacedPaths: [String] = []
         ) {
             self.position = position
             self.key = key
             self.kind = kind
-            self.set = set
-            self.gone = gone
-            self.replaced = replaced
+            self.newLeaves = newLeaves
+            self.removedPaths = removedPaths
+            self.replacedPaths = replacedPaths
         }
     }
 
@@ -69,13 +69,13 @@ public enum Trace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookTrace == 1 else {
             throw InputError(
-                "expected a trace in format 1, found \(header.daybookTrace)", line: 1,
+                "expected a trace in format 1, found format \(header.daybookTrace)", line: 1,
                 field: "daybookTrace")
         }
         return header
     }
 
-    /// Parses a further line of a trace.
+    /// Parses the line of an event.
     ///
     /// - Parameter number: the number of the line, for errors.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
@@ -97,13 +97,14 @@ public enum Trace {
                 gone.append(text)
             }
         }
-        var entry = Entry(position: position, key: key, kind: kind, set: [], gone: gone)
+        var entry = Entry(
+            position: position, key: key, kind: kind, newLeaves: [], removedPaths: gone)
         for member in members {
             switch member.value.content {
-            case .map, .list, .null: entry.replaced.append(member.key)
+            case .map, .list, .null: entry.replacedPaths.append(member.key)
             default: break
             }
-            entry.set += member.value.leaves(member.key)
+            entry.newLeaves += member.value.leaves(member.key)
         }
         return entry
     }
@@ -120,13 +121,13 @@ public struct Tracer: Sendable {
     /// Finds the fields that an event changed.
     private var comparison = FieldComparison()
 
-    /// Creates a writer that has not seen any event.
+    /// Creates a writer to which no event has been passed.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         self.projection = projection
         self.rules = rules
     }
 
-    /// Writes the line of an event for one of the entities that it is about.
+    /// Folds an event into the state of one entity that it is about, and writes the line.
     public mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {

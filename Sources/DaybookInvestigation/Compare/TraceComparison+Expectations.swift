@@ -31,14 +31,14 @@ extension TraceComparison {
         return expectations
     }
 
-    /// Returns a member of an expectation as text; a missing member is an error.
+    /// Returns a member of an expectation as text; throws if it is missing.
     ///
     /// - Parameter index: the index of the expectation, for errors.
     private static func member(
         _ name: String, of tree: Tree, _ index: Int
     ) throws(InputError) -> String {
         guard let member = tree[name] else {
-            throw InputError("is missing", line: tree.line, field: "[\(index)].\(name)")
+            throw InputError("the member is missing", line: tree.line, field: "[\(index)].\(name)")
         }
         if let plain = member.plain { return plain }
         guard case .text(let text) = member.content else {

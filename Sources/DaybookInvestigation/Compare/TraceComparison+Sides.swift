@@ -4,23 +4,24 @@ import DaybookScenarios
 extension TraceComparison {
     /// Compares the traces of two sides to their ends.
     ///
-    /// Sides of one log are compared position by position, sides of different logs event by event.
+    /// Traces of the same log are compared position by position, traces of different logs event by
+    /// event.
     ///
     /// - Throws: `QuestionError.invalid` if the sides have different projections.
     public mutating func compare(_ first: any TraceSide, _ second: any TraceSide) throws {
         guard first.header.projection == second.header.projection else {
             throw QuestionError.invalid(
-                "the first is a trace of \(first.header.projection), the second of "
-                    + second.header.projection)
+                "expected two traces of the same projection; the first trace is of "
+                    + "\(first.header.projection), the second of \(second.header.projection)")
         }
         if !first.header.log.isEmpty, first.header.log == second.header.log {
             if let first = first as? LogTrace, let second = second as? LogTrace,
                 let comparison = StateComparison(of: first, and: second)
             {
                 addEqual(entities: comparison.equalCount, events: comparison.eventCount)
-                guard !comparison.unequal.isEmpty else { return finish() }
-                first.restart(only: comparison.unequal)
-                second.restart(only: comparison.unequal)
+                guard !comparison.unequalKeys.isEmpty else { return finish() }
+                first.restart(only: comparison.unequalKeys)
+                second.restart(only: comparison.unequalKeys)
             }
             try Self.merge(first, second, &self)
         } else {
@@ -29,7 +30,8 @@ extension TraceComparison {
         finish()
     }
 
-    /// Adds the entries of traces of two different logs in turns, so that few wait for a match.
+    /// Adds the entries of the traces of two different logs to the comparison, one of each in turn,
+    /// so that few entries wait for their match.
     private static func match(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
@@ -41,7 +43,8 @@ extension TraceComparison {
         }
     }
 
-    /// Adds the entries of two traces of one log, position by position.
+    /// Pairs the entries of two traces of the same log by position and entity, and adds the pairs
+    /// to the comparison.
     private static func merge(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
@@ -72,7 +75,7 @@ extension TraceComparison {
         }
     }
 
-    /// Returns the next line about an entity that has not differed so far; `nil` at the end.
+    /// Returns the next line of a side whose entity has not differed so far; `nil` at the end.
     private static func next(
         _ side: any TraceSide, _ comparison: TraceComparison
     ) throws -> [UInt8]? {

@@ -17,19 +17,20 @@ public struct TraceComparison: Sendable {
         public var kind: String
         /// Differences from the first trace to the second.
         public var changes: [FieldChange]
-        /// Traces that have the event: both, or only one.
-        public var isIn: Presence
+        /// The trace that has the event, or `both`.
+        public var presence: Presence
         /// Positions and kinds of the entity's last events in the first trace, at most five.
-        public var events: [String]
-        /// Paths of the fields that are maps.
-        var maps: Set<String> = []
+        public var recentEvents: [String]
+        /// Paths of the fields that are maps, without element indices and map keys.
+        var pathsOfMaps: Set<String> = []
 
-        /// Text that groups divergences of one cause: the event's kind and the paths of the fields.
+        /// Text by which divergences with the same probable cause are grouped: the event kind and
+        /// the paths of the fields that differ.
         ///
         /// The paths have no element indices and no map keys.
         public var cause: String {
-            let fields = Set(changes.map { $0.path.generalized(maps) }).sorted()
-            let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
+            let fields = Set(changes.map { $0.path.generalized(pathsOfMaps) }).sorted()
+            let missing = presence == .both ? "" : " is only in the \(presence.rawValue) one;"
             return "\(kind)\(missing) \(fields.joined(separator: ", "))"
         }
     }
@@ -46,7 +47,8 @@ public struct TraceComparison: Sendable {
 
     /// A difference that is declared as expected.
     public struct Expectation: Hashable, Sendable {
-        /// Path of a field, which includes the fields within it, or a prefix followed by `*`.
+        /// Path of a field, which stands for the field and all fields within it, or the beginning
+        /// of a path followed by `*`.
         public var field: String
         /// Kind of the event, with or without its version; `nil` for any kind.
         public var kind: String?
@@ -62,7 +64,7 @@ public struct TraceComparison: Sendable {
             self.reason = reason
         }
 
-        /// True if the difference is the expected one.
+        /// True if the expectation covers a difference.
         ///
         /// - Parameters:
         ///   - entity: the id of the entity.
@@ -81,11 +83,12 @@ public struct TraceComparison: Sendable {
 
     /// The states of one entity in the two traces, until they differ.
     private struct Entity {
-        /// JSON of each field by its index, as long as all lines of the two traces are equal.
+        /// JSON of each field's value by the field's index, as long as all lines of the two traces
+        /// are equal.
         ///
-        /// `nil` once two lines differ; `states` then has the values.
+        /// `nil` once two lines differ; the values are then in `states`.
         var commonFields: [String?]? = []
-        /// State of each trace by path, once two lines differ.
+        /// State in each trace, by path; used once two lines differ.
         ///
         /// A removed field that has a value in the blank state is stored as `nil`.
         var states = [PathValues(), PathValues()]
@@ -93,21 +96,21 @@ public struct TraceComparison: Sendable {
         ///
         /// Without any event, an entity has no state, not a blank state.
         var hasBegun = [false, false]
-        /// Entries of each trace that the other trace does not have so far.
-        var waiting: [[Trace.Entry]] = [[], []]
-        /// The last events of the first trace.
-        var recent: [(position: Int64, kind: String)] = []
+        /// Entries of each trace that wait for their match in the other trace.
+        var waitingEntries: [[Trace.Entry]] = [[], []]
+        /// The last five events of the entity in the first trace.
+        var recentEvents: [(position: Int64, kind: String)] = []
 
-        /// Adds an event of the first trace to the last five.
+        /// Adds an event of the first trace to `recentEvents`, which keeps the last five.
         mutating func addRecent(_ position: Int64, _ kind: String) {
-            recent.append((position, kind))
-            if recent.count > 5 { recent.removeFirst() }
+            recentEvents.append((position, kind))
+            if recentEvents.count > 5 { recentEvents.removeFirst() }
         }
 
         /// Applies a line that is equal in both traces.
         ///
-        /// - Parameter count: the number of fields.
-        /// - Returns: `false` if each trace has a separate state already.
+        /// - Parameter count: the number of the projection's fields.
+        /// - Returns: `false` if the two traces already have separate states.
         mutating func addEqual(
             _ line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
         ) -> Bool {
@@ -141,30 +144,31 @@ public struct TraceComparison: Sendable {
     private let fields: [FieldDescription]
     /// Values of the fields before any event, by path.
     private let blank: [String: String]
-    /// Paths of the fields that are maps.
-    private let maps: Set<String>
+    /// Paths of the fields that are maps, without element indices and map keys.
+    private let pathsOfMaps: Set<String>
     /// Lists whose elements are matched by a key.
     private let lists: KeyedLists
     /// Names of the projection's fields, in order.
     private let names: [String]
-    /// The same names as UTF-8.
+    /// The names of the fields as UTF-8, in order.
     private let nameBytes: [[UInt8]]
     /// The line that was parsed last.
     private var line = TraceLine()
     /// Names of the event kinds met so far, by their UTF-8.
     private var kinds: [(bytes: [UInt8], name: String)] = []
     /// Entities whose states have not differed so far, by their newest id.
-    private var undiverged: [String: Entity] = [:]
-    /// Ids of the entities whose states differ.
-    private var diverged: Set<String> = []
+    private var undivergedEntities: [String: Entity] = [:]
+    /// Newest ids of the entities whose states differ.
+    private var divergedKeys: Set<String> = []
     /// The first difference of each entity that differs; sorted by position after `finish`.
     public private(set) var divergences: [Divergence] = []
-    /// Entities with expected differences, by the reason of the expectation.
-    public private(set) var expected: [String: Set<String>] = [:]
-    /// Number of events that both traces have.
-    public private(set) var matched = 0
+    /// Newest ids of the entities with expected differences, by the reason that the expectation
+    /// gives.
+    public private(set) var expectedKeysByReason: [String: Set<String>] = [:]
+    /// Number of events that both traces have; an event counts once for each entity.
+    public private(set) var matchedCount = 0
 
-    /// Creates a comparison without any entry.
+    /// Creates a comparison to which no trace entry has been added.
     ///
     /// - Parameters:
     ///   - fields: descriptions of the projection's fields, which show which fields are maps.
@@ -177,7 +181,7 @@ public struct TraceComparison: Sendable {
         self.fields = fields
         self.blank = Dictionary(
             blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
-        maps = Self.mapPaths(fields, "")
+        pathsOfMaps = Self.mapPaths(fields, "")
         lists = KeyedLists(fields)
         names = fields.map(\.name)
         nameBytes = names.map { Array($0.utf8) }
@@ -202,90 +206,94 @@ public struct TraceComparison: Sendable {
         return found
     }
 
-    /// Number of entities that were counted with `addEqual(entities:events:)`.
+    /// Number of entities whose states are equal and were not compared entry by entry.
     private var equalCount = 0
 
     /// Number of entities compared.
-    public var entities: Int { equalCount + undiverged.count + diverged.count }
+    public var entityCount: Int { equalCount + undivergedEntities.count + divergedKeys.count }
 
     /// Counts entities whose states are equal after every event, and their events.
     mutating func addEqual(entities: Int, events: Int) {
         equalCount += entities
-        matched += events
+        matchedCount += events
     }
 
-    /// Adds a line whose bytes are the same in both traces of one log.
+    /// Adds a line that both traces of one log contain with equal bytes.
     ///
-    /// - Returns: `false` if the line must be passed to `add` as an entry instead.
+    /// - Returns: `false` if the line must be parsed and passed to `add(_:_:)` instead.
     public mutating func addEqual(_ bytes: [UInt8]) -> Bool {
         guard line.read(bytes, nameBytes) else { return false }
-        if !diverged.isEmpty, diverged.contains(line.key) { return true }
-        let kind = kind(bytes[line.kind])
-        guard undiverged[line.key, default: Entity()].addEqual(line, bytes, kind, names.count)
+        if !divergedKeys.isEmpty, divergedKeys.contains(line.key) { return true }
+        let kind = kindName(bytes[line.kindRange])
+        guard
+            undivergedEntities[line.key, default: Entity()].addEqual(line, bytes, kind, names.count)
         else {
             return false
         }
-        matched += 1
+        matchedCount += 1
         return true
     }
 
     /// True if the line's entity has already diverged, so that the line may be skipped.
     public func isSettled(_ bytes: [UInt8]) -> Bool {
-        if diverged.isEmpty { return false }
+        if divergedKeys.isEmpty { return false }
         var line = TraceLine()
-        return line.readHead(bytes) && diverged.contains(line.key)
+        return line.readHead(bytes) && divergedKeys.contains(line.key)
     }
 
-    /// Returns an event kind as text.
-    private mutating func kind(_ bytes: ArraySlice<UInt8>) -> String {
+    /// Returns the text of an event kind, given as UTF-8; each kind is decoded only once.
+    private mutating func kindName(_ bytes: ArraySlice<UInt8>) -> String {
         for kind in kinds where kind.bytes[...] == bytes { return kind.name }
         let name = String(decoding: bytes, as: UTF8.self)
         kinds.append((Array(bytes), name))
         return name
     }
 
-    /// Adds the entries of two traces of one log for the same event and entity.
+    /// Compares the entries of two traces of one log for the same event and entity.
     ///
-    /// `nil` means that the trace does not have the entry.
+    /// The entry is `nil` for a trace that does not have it.
     public mutating func add(_ first: Trace.Entry?, _ second: Trace.Entry?) {
-        guard let key = first?.key ?? second?.key, !diverged.contains(key) else { return }
-        var entity = undiverged.removeValue(forKey: key) ?? Entity()
-        if first != nil, second != nil { matched += 1 }
+        guard let key = first?.key ?? second?.key, !divergedKeys.contains(key) else { return }
+        var entity = undivergedEntities.removeValue(forKey: key) ?? Entity()
+        if first != nil, second != nil { matchedCount += 1 }
         compare(first, second, key, &entity)
     }
 
-    /// Adds the next entry of one of two different logs, whose events are matched in order.
+    /// Adds the next trace entry of one of two different logs; an entity's entries are matched in
+    /// order.
     public mutating func add(_ entry: Trace.Entry, isSecond: Bool) {
-        guard !diverged.contains(entry.key) else { return }
-        var entity = undiverged.removeValue(forKey: entry.key) ?? Entity()
+        guard !divergedKeys.contains(entry.key) else { return }
+        var entity = undivergedEntities.removeValue(forKey: entry.key) ?? Entity()
         let (own, other) = isSecond ? (1, 0) : (0, 1)
-        guard !entity.waiting[other].isEmpty else {
-            entity.waiting[own].append(entry)
-            undiverged[entry.key] = entity
+        guard !entity.waitingEntries[other].isEmpty else {
+            entity.waitingEntries[own].append(entry)
+            undivergedEntities[entry.key] = entity
             return
         }
-        let match = entity.waiting[other].removeFirst()
-        matched += 1
+        let match = entity.waitingEntries[other].removeFirst()
+        matchedCount += 1
         compare(isSecond ? match : entry, isSecond ? entry : match, entry.key, &entity)
     }
 
-    /// Ends the comparison. Entries that still wait for a match are in only one trace.
+    /// Ends the comparison: entries that still wait for a match are compared as being in one trace
+    /// only.
     public mutating func finish() {
-        for key in undiverged.keys.sorted() {
-            guard var entity = undiverged[key] else { continue }
-            while let first = entity.waiting[0].first ?? entity.waiting[1].first {
-                let isFirst = !entity.waiting[0].isEmpty
-                entity.waiting[isFirst ? 0 : 1].removeFirst()
-                undiverged[key] = nil
+        for key in undivergedEntities.keys.sorted() {
+            guard var entity = undivergedEntities[key] else { continue }
+            while let first = entity.waitingEntries[0].first ?? entity.waitingEntries[1].first {
+                let isFirst = !entity.waitingEntries[0].isEmpty
+                entity.waitingEntries[isFirst ? 0 : 1].removeFirst()
+                undivergedEntities[key] = nil
                 compare(isFirst ? first : nil, isFirst ? nil : first, key, &entity)
-                guard let left = undiverged[key] else { break }
+                guard let left = undivergedEntities[key] else { break }
                 entity = left
             }
         }
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
     }
 
-    /// Applies both entries to the entity, and reports a divergence if its states then differ.
+    /// Applies both entries to the states of the entity, and stores a divergence if the states then
+    /// differ.
     private mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
     ) {
@@ -295,16 +303,16 @@ public struct TraceComparison: Sendable {
         for (index, entry) in [first, second].enumerated() {
             guard let entry else { continue }
             entity.hasBegun[index] = true
-            for path in entry.replaced {
+            for path in entry.replacedPaths {
                 // Sorted, so that the order does not depend on the hash seed.
                 let held = entity.states[index].paths(within: path)
                     .sorted { $0.precedesByBytes($1) }
                 for path in held { remove(path, from: &entity.states[index]) }
                 touched += held
             }
-            for path in entry.gone { remove(path, from: &entity.states[index]) }
-            for leaf in entry.set { entity.states[index][leaf.path] = leaf.value }
-            touched += entry.gone + entry.set.map(\.path)
+            for path in entry.removedPaths { remove(path, from: &entity.states[index]) }
+            for leaf in entry.newLeaves { entity.states[index][leaf.path] = leaf.value }
+            touched += entry.removedPaths + entry.newLeaves.map(\.path)
         }
         guard let entry = first ?? second else { return }
         var changes: [FieldChange] = []
@@ -324,24 +332,25 @@ public struct TraceComparison: Sendable {
         }
         changes = changes.filter { change in
             let rule = expectations.first { $0.covers(change, key, entry.kind) }
-            if let rule { expected[rule.reason, default: []].insert(key) }
+            if let rule { expectedKeysByReason[rule.reason, default: []].insert(key) }
             return rule == nil
         }
         changes = changes.withoutEmptied
         guard !changes.isEmpty else {
-            undiverged[key] = entity
+            undivergedEntities[key] = entity
             return
         }
-        diverged.insert(key)
+        divergedKeys.insert(key)
         let presence: Presence = second == nil ? .first : first == nil ? .second : .both
         divergences.append(
             Divergence(
                 key: key, position: entry.position, kind: entry.kind, changes: changes,
-                isIn: presence, events: entity.recent.map { "\($0.position) \($0.kind)" },
-                maps: maps))
+                presence: presence,
+                recentEvents: entity.recentEvents.map { "\($0.position) \($0.kind)" },
+                pathsOfMaps: pathsOfMaps))
     }
 
-    /// Returns the whole state of one side, with the elements of lists in order.
+    /// Returns all values of the state in one trace (0 or 1), with the elements of lists in order.
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
@@ -355,12 +364,13 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// Removes a field of a state. A field that has a value in the blank state is stored as `nil`.
+    /// Removes the value at a path from a state. If the blank state has a value there, the removal
+    /// is stored as `.some(nil)`.
     private func remove(_ path: String, from state: inout PathValues) {
         state[path] = blank[path] == nil ? .none : .some(nil)
     }
 
-    /// Divergences by cause, the most frequent cause first.
+    /// Divergences grouped by probable cause, the most frequent cause first.
     public var causes: [(cause: String, divergences: [Divergence])] {
         Dictionary(grouping: divergences, by: \.cause)
             .map { ($0.key, $0.value) }

@@ -1,15 +1,15 @@
 import Daybook
 
-/// A parsed line of a trace, for lines exactly as `Tracer` writes them.
+/// The content of one line of a trace, in exactly the form that `Tracer` writes.
 ///
-/// It is split without building a tree. `Trace.entry` must parse lines of any other form.
+/// Parsing builds no tree, so it is fast. Lines of any other form are parsed by `Trace.entry`.
 struct TraceLine {
     /// Position of the event.
     private(set) var position: Int64 = 0
     /// Newest id of the entity.
     private(set) var key = ""
-    /// Byte range of the event's kind in the line.
-    private(set) var kind = 0..<0
+    /// Byte range of the event kind in the line.
+    private(set) var kindRange = 0..<0
     /// Fields that the event set, by their index in the projection, with the byte ranges of their
     /// JSON.
     private(set) var setFields: [(field: Int, json: Range<Int>)] = []
@@ -17,7 +17,7 @@ struct TraceLine {
     /// Index of the next byte to parse.
     private var index = 0
 
-    /// Parses a line, in place of the line parsed before.
+    /// Parses a line; its values replace those of the line parsed before.
     ///
     /// - Parameter fields: the UTF-8 of the names of the fields, in the order of the projection.
     /// - Returns: `false` if the line has another form, sets parts of fields, or removes fields.
@@ -28,9 +28,9 @@ struct TraceLine {
         if skip("}", bytes) { return skip("}", bytes) && index == bytes.count }
         var next = 0
         while true {
-            guard skip("\"", bytes), let name = plainText(bytes), skip(":", bytes),
-                let field = Self.field(name, bytes, fields, from: next),
-                let json = value(bytes)
+            guard skip("\"", bytes), let name = skipPlainText(bytes), skip(":", bytes),
+                let field = Self.fieldIndex(name, bytes, fields, from: next),
+                let json = skipValue(bytes)
             else { return false }
             setFields.append((field, json))
             next = field + 1
@@ -39,24 +39,25 @@ struct TraceLine {
         }
     }
 
-    /// Parses only position, key and kind; returns `false` if the line has another form.
+    /// Parses only the position, the id of the entity and the event kind; returns `false` if the
+    /// line has another form.
     mutating func readHead(_ line: [UInt8]) -> Bool {
         let bytes = line.contents
         index = 0
-        guard skip("{\"position\":", bytes), let position = integer(bytes),
-            skip(",\"key\":\"", bytes), let key = plainText(bytes),
-            skip(",\"kind\":\"", bytes), let kind = plainText(bytes)
+        guard skip("{\"position\":", bytes), let position = parseInteger(bytes),
+            skip(",\"key\":\"", bytes), let key = skipPlainText(bytes),
+            skip(",\"kind\":\"", bytes), let kind = skipPlainText(bytes)
         else { return false }
         self.position = position
         self.key = String(decoding: line[key], as: UTF8.self)
-        self.kind = kind
+        kindRange = kind
         return true
     }
 
     /// Returns the index of a field by its name; `nil` for an unknown name.
     ///
     /// The search begins at `start`, because each field occurs once and in order.
-    private static func field(
+    private static func fieldIndex(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
         for number in start..<max(start, fields.count)
@@ -70,7 +71,7 @@ struct TraceLine {
         return nil
     }
 
-    /// Skips a text if it comes next; otherwise returns `false`.
+    /// Skips a text if it comes next; returns `false` if it does not.
     private mutating func skip(_ text: StaticString, _ bytes: Span<UInt8>) -> Bool {
         let count = text.utf8CodeUnitCount
         guard index + count <= bytes.count else { return false }
@@ -81,7 +82,7 @@ struct TraceLine {
     }
 
     /// Parses an unsigned number of at most 18 digits; `nil` for anything else.
-    private mutating func integer(_ bytes: Span<UInt8>) -> Int64? {
+    private mutating func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
         var value: Int64 = 0
         let start = index
         while index < bytes.count, (48...57).contains(bytes[index]) {
@@ -94,7 +95,7 @@ struct TraceLine {
     }
 
     /// Skips a text to its closing quote, and returns its byte range; `nil` if it has escapes.
-    private mutating func plainText(_ bytes: Span<UInt8>) -> Range<Int>? {
+    private mutating func skipPlainText(_ bytes: Span<UInt8>) -> Range<Int>? {
         let start = index
         while index < bytes.count {
             let byte = bytes[index]
@@ -108,38 +109,38 @@ struct TraceLine {
     /// Skips a JSON value and returns its byte range; `nil` if there is no valid value.
     ///
     /// - Parameter depth: the number of lists and objects around the value.
-    private mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
+    private mutating func skipValue(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
         let start = index
         // No state is nested deeper, and deeper nesting must not exhaust the stack.
         guard index < bytes.count, depth < 64 else { return nil }
         let isValue =
             switch bytes[index] {
-            case UInt8(ascii: "{"): elements(bytes, to: "}", named: true, depth + 1)
-            case UInt8(ascii: "["): elements(bytes, to: "]", named: false, depth + 1)
-            case UInt8(ascii: "\""): text(bytes)
+            case UInt8(ascii: "{"): skipElements(bytes, to: "}", named: true, depth + 1)
+            case UInt8(ascii: "["): skipElements(bytes, to: "]", named: false, depth + 1)
+            case UInt8(ascii: "\""): skipText(bytes)
             case UInt8(ascii: "t"): skip("true", bytes)
             case UInt8(ascii: "f"): skip("false", bytes)
             case UInt8(ascii: "n"): skip("null", bytes)
-            default: number(bytes)
+            default: skipNumber(bytes)
             }
         return isValue ? start..<index : nil
     }
 
     /// Skips the elements of a list, or the members of an object, to its closing bracket.
-    private mutating func elements(
+    private mutating func skipElements(
         _ bytes: Span<UInt8>, to end: StaticString, named: Bool, _ depth: Int
     ) -> Bool {
         index += 1
         if skip(end, bytes) { return true }
         repeat {
-            if named { guard text(bytes), skip(":", bytes) else { return false } }
-            guard value(bytes, depth: depth) != nil else { return false }
+            if named { guard skipText(bytes), skip(":", bytes) else { return false } }
+            guard skipValue(bytes, depth: depth) != nil else { return false }
         } while skip(",", bytes)
         return skip(end, bytes)
     }
 
     /// Skips a quoted text with its quotes; returns `false` for anything else.
-    private mutating func text(_ bytes: Span<UInt8>) -> Bool {
+    private mutating func skipText(_ bytes: Span<UInt8>) -> Bool {
         guard skip("\"", bytes) else { return false }
         while index < bytes.count, bytes[index] >= 0x20 {
             let byte = bytes[index]
@@ -152,14 +153,14 @@ struct TraceLine {
     }
 
     /// Skips a number: an optional sign, digits, and an optional fraction.
-    private mutating func number(_ bytes: Span<UInt8>) -> Bool {
+    private mutating func skipNumber(_ bytes: Span<UInt8>) -> Bool {
         _ = skip("-", bytes)
-        guard digits(bytes) else { return false }
-        return skip(".", bytes) ? digits(bytes) : true
+        guard skipDigits(bytes) else { return false }
+        return skip(".", bytes) ? skipDigits(bytes) : true
     }
 
     /// Skips decimal digits; returns `false` if there are none.
-    private mutating func digits(_ bytes: Span<UInt8>) -> Bool {
+    private mutating func skipDigits(_ bytes: Span<UInt8>) -> Bool {
         let start = index
         while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }
         return index > start

@@ -8,11 +8,11 @@ public protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
     /// Returns the next line without its line feed; `nil` at the end.
     func next() throws -> [UInt8]?
-    /// Parses the line that `next` returned last.
+    /// Parses a line; it must be the one that `next` returned last, because errors name its number.
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
-/// One side of a comparison: a trace that is computed from a log while it is read.
+/// One side of a comparison: a trace that is computed from a log, as its lines are requested.
 public final class LogTrace: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
@@ -20,11 +20,11 @@ public final class LogTrace: TraceSide {
     let walk: EntityWalk
     /// Rule set that the states are folded with.
     let rules: RuleSet
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     let reading: ProjectionReading
     /// Computes the lines.
     private var trace: ParallelTrace
-    /// Lines that were computed last.
+    /// Lines that were computed last, joined by line feeds.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
     private var start = 0
@@ -43,9 +43,9 @@ public final class LogTrace: TraceSide {
         trace = ParallelTrace(along: walk, rules, reading)
     }
 
-    /// Starts the trace anew, with the lines of some entities only.
+    /// Starts the trace again from the first event, with the lines of some entities only.
     ///
-    /// - Parameter keys: newest ids of entities.
+    /// - Parameter keys: the newest ids of the entities to trace.
     func restart(only keys: Set<String>) {
         trace = ParallelTrace(along: walk, rules, reading, only: keys)
         (bytes, start) = ([], 0)
@@ -63,7 +63,7 @@ public final class LogTrace: TraceSide {
         return Array(bytes[start..<end])
     }
 
-    /// Parses a line of the trace.
+    /// Parses a line that `next` returned.
     public func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
 }
 
@@ -71,7 +71,7 @@ public final class LogTrace: TraceSide {
 public final class TraceFile: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
-    /// The file, of which the header has been read.
+    /// The file, whose first line has been read.
     private let file: LineFile
 
     /// Parses the header line; the other lines are read one by one.
@@ -88,7 +88,7 @@ public final class TraceFile: TraceSide {
         return nil
     }
 
-    /// Parses the line that `next` returned last.
+    /// Parses a line; it must be the one that `next` returned last, because errors name its number.
     public func entry(_ next: [UInt8]) throws -> Trace.Entry {
         try file.namingFile { () throws(InputError) in try Trace.entry(next, line: file.line) }
     }
@@ -175,7 +175,7 @@ extension ProjectionReading {
 }
 
 extension Tree {
-    /// The value as written on a command line.
+    /// The value as it is written in an argument on the command line.
     fileprivate var argument: String {
         if case .text(let text) = content { return text }
         return plain ?? canonicalText

@@ -2,10 +2,10 @@ public import Daybook
 
 /// A condition on a state, such as `state == forceUpdate && !storeOpened`.
 ///
-/// Fields are written as in a diff (`notice.startUs`, `pending[0]`), and may be preceded by the
-/// name of the projection; `.count` is the length of a list or of an object. Values are numbers,
-/// words of a choice, quoted texts, times, `true`, `false` and `null`. Parsing rejects fields and
-/// words that the schema does not have.
+/// A field is written as a path (`notice.startUs`, `pending[0]`), which may begin with the name of
+/// the projection. `.count` after a list or a map is its length. Literals are numbers, words that a
+/// field offers as a choice, quoted texts, times, `true`, `false` and `null`. Parsing throws for
+/// fields and words that the schema does not have.
 public struct Expression: Hashable, Sendable, CustomStringConvertible {
     /// A node of the parsed expression.
     indirect enum Node: Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     enum Value: Hashable, Sendable {
         case null
         case boolean(Bool)
-        /// A number in billionths, which represents all numbers of states exactly.
+        /// A number, counted in billionths, so that every number of a state is exact.
         case number(Int128)
         case text(String)
     }
@@ -51,9 +51,9 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The parsed expression.
     let root: Node
-    /// Top-level fields whose values the expression needs.
+    /// Names of the top-level fields whose values the expression needs.
     private let fields: [String]
-    /// Top-level lists and maps of which the expression uses only the length.
+    /// Names of the top-level lists and maps whose length the expression uses.
     private let countedFields: Set<String>
 
     /// Parses an expression.
@@ -125,15 +125,15 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The factor of numbers in `Value`.
+    /// The factor between a number and its stored form in `Value`.
     static let billion: Int128 = 1_000_000_000
 }
 
-/// The reason why a text is not an expression over a state.
+/// The reason why a text is not a valid expression.
 public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Column of the offending character, counted from 1.
     public var column: Int
-    /// Description of the error, without the column.
+    /// The fault, without the column.
     public var message: String
 
     public var description: String { "column \(column): \(message)" }
@@ -145,7 +145,7 @@ struct ExpressionState {
     private var values: [String: String] = [:]
     /// Paths of all values.
     private let paths: [String]
-    /// Lengths of lists and maps whose elements are not among the values.
+    /// Lengths of the top-level lists and maps that were counted in advance, by path.
     private let counts: [String: Int]
 
     init(_ leaves: [FlatFields.Leaf], _ counts: [String: Int] = [:]) {
@@ -168,7 +168,7 @@ struct ExpressionState {
         return .text(text)
     }
 
-    /// Returns the number of elements of a list, or of members of an object.
+    /// Returns the number of elements of the list at a path, or of members of the object there.
     func count(at path: String) -> Int {
         if let count = counts[path] { return count }
         var names: Set<Substring> = []
@@ -185,7 +185,7 @@ struct ExpressionState {
 }
 
 extension Scalar {
-    /// The number times 10⁹; `nil` if the text is not a number.
+    /// The number in billionths; `nil` if the text is not a number with at most nine decimals.
     fileprivate var billionths: Int128? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = parts.first, let whole = Int64(first) else {
@@ -205,7 +205,7 @@ extension Scalar {
 }
 
 extension Expression.Value {
-    /// Parses a number; `nil` if the text is not a number.
+    /// Parses a number; `nil` if the text is not a number with at most nine decimals.
     init?(number text: String) {
         guard let value = Scalar(text).billionths else { return nil }
         self = .number(value)
@@ -236,8 +236,8 @@ extension Expression.Node {
 }
 
 extension Expression.Operand {
-    /// Path of a field whose value is used; `nil` for a literal or a length.
+    /// Path of the field whose value the operand is; `nil` for a literal or a length.
     fileprivate var valuePath: String? { if case .field(let path) = self { path } else { nil } }
-    /// Path of a field whose length is used; `nil` for any other operand.
+    /// Path of the list or object whose length the operand is; `nil` for any other operand.
     fileprivate var countPath: String? { if case .count(let path) = self { path } else { nil } }
 }

@@ -2,7 +2,7 @@ import Daybook
 
 /// A recursive-descent parser of expressions.
 ///
-/// The operators by rising precedence are or, and, not, comparison.
+/// The operators in the order of rising precedence: `||`, `&&`, `!`, comparisons.
 struct ExpressionParser {
     /// The characters of the expression.
     private let characters: [Character]
@@ -24,7 +24,7 @@ struct ExpressionParser {
         let node = try or(depth: 0)
         skipSpaces()
         guard index == characters.count else {
-            throw error("expected '&&', '||' or the end, found '\(rest)'")
+            throw error("expected '&&', '||' or the end of the expression, found '\(upcomingText)'")
         }
         return node
     }
@@ -33,7 +33,7 @@ struct ExpressionParser {
     ///
     /// - Parameter depth: the number of open parentheses, at most 63.
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
-        guard depth < 64 else { throw error("more than 64 parentheses are nested") }
+        guard depth < 64 else { throw error("parentheses are nested more than 63 deep") }
         var node = try and(depth: depth)
         while consume("||") { node = .or(node, try and(depth: depth)) }
         return node
@@ -53,7 +53,7 @@ struct ExpressionParser {
         let node: Expression.Node
         if consume("(") {
             node = try or(depth: depth + 1)
-            guard consume(")") else { throw error("expected ')', found '\(rest)'") }
+            guard consume(")") else { throw error("expected ')', found '\(upcomingText)'") }
         } else {
             node = try comparison()
         }
@@ -90,22 +90,28 @@ struct ExpressionParser {
     private struct TypedOperand {
         /// The operand itself.
         var operand: Expression.Operand
-        /// Form of the field, or the form that the literal fits.
+        /// Form of the values of the field, or the form to which the literal belongs.
         var form: String
     }
 
     /// Parses a field or a literal.
     ///
-    /// - Parameter form: the form of the other operand, which determines the words of a choice.
+    /// - Parameter form: the form of the left operand, if it is parsed; a word that this form
+    ///   offers as a choice is a literal.
     private mutating func operand(beside form: String?) throws(ExpressionError) -> TypedOperand {
         skipSpaces()
         let start = index
-        guard index < characters.count else { throw error("expected a field, found the end") }
+        guard index < characters.count else {
+            throw error("expected a field, found the end of the expression")
+        }
         if let quote = ["\"", "'"].first(where: { characters[index] == Character($0) }) {
-            return TypedOperand(operand: .value(.text(try quoted(Character(quote)))), form: "text")
+            return TypedOperand(
+                operand: .value(.text(try quotedText(Character(quote)))), form: "text")
         }
         let word = word()
-        guard !word.isEmpty else { throw error("expected a field or a value, found '\(rest)'") }
+        guard !word.isEmpty else {
+            throw error("expected a field or a value, found '\(upcomingText)'")
+        }
         switch word {
         case "null": return TypedOperand(operand: .value(.null), form: "null")
         case "true": return TypedOperand(operand: .value(.boolean(true)), form: "boolean")
@@ -127,11 +133,12 @@ struct ExpressionParser {
         return try field(word, beside: form, at: start)
     }
 
-    /// Resolves a word as a field, or as the length of a field; an unknown word is an error.
+    /// Resolves a word as a field, or as the length of a list or map; throws for an unknown word.
     ///
     /// - Parameters:
-    ///   - form: the form of the other operand.
-    ///   - start: the index of the word, for errors.
+    ///   - form: the form of the left operand; `nil` if the word belongs to the left operand
+    ///     itself.
+    ///   - start: the index of the first character of the word, for errors.
     private func field(
         _ word: String, beside form: String?, at start: Int
     ) throws(ExpressionError) -> TypedOperand {
@@ -147,7 +154,7 @@ struct ExpressionParser {
             return TypedOperand(operand: .count(String(path.dropLast(6))), form: "integer")
         }
         if let form = self.form(of: path) {
-            return TypedOperand(operand: .field(path), form: form.withoutMark)
+            return TypedOperand(operand: .field(path), form: form.withoutQuestionMark)
         }
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)
@@ -188,16 +195,17 @@ struct ExpressionParser {
         return form
     }
 
-    /// Throws if an operand cannot be compared with values of a form.
+    /// Throws if the right operand cannot be compared with a left operand of the given form.
     ///
-    /// - Parameter place: the index of the right operand, for errors.
+    /// - Parameter place: the index of the first character of the right operand, for errors.
     private func check(
         _ form: String, _ comparison: Expression.Comparison, _ right: TypedOperand, at place: Int
     ) throws(ExpressionError) {
         let isOrder = comparison != .equal && comparison != .unequal
         let form = form == "personal integer" ? "integer" : form
         if isOrder, form != "integer", form != "number with one decimal" {
-            throw error("\(comparison.rawValue) compares numbers, but this is \(form)", at: place)
+            throw error(
+                "\(comparison.rawValue) compares numbers, but the left side is \(form)", at: place)
         }
         let fits =
             switch (form, right.form) {
@@ -223,12 +231,12 @@ struct ExpressionParser {
         throw error("expected \(form), found '\(text)'", at: place)
     }
 
-    /// True if values of a form are compared with quoted texts.
+    /// True if values of a form are texts, which are compared with quoted texts.
     private static func isTextual(_ form: String) -> Bool {
         ["text", "digest", "text or number", "personal text", "person"].contains(form)
     }
 
-    /// Returns a field as written in an expression.
+    /// Returns a field as it is written in an expression, for errors.
     private func spelling(_ operand: Expression.Operand) -> String {
         switch operand {
         case .field(let path): path
@@ -240,10 +248,10 @@ struct ExpressionParser {
 
 // Characters.
 extension ExpressionParser {
-    /// The next characters, at most 20, for errors.
-    private var rest: String { String(characters[index...].prefix(20)) }
+    /// The next characters to parse, at most 20, for errors.
+    private var upcomingText: String { String(characters[index...].prefix(20)) }
 
-    /// Returns an error at an index, by default at the next character.
+    /// Returns an error at the character with an index; by default at the next character to parse.
     private func error(_ message: String, at place: Int? = nil) -> ExpressionError {
         ExpressionError(column: (place ?? index) + 1, message: message)
     }
@@ -259,14 +267,15 @@ extension ExpressionParser {
         return characters[index...].starts(with: text)
     }
 
-    /// Skips a text if it comes next, after white space; otherwise returns `false`.
+    /// Skips a text if it comes next, after white space; returns `false` if it does not.
     private mutating func consume(_ text: String) -> Bool {
         guard isNext(text) else { return false }
         index += text.count
         return true
     }
 
-    /// Parses a field, a number, a time or a word.
+    /// Consumes the longest run of characters that a field, a number, a time or a word can have;
+    /// may be empty.
     private mutating func word() -> String {
         let start = index
         while index < characters.count {
@@ -280,7 +289,7 @@ extension ExpressionParser {
     }
 
     /// Parses a text up to its closing quote; a backslash escapes the next character.
-    private mutating func quoted(_ quote: Character) throws(ExpressionError) -> String {
+    private mutating func quotedText(_ quote: Character) throws(ExpressionError) -> String {
         let start = index
         index += 1
         var text = ""
@@ -298,17 +307,17 @@ extension ExpressionParser {
 }
 
 extension String {
-    /// The form of an optional field without its `?`.
-    fileprivate var withoutMark: String { hasSuffix("?") ? String(dropLast()) : self }
+    /// The form without the `?` that marks an optional field.
+    fileprivate var withoutQuestionMark: String { hasSuffix("?") ? String(dropLast()) : self }
 
     /// Returns the form of the elements of a list or of the values of a map; `nil` for other forms.
     fileprivate func elementForm(of bracket: Character) -> String? {
-        let form = withoutMark
+        let form = withoutQuestionMark
         guard form.first == bracket else { return nil }
         return String(form.dropFirst().dropLast())
     }
 
-    /// The words of a form `one of a, b`.
+    /// The words that a form such as `one of a, b` offers.
     fileprivate var choices: [String] {
         dropFirst("one of ".count).split(separator: ",").map {
             String($0.drop { $0 == " " })

@@ -1,22 +1,23 @@
-/// The values of a state by path, as a tree.
+/// The values of a state by their paths, stored as a tree.
 ///
-/// The parts of a field, such as `pending[3]` of `pending`, are found without a search.
+/// The tree finds the values within a field, such as `pending[3]` within `pending`, without
+/// searching all paths.
 struct PathValues: Sendable {
-    /// The last write to a path: none, a removal or a value.
+    /// The last change at a path: none, a removal or a new value.
     private enum LastWrite: Sendable {
         /// No event wrote the path.
         case nothing
-        /// The last event removed the value.
-        case gone
-        /// The last event wrote this value, as JSON.
+        /// The last event that changed the path removed its value.
+        case removed
+        /// The last event that changed the path wrote this value, as JSON.
         case value(String)
     }
 
     /// The last write to the path of this tree.
     private var write = LastWrite.nothing
-    /// Trees of the paths that are one step longer, by that step with its leading character.
+    /// Trees of the paths that are one step longer, by that step.
     ///
-    /// Steps are like `.status` and `[3]`.
+    /// A step includes its leading character, as in `.status` and `[3]`.
     private var subtrees: [Substring: PathValues] = [:]
 
     /// The value of a path: `.some(nil)` if it was removed, `.none` if no event wrote it.
@@ -33,7 +34,7 @@ struct PathValues: Sendable {
             let held: LastWrite =
                 switch newValue {
                 case .none: .nothing
-                case .some(nil): .gone
+                case .some(nil): .removed
                 case .some(let value?): .value(value)
                 }
             set(path.steps[...], held)
@@ -44,17 +45,17 @@ struct PathValues: Sendable {
     private var value: String?? {
         switch write {
         case .nothing: .none
-        case .gone: .some(nil)
+        case .removed: .some(nil)
         case .value(let value): value
         }
     }
 
-    /// True if the tree has no write.
+    /// True if no path in the tree has a value or a removal.
     private var isEmpty: Bool {
         if case .nothing = write { subtrees.isEmpty } else { false }
     }
 
-    /// Stores a write at the path that the remaining steps lead to.
+    /// Stores a write at the path to which the remaining steps lead.
     private mutating func set(_ steps: ArraySlice<Substring>, _ held: LastWrite) {
         guard let first = steps.first else { return write = held }
         if case .nothing = held {
@@ -65,7 +66,8 @@ struct PathValues: Sendable {
         }
     }
 
-    /// Returns `path` and the paths within it that were written or removed, in no order.
+    /// Returns the paths that were written or removed and that are `path` or lie within it, in no
+    /// particular order.
     func paths(within path: String = "") -> [String] {
         var part = self
         for step in path.steps {
@@ -77,7 +79,8 @@ struct PathValues: Sendable {
         return paths
     }
 
-    /// Adds the paths of all writes in this tree, whose own path is `path`.
+    /// Appends the paths of this tree that were written or removed to `paths`; `path` is the path
+    /// of the tree itself.
     private func collect(_ path: String, _ paths: inout [String]) {
         if value != nil { paths.append(path) }
         for (step, part) in subtrees { part.collect(path + step, &paths) }

@@ -1,13 +1,13 @@
 public import Daybook
 
-/// The parts of an error message about a path that leads to no field.
+/// Two clauses for an error message about a path that leads to no field.
 public struct UnknownField {
-    /// A clause with the names of the existing fields, such as `it has kind, note`.
+    /// A clause that lists the fields that exist, such as `it has kind, note`.
     public let known: String
     /// A semicolon and a question that suggests the closest path; empty if no path is close.
     public let hint: String
 
-    /// Compares a path that leads to no field with the fields that exist.
+    /// Compares a path that leads to no field with the existing fields.
     public init(_ path: String, in fields: [FieldDescription]) {
         var (known, place) = (fields, "")
         var rest = path.split(separator: ".", omittingEmptySubsequences: false)[...]
@@ -31,7 +31,8 @@ public struct UnknownField {
         hint = (near ?? Self.path(endingIn: path, fields)).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// Returns the first path that ends in `path`, without searching within lists and maps.
+    /// Returns the first path of a field that ends in `path`; does not search within lists and
+    /// maps.
     private static func path(endingIn path: String, _ fields: [FieldDescription]) -> String? {
         var waiting = fields.map { (path: $0.name, field: $0) }[...]
         // Far more fields than any state has.

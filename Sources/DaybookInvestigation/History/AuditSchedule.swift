@@ -6,7 +6,7 @@ import DaybookLMDB
 /// Each audit checks the batches in order, one at a time. After a failure no audit checks batches
 /// after the failed one.
 final class AuditSchedule: @unchecked Sendable {
-    /// A batch that an audit checks next.
+    /// One batch, to be checked by one audit.
     struct Task {
         /// Index of the audit.
         var audit: Int
@@ -15,7 +15,7 @@ final class AuditSchedule: @unchecked Sendable {
         var events: [AuditedEvent]
     }
 
-    /// A condition at which a thread stops to take tasks.
+    /// A condition at which a thread stops taking tasks.
     enum Goal {
         /// Fewer than `capacity` batches are unchecked.
         case roomForBatch
@@ -28,15 +28,15 @@ final class AuditSchedule: @unchecked Sendable {
 
     /// Guards all other fields.
     private let monitor = Monitor()
-    /// Indices of the audits; an earlier one gets a thread first.
+    /// Indices of the audits, in the order in which they get a free thread.
     private let order: [Int]
     /// Batches that some audit has not checked, oldest first.
     private var batches: [[AuditedEvent]] = []
     /// Number of the first batch in `batches`.
     private var firstBatch = 0
-    /// Number of the next batch of each audit.
+    /// Number of the batch that each audit checks next, by the audit's index.
     private var nextBatch: [Int]
-    /// True for each audit that a thread runs now.
+    /// True for each audit that a thread runs now, by the audit's index.
     private var isRunning: [Bool]
     private var isClosed = false
     /// Number of the failed batch; `nil` without a failure.
@@ -44,7 +44,7 @@ final class AuditSchedule: @unchecked Sendable {
 
     /// Creates a schedule without batches.
     ///
-    /// - Parameter order: the indices of all audits; an earlier one gets a thread first.
+    /// - Parameter order: the indices of all audits, in the order in which they get a free thread.
     init(_ order: [Int]) {
         self.order = order
         nextBatch = Array(repeating: 0, count: order.count)
@@ -54,7 +54,7 @@ final class AuditSchedule: @unchecked Sendable {
     /// True if an audit has failed.
     var hasFailed: Bool { locked { failedBatch != nil } }
 
-    /// Adds the next batch for every audit.
+    /// Adds the next batch, which every audit has to check.
     func add(_ events: [AuditedEvent]) {
         locked { batches.append(events) }
     }
@@ -90,7 +90,8 @@ final class AuditSchedule: @unchecked Sendable {
         }
     }
 
-    /// Number of the first batch that audits must not check or that is not there yet.
+    /// Number of the first batch that no audit may check, because it follows a failed batch or has
+    /// not been added yet.
     private var endBatch: Int {
         min(firstBatch + batches.count, (failedBatch ?? .max - 1) + 1)
     }

@@ -13,13 +13,14 @@ final class AuditWalk: Sendable {
     /// Number of events of a batch.
     private static let batchSize = 512
 
-    /// Kinds of events that some audit reads before all other events.
+    /// Event kinds that some audit reads before all other events.
     private let readAheadKinds: Set<EventKind>
-    /// Kinds of events for which some audit needs the actor of the commit.
+    /// Event kinds for which some audit needs the actor of the commit.
     private let actorKinds: Set<EventKind>
     /// The audits, in the order of their names.
     private let audits: [LockedAudit]
-    /// Indices of the audits; those with the most rules come first.
+    /// Indices of the audits in the order in which they get a free thread: the audits with the most
+    /// rules come first.
     private let order: [Int]
 
     /// Starts the audits.
@@ -34,7 +35,7 @@ final class AuditWalk: Sendable {
         }
     }
 
-    /// Passes the events of the kinds that audits read first to every audit.
+    /// Passes the events that some audit has to read ahead to every audit.
     func readAhead(_ reading: ProjectionReading) throws(LogError) {
         guard !readAheadKinds.isEmpty else { return }
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
@@ -55,7 +56,7 @@ final class AuditWalk: Sendable {
     /// Passes every event to every audit.
     ///
     /// - Returns: the number of events.
-    /// - Throws: the error that a walk event by event would meet first.
+    /// - Throws: the error of the earliest event, as if every event were checked in order.
     func readAll(_ reading: ProjectionReading) throws(LogError) -> Int64 {
         let schedule = AuditSchedule(order)
         let caller = pthread_self()
@@ -109,7 +110,7 @@ final class AuditWalk: Sendable {
             let name = actorKinds.contains(newest.kind) ? try actor() : ""
             eventCount += 1
             events.append(
-                AuditedEvent(newest, kind: kinds.index(of: newest.kind), actor: name))
+                AuditedEvent(newest, kindIndex: kinds.index(of: newest.kind), actor: name))
             guard events.count == Self.batchSize else { return true }
             schedule.add(events)
             events = []
@@ -164,28 +165,29 @@ final class AuditedEvent: Sendable {
     /// The event, in its newest schema version.
     let event: RecordedEvent
     /// Index of the event's kind in `KindIndices`.
-    let kind: Int
+    let kindIndex: Int
     /// Actor of the event's commit; empty if no audit needs it.
     let actor: String
 
-    init(_ event: RecordedEvent, kind: Int, actor: String) {
+    init(_ event: RecordedEvent, kindIndex: Int, actor: String) {
         self.event = event
-        self.kind = kind
+        self.kindIndex = kindIndex
         self.actor = actor
     }
 }
 
-/// Numbers for the kinds of events that a walk meets, from 0, in the order of their first events.
+/// Indices for the event kinds that a walk meets, from 0, in the order of their first events.
 private struct KindIndices {
     private var indices: [EventKind: Int] = [:]
-    private var last: (kind: EventKind, index: Int)?
+    /// The event kind that was looked up last, with its index.
+    private var lastLookup: (kind: EventKind, index: Int)?
 
-    /// Returns the index of a kind; the next free index if the kind is new.
+    /// Returns the index of an event kind; the next free index if the kind is new.
     mutating func index(of kind: EventKind) -> Int {
-        if let last, last.kind == kind { return last.index }
+        if let lastLookup, lastLookup.kind == kind { return lastLookup.index }
         let index = indices[kind] ?? indices.count
         indices[kind] = index
-        last = (kind, index)
+        lastLookup = (kind, index)
         return index
     }
 }
@@ -200,13 +202,14 @@ private final class LockedAudit: Sendable {
         var failure: (batch: Int, index: Int, error: FoldError)?
         /// Findings of the audit; empty before it ends.
         var result = AuditResult()
-        /// Answers of the audit's `ignores(_:)` by index of the kind; `nil` if not asked yet.
+        /// Results of the audit's `ignores(_:)`, by the index of the event kind; `nil` if not known
+        /// yet.
         private var ignoresKind: [Bool?] = []
 
         init(_ audit: any Audit) { self.audit = audit }
 
         mutating func ignores(_ event: AuditedEvent) -> Bool {
-            let kind = event.kind
+            let kind = event.kindIndex
             while ignoresKind.count <= kind { ignoresKind.append(nil) }
             if let ignores = ignoresKind[kind] { return ignores }
             let ignores = audit.ignores(event.event.kind)
@@ -229,7 +232,7 @@ private final class LockedAudit: Sendable {
     /// The findings; empty before `finish`.
     var result: AuditResult { state.withLock { $0.result } }
 
-    /// Passes an event ahead of all other events to the audit.
+    /// Passes an event to the audit ahead of all other events.
     func readAhead(_ event: RecordedEvent) throws(FoldError) {
         try state.withLock { (state) throws(FoldError) in try state.audit.readAhead(event) }
     }

@@ -50,11 +50,12 @@ public struct Blame: Sendable {
 
     /// Computes a report again after each event that may affect its answer.
     ///
-    /// All answers use the time of `context`, not the times of the events.
+    /// All answers use the time of `context`, and not the time of the event after which they are
+    /// computed.
     ///
     /// - Parameters:
     ///   - arguments: the arguments of the report for one period, as an object.
-    ///   - context: the context of the whole reading.
+    ///   - context: the context at the end of the reading, which all answers use.
     /// - Throws: `QuestionError.invalid` if the arguments are wrong, `unanswered` if the report has
     ///   no answer.
     public init(
@@ -100,10 +101,11 @@ public struct Blame: Sendable {
             let hint = unknown.hint.isEmpty ? "." : unknown.hint
             throw .invalid("\(name) has no field '\(field)'; \(unknown.known)\(hint)")
         }
-        throw .unanswered("no event wrote '\(field)'; it has its initial value")
+        throw .unanswered("no event wrote the field '\(field)'; it still has its initial value")
     }
 
-    /// The fields of the last state or answer that an event wrote, each with its last change.
+    /// Those fields of the last state or answer that were written by an event, each with its last
+    /// change.
     public var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }
@@ -116,13 +118,14 @@ extension ProjectionReading {
     ///
     /// Only the first requested period is used.
     ///
-    /// - Parameter report: contains all events afterwards.
+    /// - Parameter report: the report to compute; at the end, it has been fed all its events.
     fileprivate func forEachAnswer(
         of report: inout some PendingReport,
         _ body: (RecordedEvent, [FlatFields.Leaf]) throws -> Void
     ) throws {
         try gather(&report)
-        // The query and the times of the report depend on the events, so they are read once before.
+        // The report's query and time stretch depend on the events, so all events are read once
+        // before.
         let query = report.firstQuery.union(report.query)
         let stretch = report.stretch
         report.restart()

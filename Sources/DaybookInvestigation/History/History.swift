@@ -4,7 +4,7 @@ public import DaybookScenarios
 
 /// The history of one entity: its events, each with the changes that it made.
 public struct History: Sendable {
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The projection of the entity.
     private let projection: ProjectionDescription

@@ -6,12 +6,12 @@ import DaybookScenarios
 ///
 /// The log is only read.
 public struct HistoryChanges: Sendable {
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     let reading: ProjectionReading
     /// The history with all changes so far.
     private(set) var history = AlteredHistory()
     /// Recorded events that the changes skip, edit or move.
-    private var originals: [RecordedEvent] = []
+    private var originalEvents: [RecordedEvent] = []
 
     /// Creates an empty set of changes.
     public init(in reading: ProjectionReading) {
@@ -23,14 +23,14 @@ public struct HistoryChanges: Sendable {
     /// Its ids differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
         /// Finds the entity's events in the log.
-        var recorded: EntityWalk
+        var recordedWalk: EntityWalk
         /// Finds the entity's events in the altered history.
-        var altered: EntityWalk
+        var alteredWalk: EntityWalk
 
         /// Newest id of the entity in the altered history.
-        public var key: String { altered.key ?? "" }
+        public var key: String { alteredWalk.key ?? "" }
         /// Newest id of the entity in the log.
-        public var recordedKey: String { recorded.key ?? "" }
+        public var recordedKey: String { recordedWalk.key ?? "" }
     }
 
     /// Returns the entity with a key, or all entities that the changes affect.
@@ -40,8 +40,8 @@ public struct HistoryChanges: Sendable {
         of projection: ProjectionDescription, _ key: String?
     ) throws -> [Entity] {
         let catalogue = reading.catalogue
-        let added = history.added
-        let concerned = originals + added
+        let added = history.addedEvents
+        let concerned = originalEvents + added
         let renamingKinds = Set(catalogue.events.values.filter { $0.renamings != nil }.map(\.kind))
         let addedRenamings = added.filter { renamingKinds.contains($0.kind) }
         func identities(_ renamings: [RecordedEvent]) throws -> (was: Identities, would: Identities)
@@ -71,7 +71,7 @@ public struct HistoryChanges: Sendable {
                 reading.entities.renamings(of: projection, nil, with: addedRenamings))
             let recorded = try reading.entities.walk(of: projection, nil, was)
             let altered = try walk(of: projection, nil, would, with: added)
-            ids += originals.flatMap(recorded.keys) + added.flatMap(altered.keys)
+            ids += originalEvents.flatMap(recorded.keys) + added.flatMap(altered.keys)
         }
         var pairs: [Entity] = []
         var seen: Set<[String?]> = []
@@ -79,14 +79,16 @@ public struct HistoryChanges: Sendable {
             let (was, would) = try identities(
                 reading.entities.renamings(of: projection, [id], with: addedRenamings))
             let pair = Entity(
-                recorded: try reading.entities.walk(of: projection, id, was),
-                altered: try walk(of: projection, id, would, with: added))
-            if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
+                recordedWalk: try reading.entities.walk(of: projection, id, was),
+                alteredWalk: try walk(of: projection, id, would, with: added))
+            if seen.insert([pair.recordedWalk.key, pair.alteredWalk.key]).inserted {
+                pairs.append(pair)
+            }
         }
         return pairs
     }
 
-    /// Returns ids such as `phone-1/cafe` whose last part was renamed.
+    /// Returns the composite ids, such as `phone-1/cafe`, whose last part was renamed.
     private func idsEndingInRenamed(
         by renamings: [Renaming], of projection: ProjectionDescription
     ) throws(LogError) -> [String] {
@@ -105,14 +107,14 @@ public struct HistoryChanges: Sendable {
         with added: [RecordedEvent]
     ) throws(LogError) -> EntityWalk {
         try reading.entities.walk(
-            of: projection, key, identities, with: added, without: history.removed)
+            of: projection, key, identities, with: added, without: history.removedPositions)
     }
 
     /// Compares an entity with and without the changes; folds only events after the first change.
     public func difference(
         of entity: Entity, _ rules: RuleSet
     ) throws -> HistoryDifference {
-        let (recorded, altered) = (entity.recorded, entity.altered)
+        let (recorded, altered) = (entity.recordedWalk, entity.alteredWalk)
         let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
         let after = isSame ? history.unchangedThrough : .origin
         let start = try reading.entities.state(along: recorded, rules, through: after)
@@ -126,34 +128,34 @@ public struct HistoryChanges: Sendable {
     /// Returns the events of an entity in the altered history, after a position.
     private func events(
         along walk: EntityWalk, after: Position
-    ) throws(LogError) -> [AlteredHistory.Placed] {
+    ) throws(LogError) -> [AlteredHistory.PlacedEvent] {
         let recorded = try reading.entities.events(along: walk, after: after)
         return history.applied(to: recorded, walk.query(reading.catalogue))
             .filter { !walk.keys(of: $0.event).isEmpty }
     }
 
-    /// Omits the event at a position.
+    /// Leaves out the recorded event at a position.
     public mutating func skip(_ position: UInt64) throws {
         omit(try reading.event(at: position))
     }
 
-    /// Omits a recorded event.
+    /// Leaves out a recorded event.
     mutating func omit(_ event: RecordedEvent) {
-        originals.append(event)
+        originalEvents.append(event)
         history.skip(event.position)
     }
 
     /// Sets a field of the event at a position, by its path: `value.amountUl`.
     public mutating func edit(_ position: UInt64, _ field: String, to value: Tree) throws {
         let original = try reading.event(at: position)
-        originals.append(original)
-        history.edit(try edited(original, field, value))
+        originalEvents.append(original)
+        history.edit(try editedEvent(original, field, value))
     }
 
     /// Sets the time at which the event at a position happened.
     public mutating func edit(_ position: UInt64, occurredAt: Instant) throws {
         let original = try reading.event(at: position)
-        originals.append(original)
+        originalEvents.append(original)
         var edited = original
         edited.envelope.occurredAt = occurredAt
         history.edit(edited)
@@ -163,7 +165,7 @@ public struct HistoryChanges: Sendable {
     public mutating func move(_ position: UInt64, after: UInt64) throws {
         let original = try reading.event(at: position)
         try checkPosition(after)
-        originals.append(original)
+        originalEvents.append(original)
         history.move(original, after: Position(after))
     }
 
@@ -189,7 +191,7 @@ public struct HistoryChanges: Sendable {
         return nil
     }
 
-    /// Throws `noSuchPosition` for a position after the end of the log.
+    /// Throws `noSuchPosition` for a position after the last position that is read.
     private func checkPosition(_ position: UInt64) throws {
         guard position <= reading.through.rawValue else {
             throw QuestionError.noSuchPosition(position, through: reading.through)
@@ -237,11 +239,11 @@ public struct HistoryChanges: Sendable {
     }
 
     /// Returns the event with one field set, by editing its JSON.
-    private func edited(
+    private func editedEvent(
         _ event: RecordedEvent, _ field: String, _ value: Tree
     ) throws -> RecordedEvent {
         guard let description = reading.catalogue.events[event.kind] else {
-            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
+            throw QuestionError.invalid("this program does not know the event kind \(event.kind)")
         }
         var edited = event
         do {
@@ -250,7 +252,7 @@ public struct HistoryChanges: Sendable {
             guard tree.set(value, at: field) else {
                 let known = description.fields.map(\.name).joined(separator: ", ")
                 throw QuestionError.invalid(
-                    "\(event.kind) has no field '\(field)'; it has \(known)")
+                    "\(event.kind) has no field '\(field)'; its fields are \(known)")
             }
             let new = try description.read(tree, "", .standard.ofHistory)
             edited.payload = new.payload

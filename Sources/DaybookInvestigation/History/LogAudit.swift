@@ -10,14 +10,14 @@ public struct LogAudit: Sendable {
     /// All rules that were applied.
     public let rules: [AuditRule]
     /// The number of events that were read.
-    public let events: Int64
+    public let eventCount: Int64
 
-    /// Audits the whole log, as of the moment of the reading.
+    /// Audits all events that the reading covers.
     public init(_ context: AuditContext, in reading: ProjectionReading) throws(LogError) {
         let audits = reading.catalogue.audits.values.sorted { $0.name < $1.name }
         let walk = AuditWalk(audits, context)
         try walk.readAhead(reading)
-        events = try walk.readAll(reading)
+        eventCount = try walk.readAll(reading)
         rules = audits.flatMap(\.rules)
         result = AuditResult(joining: walk.finish(), inOrderOf: rules)
     }

@@ -2,10 +2,10 @@ public import Daybook
 import DaybookLog
 
 extension ProjectionReading: EntityStates {
-    /// Maximum number of entities that are read one by one; more are read in one scan.
-    private static let scanLimit = 2_000
+    /// Maximum number of entities that are read one by one; for more, one scan reads all events.
+    private static let maxSeparateEntities = 2_000
 
-    /// Returns the states of entities by their tags; a blank state for an entity without events.
+    /// Returns the state of each entity by its tag; an entity without events has the blank state.
     public func states<Target: Projection>(
         _ projection: Target.Type, of tags: [Tag]
     ) throws -> [Tag: Target.State] {
@@ -13,7 +13,7 @@ extension ProjectionReading: EntityStates {
         var states: [Tag: Target.State] = [:]
         for tag in asked { states[tag] = .blank }
         let renamed = try renamedNouns(among: asked)
-        guard asked.count <= Self.scanLimit else {
+        guard asked.count <= Self.maxSeparateEntities else {
             var entities: [Tag: Set<Tag>] = [:]
             let identities = try identities(of: renamed)
             for tag in asked {
@@ -46,7 +46,8 @@ extension ProjectionReading: EntityStates {
         return renamed
     }
 
-    /// Returns the ids that mean the same entity, for all entities with the nouns.
+    /// Finds out which ids denote the same entity, for all entities whose tags have one of the
+    /// nouns.
     private func identities(of nouns: Set<String>) throws(LogError) -> Identities {
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty else { return Identities() }
@@ -54,7 +55,7 @@ extension ProjectionReading: EntityStates {
         return try folding { () throws(FoldError) in try Identities(events, in: catalogue) }
     }
 
-    /// Returns the tags of an entity under every id that it has had.
+    /// Returns the tags of an entity, one for each id that it has had.
     private static func tags(of tag: Tag, _ identities: Identities) -> [Tag] {
         let ids = identities.all(String(tag.noun), String(tag.id))
         return Set(ids.map { Tag(stored: "\(tag.noun):\($0)".nfc) }).sorted()
@@ -62,7 +63,8 @@ extension ProjectionReading: EntityStates {
 
     /// Folds each event of a query into the states of the requested entities that it is about.
     ///
-    /// - Parameter entities: the requested tags, by each tag that an event about them may have.
+    /// - Parameter entities: for each tag that an event may have, the requested tags of the
+    ///   entities that it is about.
     private func fold<Target: Projection>(
         _ projection: Target.Type, _ query: Query, _ entities: [Tag: Set<Tag>],
         into states: inout [Tag: Target.State]

@@ -4,7 +4,7 @@ import DaybookScenarios
 
 extension OrderSafety {
     /// Tests pairs of adjacent events of all entities, and of generated events, in both orders.
-    public static func measured(
+    public static func testPairs(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws(LogError) -> OrderSafety {
         var safety = OrderSafety(of: projection, rules, in: reading.catalogue)
@@ -19,8 +19,8 @@ extension OrderSafety {
 }
 
 extension TransitionMatrix {
-    /// Counts the transitions of a state machine in the histories of a log.
-    public static func observed(
+    /// Counts the transitions of a state machine in the histories of all entities of a log.
+    public static func countTransitions(
         _ machine: StateMachine, of projection: ProjectionDescription, _ rules: RuleSet,
         in reading: ProjectionReading
     ) throws(LogError) -> TransitionMatrix {

@@ -2,15 +2,15 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Writes events of a log as a scenario, which expects the states that they produce.
+/// Writes events of a log as a scenario that expects the states which the events produce.
 public struct SliceScenario: Sendable {
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// Rule set of the expected states.
     private let rules: RuleSet
     /// The tz database.
     private let zones: ZoneSource
-    /// True to replace ids and texts with meaningless names.
+    /// True if ids and texts are replaced with meaningless names, and places are moved.
     private let isPseudonymised: Bool
 
     /// The catalogue that describes the events.
@@ -38,13 +38,14 @@ public struct SliceScenario: Sendable {
     /// - Throws: `QuestionError.unanswered` if no scenario can represent the events.
     public func text(
         _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
-        refused: Capture.Refused? = nil
+        refused: Capture.RefusedCommand? = nil
     ) throws -> String {
         let events = try adding(renamingsOf: asked, to: events)
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
             throw QuestionError.unanswered(
-                "these events contain no entity's complete history, so no state can be expected")
+                "these events contain no entity's whole history, so that no state can be expected"
+            )
         }
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {
@@ -111,10 +112,10 @@ public struct SliceScenario: Sendable {
     /// Returns an event as a fact of the scenario, with its personal texts in plain text.
     private func fact(_ event: RecordedEvent) throws -> Capture.Fact {
         guard let description = catalogue.events[event.kind] else {
-            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
+            throw QuestionError.invalid("this program does not know the event kind \(event.kind)")
         }
         let texts = try description.personalTexts(of: event, in: reading.log)
         return Capture.Fact(
-            event: event, data: try description.json(event.payload) { texts[$0] })
+            event: event, payloadJSON: try description.json(event.payload) { texts[$0] })
     }
 }

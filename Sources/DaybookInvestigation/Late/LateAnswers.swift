@@ -12,12 +12,12 @@ public struct LateAnswers: Sendable {
         public var event: RecordedEvent
     }
 
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
-    /// Creates a search in a log.
+    /// Creates a search for the published answers of a log.
     ///
     /// - Parameter zones: the tz database; `nil` if none is available.
     public init(in reading: ProjectionReading, zones: ZoneSource?) {

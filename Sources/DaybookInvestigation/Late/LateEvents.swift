@@ -13,7 +13,7 @@ public struct LateEvents: Sendable {
     /// The events that changed the answer, in the order of the log.
     public private(set) var changes: [Change] = []
     /// Differences between the published answer and the present answer.
-    public let total: [FieldChange]
+    public let totalChanges: [FieldChange]
 
     /// Computes an answer again after each event since its publication.
     ///
@@ -22,8 +22,8 @@ public struct LateEvents: Sendable {
     ///     newest schema versions.
     ///   - zones: the tz database; `nil` if none is available.
     ///   - knownAt: the time at which the last event before the publication was recorded. All
-    ///     answers use it, so that the passing of time changes nothing.
-    ///   - digest: returns the digest of a text as events contain it.
+    ///     answers are computed as of this time, so that the passing of time changes no answer.
+    ///   - digest: computes the digest of a text in the form in which events contain digests.
     package init(
         of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,
         knownAt: Instant, digest: (String) -> UInt64
@@ -33,7 +33,7 @@ public struct LateEvents: Sendable {
             rules: publication.rules, zones: zones, position: publication.position, knownAt: knownAt
         )
         guard var variant = publication.variants.first else {
-            total = []
+            totalChanges = []
             return
         }
         for other in publication.variants where publication.digest != nil {
@@ -53,6 +53,6 @@ public struct LateEvents: Sendable {
             if !differing.isEmpty { changes.append(Change(event: event, changes: differing)) }
             before = after
         }
-        total = first.changes(to: before).changes
+        totalChanges = first.changes(to: before).changes
     }
 }

@@ -4,19 +4,21 @@ public import DaybookLog
 import DaybookScenarios
 import Synchronization
 
-/// Computes the digests of a log's states by several strategies, which must give equal results.
+/// Computes digests of the states of a log by one of several strategies.
+///
+/// All strategies must give equal digests.
 public enum Determinism {
     /// A strategy for folding the events of a log.
     public enum Strategy: CaseIterable, Sendable {
-        /// All events in one read.
+        /// Reads all events in one pass.
         case inOnePass
-        /// A thousand positions per read, and a state is encoded and decoded after every third
+        /// Reads a thousand positions at a time, and encodes and decodes a state after every third
         /// event.
         case inChunks
-        /// Each projection on a separate thread.
+        /// Folds each projection on a separate thread.
         case onThreads
 
-        /// Name of the strategy in outputs.
+        /// Name of the strategy in the output of the tool.
         public var name: String {
             switch self {
             case .inOnePass: "one pass"
@@ -26,7 +28,7 @@ public enum Determinism {
         }
     }
 
-    /// Returns the digests of all states of a log, by projection and rule set.
+    /// Returns the digests of all states of a log, one for each projection and rule set.
     ///
     /// - Parameter through: the last position to fold; the end of the log by default.
     public static func digests(
@@ -41,7 +43,7 @@ public enum Determinism {
                 StateDigests(catalogue, identities), log, catalogue, head, stride: .max)
         case .inChunks:
             return try folded(
-                StateDigests(catalogue, identities, chunk: 3), log, catalogue, head,
+                StateDigests(catalogue, identities, recodingInterval: 3), log, catalogue, head,
                 stride: 1_000)
         case .onThreads:
             let names = catalogue.projections.keys.sorted()
@@ -63,13 +65,13 @@ public enum Determinism {
         /// The result of each projection, by its index; `nil` until its thread ends.
         let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
 
-        /// Creates a place for the result of each projection.
+        /// Creates an empty result for each of `count` projections.
         init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
     }
 
-    /// Returns the digests after folding the log.
+    /// Folds the log up to a position, and returns the digests of the states.
     ///
-    /// - Parameter stride: the number of positions that are read at a time.
+    /// - Parameter stride: the number of positions that are read in one pass.
     private static func folded(
         _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
         stride: UInt64
@@ -99,7 +101,7 @@ public enum Determinism {
         return digests.rows
     }
 
-    /// Reads from the log which ids mean the same entity.
+    /// Reads from the log which ids denote the same entity.
     private static func identities(
         _ log: EventLog, _ catalogue: Catalogue, through: Position
     ) throws(LogError) -> Identities {

@@ -1,55 +1,57 @@
 public import Daybook
 
-/// Tests for each pair of event kinds whether the order of two events affects the state.
+/// Tests, for each pair of event kinds, whether the order of two such events affects the state.
 ///
-/// Adjacent events of a history, and generated events, are folded in both orders.
+/// Two adjacent events of an entity, or two generated events, are folded in both orders.
 public struct OrderSafety: Sendable {
     /// The results for two event kinds, which may be the same.
     public struct Pair: Sendable {
-        /// The kind whose name comes first.
+        /// The event kind whose name comes first.
         public var first: EventKind
-        /// The kind whose name comes second.
+        /// The event kind whose name comes second.
         public var second: EventKind
-        /// Trials with adjacent events of the history.
-        public var recorded = Tries()
+        /// Trials with adjacent events of an entity in the history.
+        public var recordedTrials = Trials()
         /// Trials with generated events.
-        public var generated = Tries()
-        /// Positions of the first adjacent events whose order mattered, and the fields that
-        /// differed.
+        public var generatedTrials = Trials()
+        /// Positions of the first two adjacent events whose order mattered, and the fields that
+        /// differed; `nil` if there are none.
         public var example: (positions: [Position], changes: [FieldChange])?
 
         /// True if the order did not matter in any trial.
-        public var commutes: Bool { recorded.differed == 0 && generated.differed == 0 }
+        public var commutes: Bool {
+            recordedTrials.differingCount == 0 && generatedTrials.differingCount == 0
+        }
     }
 
-    /// Numbers of trials.
-    public struct Tries: Record {
+    /// The number of trials, and of those in which the order mattered.
+    public struct Trials: Record {
         /// Number of trials.
         public var count: Int64
         /// Number of trials in which the order mattered.
-        public var differed: Int64
+        public var differingCount: Int64
 
-        /// Creates numbers of trials.
-        public init(count: Int64 = 0, differed: Int64 = 0) {
+        /// Creates counts of trials.
+        public init(count: Int64 = 0, differingCount: Int64 = 0) {
             self.count = count
-            self.differed = differed
+            self.differingCount = differingCount
         }
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("tries", &count, "differed", &differed)
+            try field("tries", &count, "differed", &differingCount)
         }
     }
 
-    /// The state of an entity after its last event, and before it.
+    /// The states of an entity before and after its last event so far.
     private struct Entity {
         /// State before the last event.
-        var before: Fold
+        var stateBefore: Fold
         /// The last event; `nil` before the first.
-        var last: RecordedEvent?
+        var lastEvent: RecordedEvent?
         /// State after the last event.
-        var now: Fold
+        var stateAfter: Fold
     }
 
     /// The projection whose states are folded.
@@ -60,12 +62,12 @@ public struct OrderSafety: Sendable {
     private let catalogue: Catalogue
     /// Entities of the history, by their newest id.
     private var entities: [String: Entity] = [:]
-    /// Results by the two event kinds, sorted.
-    private var found: [[EventKind]: Pair] = [:]
+    /// Results by the two event kinds, which are sorted by name.
+    private var pairsByKinds: [[EventKind]: Pair] = [:]
     /// Finds the fields that differ between two states.
     private var comparison = FieldComparison()
 
-    /// Creates an analysis without any trial.
+    /// Creates an analysis that has made no trial.
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) {
@@ -74,9 +76,9 @@ public struct OrderSafety: Sendable {
         self.catalogue = catalogue
     }
 
-    /// The tested pairs, sorted by the names of their kinds.
+    /// The tested pairs of event kinds, sorted by the names of the kinds.
     public var pairs: [Pair] {
-        found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+        pairsByKinds.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
     /// Folds the next event of a history, and tests it in both orders with the event before it.
@@ -85,19 +87,21 @@ public struct OrderSafety: Sendable {
     public mutating func apply(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         for key in keys {
             let fresh = projection.fold(rules)
-            var entity = entities.removeValue(forKey: key) ?? Entity(before: fresh, now: fresh)
-            let before = entity.now
-            try entity.now.apply(event)
-            if let last = entity.last {
-                try compare(last, event, from: entity.before, to: entity.now, isRecorded: true)
+            var entity =
+                entities.removeValue(forKey: key) ?? Entity(stateBefore: fresh, stateAfter: fresh)
+            let before = entity.stateAfter
+            try entity.stateAfter.apply(event)
+            if let last = entity.lastEvent {
+                try compare(
+                    last, event, from: entity.stateBefore, to: entity.stateAfter, isRecorded: true)
             }
-            entity.before = before
-            entity.last = event
+            entity.stateBefore = before
+            entity.lastEvent = event
             entities[key] = entity
         }
     }
 
-    /// Tests every pair of kinds with generated events after generated histories.
+    /// Tests every pair of event kinds with generated events after generated histories.
     ///
     /// - Parameter tries: the number of trials for each pair.
     public mutating func generate(tries: Int = 400) throws(FoldError) {
@@ -124,14 +128,15 @@ public struct OrderSafety: Sendable {
         }
     }
 
-    /// Returns a generated event of a kind.
+    /// Returns a generated event of a kind, at the position `number`.
     private func event(
         _ kind: EventKind, _ number: Int, _ sampler: inout Sampler
     ) -> RecordedEvent {
         sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
     }
 
-    /// Folds two events in the other order, and counts whether the states differ.
+    /// Folds two events in the order `b`, `a`, and counts a trial, and whether the state differs
+    /// from `now`.
     ///
     /// - Parameters:
     ///   - before: the state before both events.
@@ -144,18 +149,18 @@ public struct OrderSafety: Sendable {
         try other.apply(a)
         let changes = now.changes(to: other, &comparison)
         let kinds = [a.kind, b.kind].sorted()
-        var pair = found[kinds] ?? Pair(first: kinds[0], second: kinds[1])
+        var pair = pairsByKinds[kinds] ?? Pair(first: kinds[0], second: kinds[1])
         let differs: Int64 = changes.isEmpty ? 0 : 1
         if isRecorded {
-            pair.recorded.count += 1
-            pair.recorded.differed += differs
+            pair.recordedTrials.count += 1
+            pair.recordedTrials.differingCount += differs
             if pair.example == nil, differs == 1 {
                 pair.example = ([a.position, b.position], changes)
             }
         } else {
-            pair.generated.count += 1
-            pair.generated.differed += differs
+            pair.generatedTrials.count += 1
+            pair.generatedTrials.differingCount += differs
         }
-        found[kinds] = pair
+        pairsByKinds[kinds] = pair
     }
 }

@@ -2,7 +2,7 @@ public import Daybook
 public import DaybookLog
 public import DaybookScenarios
 
-/// A command or an event from a line of JSON, as `append` reads it.
+/// A command or an event, parsed from a line of JSON that `append` reads.
 public struct AppendLine: Sendable {
     /// The command or event of a line.
     public enum Body: Sendable {
@@ -18,11 +18,12 @@ public struct AppendLine: Sendable {
     public var name: String
     /// The command or event itself.
     public var body: Body
-    /// Time by the device's clock; the time of reading if the line has none.
+    /// Time of the command or event by the device's clock; the time of reading if the line states
+    /// none.
     public var time: Instant
-    /// Actor, device, correlation and causation of the commit.
+    /// Actor, device, correlation and causation of the commit that the line makes.
     public var metadata: CommitMetadata
-    /// Idempotency key, with the request to which it belongs; `nil` if the line has no key.
+    /// Idempotency key, with the request to which the key belongs; `nil` if the line has no key.
     public var idempotency: AppendRequest.Idempotency?
     /// Input of the command or payload of the event, as written in the line.
     public var data: Tree
@@ -33,9 +34,9 @@ public struct AppendLine: Sendable {
 }
 
 extension AppendLine {
-    /// Throws if an id of the events makes an invalid tag, which a log cannot store.
+    /// Throws if an event has an invalid tag, which a log cannot store.
     ///
-    /// The error names the field that has the id.
+    /// The error names the field of the line that contains the id of the tag.
     public func check(_ events: [NewEvent]) throws(InputError) {
         for tag in events.lazy.flatMap(\.tags) where !tag.isValid {
             let reason =
@@ -48,14 +49,17 @@ extension AppendLine {
         }
     }
 
-    /// Returns the error of the line if its command was refused because of an invalid tag.
+    /// Returns an error with the line and field if the command was refused because of an invalid
+    /// tag.
     ///
     /// Returns `nil` for any other refusal.
     public func fault(_ refused: Daybook.Refusal) -> InputError? {
         refused.code == Daybook.Refusal.invalidTag ? fault(refused.message) : nil
     }
 
-    /// Returns the error of the line for a reason that quotes an invalid tag.
+    /// Returns an error with the line and the field that contains the id of the invalid tag.
+    ///
+    /// - Parameter reason: a message that quotes the tag.
     public func fault(_ reason: String) -> InputError {
         guard case .map(let members) = data.content else {
             return InputError(reason, line: number)
@@ -68,7 +72,7 @@ extension AppendLine {
             reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
     }
 
-    /// Returns the path of the field that has an id; `data` if no field has it.
+    /// Returns the path of the field that contains an id; `data` if no field contains it.
     private func field(of id: String) -> String {
         guard case .map(let members) = data.content else { return "data" }
         let member = members.first { member in
@@ -79,7 +83,7 @@ extension AppendLine {
     }
 }
 
-/// A reader of lines of commands and events.
+/// A parser of lines with commands and events.
 public struct AppendLineReader: Sendable {
     /// The catalogue of known commands and events.
     private let catalogue: Catalogue
@@ -91,7 +95,8 @@ public struct AppendLineReader: Sendable {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - rules: rules for input; the rules of history if the lines are not appended to a log.
+    ///   - rules: the rules for input; use the rules of history for lines that are not appended to
+    ///     a log.
     ///   - zones: returns the tz database; `nil` if none is available.
     public init(
         _ catalogue: Catalogue, rules: InputRules = .standard,
@@ -102,12 +107,12 @@ public struct AppendLineReader: Sendable {
         self.zones = zones
     }
 
-    /// The rules, with the tz database in which names of zones are looked up.
+    /// The rules for input, with the tz database in which the names of zones are looked up.
     private var rulesWithZones: InputRules { rules.lookingUpZones(in: zones()) }
 
     /// Parses a line.
     ///
-    /// - Parameter now: the time of a line that states none.
+    /// - Parameter now: the time for a line that states none.
     public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
         -> AppendLine
     {
@@ -131,20 +136,24 @@ public struct AppendLineReader: Sendable {
             now: now, zone: head.zone ?? "", namedOffsetS: offsetS, zones: zones())
         if let key = head.key, !(1...255).contains(key.utf8.count) {
             throw InputError(
-                "expected 1 to 255 bytes, found \(key.utf8.count)", line: number, field: "key")
+                "expected an idempotency key of 1 to 255 bytes, found \(key.utf8.count)",
+                line: number, field: "key")
         }
         if let causation = head.causation, causation < 1 {
             throw InputError(
-                "expected a position, from 1, found the number \(causation)", line: number,
+                "expected the position of an event, from 1 up, found the number \(causation)",
+                line: number,
                 field: "causation")
         }
         if let after = head.after, after < 0 {
             throw InputError(
-                "expected a position, from 0, found the number \(after)", line: number,
+                "expected a position from 0 up, found the number \(after)", line: number,
                 field: "after")
         }
         guard let data = tree["data"], case .map = data.content else {
-            throw InputError("expected an object", line: number, field: "data")
+            throw InputError(
+                "expected an object with the command's input or the event's payload", line: number,
+                field: "data")
         }
         return AppendLine(
             number: number, name: head.command ?? head.event ?? "",
@@ -159,7 +168,7 @@ public struct AppendLineReader: Sendable {
             condition: try condition(tree["failIfEventsMatch"], head, number))
     }
 
-    /// The kinds that this program knows, in all their schema versions.
+    /// The event kinds that this program knows, in all their schema versions.
     private var knownKinds: Set<EventKind> {
         Set(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
@@ -172,17 +181,18 @@ public struct AppendLineReader: Sendable {
         guard let tree, tree.content != .null else { return nil }
         guard head.command == nil else {
             throw InputError(
-                "is allowed only on event lines; the rule of a command determines its condition",
+                "an append condition is allowed only on event lines; "
+                    + "the rule of a command determines its own",
                 line: number, field: field)
         }
         let input = try TreeReader.read(
             ConditionInput.self, from: tree, field: field, rules: .standard)
         guard let query = tree["query"] else {
-            throw InputError("is missing", line: number, field: "\(field).query")
+            throw InputError("the query is missing", line: number, field: "\(field).query")
         }
         if let after = input.after, after < 0 {
             throw InputError(
-                "expected a position, from 0, found the number \(after)", line: number,
+                "expected a position from 0 up, found the number \(after)", line: number,
                 field: "\(field).after")
         }
         return AppendCondition(
@@ -222,19 +232,20 @@ public struct AppendLineReader: Sendable {
             return .event(new)
         default:
             throw InputError(
-                "expected either \"command\" or \"event\"", line: number, field: "")
+                "expected a line with either \"command\" or \"event\", found "
+                    + (head.command == nil ? "neither" : "both"), line: number)
         }
     }
 
-    /// Returns bytes that are equal for equal requests, for the idempotency key.
+    /// Returns bytes that are equal only for equal requests, to be stored with the idempotency key.
     ///
-    /// They contain the command or event and its data, but neither times nor the key.
+    /// They contain the name of the command or event and its data, but neither times nor the key.
     private func requestBytes(_ head: AppendHead, _ data: Tree) -> [UInt8] {
         Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
     }
 }
 
-/// The members of a line other than its data.
+/// The members of a line, except for its data and its append condition.
 private struct AppendHead: Record {
     /// Name of the command; `nil` on the line of an event.
     var command: String?

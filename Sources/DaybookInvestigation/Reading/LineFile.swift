@@ -8,8 +8,8 @@ final class LineFile {
     /// Path of the file, for errors.
     private let path: String
     /// Descriptor of the open file.
-    private let file: Int32
-    /// Bytes that were read from the file; those before `start` were returned already.
+    private let descriptor: Int32
+    /// Bytes that were read from the file; the bytes before `start` have been returned.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
     private var start = 0
@@ -17,11 +17,11 @@ final class LineFile {
     /// Opens a file; throws `QuestionError.invalid` if it cannot be read.
     init(_ path: String) throws {
         self.path = path
-        file = unsafe open(path, O_RDONLY)
-        guard file >= 0 else { throw unreadable() }
+        descriptor = unsafe open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw unreadable() }
     }
 
-    deinit { close(file) }
+    deinit { close(descriptor) }
 
     /// Returns the next line without its line feed; `nil` at the end of the file.
     func next() throws -> [UInt8]? {
@@ -36,7 +36,7 @@ final class LineFile {
             bytes.removeFirst(start)
             start = 0
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
-            let count = unsafe read(file, &chunk, chunk.count)
+            let count = unsafe read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw unreadable() }
             guard count > 0 else {
                 defer { bytes = [] }
@@ -49,7 +49,7 @@ final class LineFile {
         }
     }
 
-    /// Calls a parser, and names the file in its error.
+    /// Calls a parser of a line; adds the path of the file to an error that it throws.
     func namingFile<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
         do throws(InputError) {
             return try body()
@@ -60,6 +60,6 @@ final class LineFile {
 
     /// Returns the error for the last failed system call.
     private func unreadable() -> QuestionError {
-        .invalid("\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
+        .invalid("\(path): the file cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
 }

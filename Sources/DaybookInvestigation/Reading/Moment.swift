@@ -1,35 +1,37 @@
 public import Daybook
 public import DaybookLog
 
-/// The moment as of which a question about a log is answered.
+/// The point in time as of which a question about a log is answered.
 ///
-/// It limits the events by the log's clock (recorded) and by the devices' clocks (happened).
+/// It limits the events that are read by the time when the log recorded them, and by the time when
+/// they happened on a device.
 public struct Moment: Hashable, Sendable {
-    /// The last event that is read, by position or by the log's clock.
-    public enum Known: Hashable, Sendable {
-        /// Everything in the log.
+    /// The last event that is read, by its position or by the time when the log recorded it.
+    public enum LastEvent: Hashable, Sendable {
+        /// The last event of the log.
         case newest
-        /// Everything up to a position.
+        /// The event at a position.
         case position(UInt64)
-        /// Everything recorded up to a time by the log's clock.
+        /// The last event that the log recorded up to a time.
         case time(Instant)
     }
 
-    /// The last event that is read, by position or by the log's clock.
-    public var known: Known
-    /// Latest time of the events that are used, by the devices' clocks; `nil` for no limit.
+    /// The last event that is read, by its position or by the time when the log recorded it.
+    public var lastEvent: LastEvent
+    /// Events that happened after this time are not used, by the devices' clocks; `nil` for no
+    /// limit.
     public var validThrough: Instant?
 
-    public init(_ known: Known = .newest, validThrough: Instant? = nil) {
-        self.known = known
+    public init(_ lastEvent: LastEvent = .newest, validThrough: Instant? = nil) {
+        self.lastEvent = lastEvent
         self.validThrough = validThrough
     }
 
-    /// Returns the last position to read.
+    /// Returns the position of the last event to read.
     ///
     /// - Throws: `QuestionError` if the position is after the end of the log; `LogError`.
     public func through(_ log: EventLog) throws -> Position {
-        switch known {
+        switch lastEvent {
         case .newest: return try log.head()
         case .time(let time): return try log.commits.position(asOf: time)
         case .position(let position):
@@ -41,11 +43,12 @@ public struct Moment: Hashable, Sendable {
         }
     }
 
-    /// Returns the time up to which the log is read, by the log's clock.
+    /// Returns the time as of which the log is read, by the log's clock.
     ///
-    /// Without a given time, this is the time at which the last commit was recorded.
+    /// If `lastEvent` gives no time, this is the time when the last commit that is read was
+    /// recorded.
     public func knownAt(_ log: EventLog) throws -> Instant {
-        if case .time(let time) = known { return time }
+        if case .time(let time) = lastEvent { return time }
         return try log.commits.at(try through(log))?.recordedAt ?? Instant(microseconds: 0)
     }
 }

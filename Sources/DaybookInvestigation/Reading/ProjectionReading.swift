@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookLog
 
-/// Calls `body`, and converts a fold's error to an error of the log.
+/// Calls `body`, and converts an error in folding events to an error of the log.
 package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
     do throws(FoldError) {
         return try body()
@@ -10,7 +10,7 @@ package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogErr
     }
 }
 
-/// A log as of one moment, with the catalogue that describes its events.
+/// A log as of one point in time, with the catalogue that describes its events.
 public struct ProjectionReading: Sendable {
     /// Reader of the entities' events.
     package let entities: EntityReader
@@ -22,13 +22,13 @@ public struct ProjectionReading: Sendable {
     /// The last position that is read.
     public var through: Position { entities.through }
 
-    /// Opens a log for reading as of a moment; by default everything recorded.
+    /// Prepares to read a log as of a point in time; by default, everything recorded is read.
     public init(_ log: EventLog, _ catalogue: Catalogue, as moment: Moment = Moment()) throws {
         entities = try EntityReader(
             log, catalogue, through: moment.through(log), validThrough: moment.validThrough)
     }
 
-    /// Returns the newest id of an entity, and its events.
+    /// Returns the newest id of an entity, and all its events in the order of the log.
     ///
     /// - Throws: `QuestionError.unknownEntity` if the entity has no events.
     public func entity(
@@ -66,7 +66,8 @@ public struct ProjectionReading: Sendable {
         let events = try entities.events(matching: query).filter { $0.position > position }
         guard !events.isEmpty else {
             let names = tags.map(\.text).joined(separator: " or ")
-            throw QuestionError.unanswered("no event with \(names) up to position \(through)")
+            throw QuestionError.unanswered(
+                "no event with the tag \(names) up to position \(through)")
         }
         return events
     }
@@ -81,7 +82,7 @@ public struct ProjectionReading: Sendable {
         return try catalogue.upcast(event)
     }
 
-    /// Returns the error for an entity without events.
+    /// Returns the error for an entity that has no events.
     func unknown(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
         .unknownEntity(noun: projection.noun, key: key, through: through)
     }

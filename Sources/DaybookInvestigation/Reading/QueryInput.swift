@@ -3,15 +3,15 @@ import DaybookScenarios
 
 /// Parses a query from JSON: `[{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]`.
 ///
-/// An item selects an event whose kind is among `kinds`, if any are given, and that has all of
-/// `tags`. A query selects the events that any of its items selects. A kind without a version means
-/// all its schema versions.
+/// An item selects the events that have all of `tags` and one of `kinds`; if no kinds are given,
+/// events of any kind. A query selects the events that any of its items selects. A kind without a
+/// version means all its schema versions.
 public enum QueryInput {
     /// Parses the items of a query.
     ///
     /// - Parameters:
-    ///   - field: path of the list, for errors.
-    ///   - known: kinds that the items may name.
+    ///   - field: the path of the list in the input, for errors.
+    ///   - known: the event kinds that the items may name.
     public static func read(
         _ tree: Tree, field: String, known: Set<EventKind>
     ) throws(InputError) -> Query {
@@ -29,7 +29,7 @@ public enum QueryInput {
 
     /// An item of a query, as written in JSON.
     private struct Item: Record {
-        /// Kinds of events, with or without versions; `nil` for any kind.
+        /// Event kinds, with or without versions; `nil` for any kind.
         var kinds: [String]?
         /// Tags that an event must all have, such as `device:d1`; `nil` for none.
         var tags: [String]?
@@ -40,7 +40,7 @@ public enum QueryInput {
         }
     }
 
-    /// Parses one item; an unknown kind or an invalid tag is an error.
+    /// Parses one item; throws for an unknown event kind or an invalid tag.
     ///
     /// - Parameter path: the path of the item, for errors.
     private static func item(
@@ -62,26 +62,28 @@ public enum QueryInput {
         for (index, text) in (input.tags ?? []).enumerated() {
             guard let tag = Tag(text) else {
                 throw InputError(
-                    "expected noun:id like launch:l1, found \(JSONWriter.text(text))",
+                    "expected a tag noun:id like launch:l1, found \(JSONWriter.text(text))",
                     line: tree.line, field: "\(path).tags[\(index)]")
             }
             item.tags.insert(tag)
         }
         guard !item.kinds.isEmpty || !item.tags.isEmpty else {
-            throw InputError("expected kinds or tags", line: tree.line, field: path)
+            throw InputError(
+                "expected kinds or tags in the query item, found neither", line: tree.line,
+                field: path)
         }
         return item
     }
 }
 
 extension Set<EventKind> {
-    /// Returns the kinds with a name; a name without a version matches all versions.
+    /// Returns the event kinds with the name; a name without a version matches all versions.
     public func named(_ name: String) -> Set<EventKind> {
         filter { $0.name == name || $0.stem == name }
     }
 }
 
-/// The append condition of a line, as JSON: no event after a position matches the query.
+/// The append condition of a line, as JSON: that no event after a position matches a query.
 struct ConditionInput: Record {
     /// The query, which `QueryInput` parses.
     var query = UnparsedMember()
@@ -95,7 +97,7 @@ struct ConditionInput: Record {
     }
 }
 
-/// A JSON member that may occur here, but that other code parses.
+/// A placeholder for a JSON member that is allowed in a record, but that other code parses.
 struct UnparsedMember: FieldValue {
     static var blank: UnparsedMember { UnparsedMember() }
 

@@ -2,13 +2,14 @@ public import Daybook
 
 /// The reason why a question about a log has no answer.
 public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The question does not fit the catalogue or the log.
+    /// The question does not fit the catalogue or the log; the message says why.
     case invalid(String)
-    /// The log has no such position up to the moment of the question.
+    /// The log has no such position up to `through`, the last position that the question covers.
     case noSuchPosition(UInt64, through: Position)
-    /// The log has no event of the entity up to the moment of the question.
+    /// The log has no event of the entity up to `through`, the last position that the question
+    /// covers.
     case unknownEntity(noun: String, key: String, through: Position)
-    /// The log contains no answer to the question.
+    /// The log contains no answer to the question; the message says why.
     case unanswered(String)
     /// A report would have to be computed after each of too many events.
     case tooManyEvents(Int)
@@ -16,18 +17,18 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let message), .unanswered(let message): message
-        case .noSuchPosition(_, let through):
-            "there is no such position: the log ends at position \(through)"
+        case .noSuchPosition(let position, let through):
+            "there is no position \(position): the log ends at position \(through)"
         case .unknownEntity(let noun, let key, let through):
             "no event of \(noun) '\(key)' up to position \(through)"
         case .tooManyEvents(let count):
-            "the report would have to be computed after each of \(count.counted("event"))"
+            "the log is too long to compute the report after each of \(count.counted("event"))"
         }
     }
 }
 
 extension QuestionError {
-    /// Converts the error of a report to the error of a question about the report.
+    /// Converts the error of a report to an error of the question that asked for the report.
     ///
     /// - Throws: `FoldError` if an event cannot be read.
     init(_ error: ReportError) throws(FoldError) {

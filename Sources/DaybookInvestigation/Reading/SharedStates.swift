@@ -3,15 +3,16 @@ import DaybookLibC
 import DaybookLog
 
 extension EntityShare {
-    /// Maximum number of threads: more threads would mostly skip events.
+    /// Maximum number of threads. With more threads, each would mostly skip events.
     private static let maxThreads = 8
 
-    /// Computes `body` for each share of the entities of a walk, on several threads.
+    /// Calls `body` for each share of the entities of a walk, on several threads.
     ///
-    /// Each thread reads the whole log, and `body` gets the events of its share of the entities.
+    /// Each thread reads the whole log; `body` receives an iteration over the events of one share
+    /// of the entities.
     ///
     /// - Returns: the result of each share.
-    /// - Throws: the error that one thread would meet first.
+    /// - Throws: the error at the lowest position.
     static func walks<Result: Sendable>(
         along walk: EntityWalk, _ entities: EntityReader,
         _ body: @escaping @Sendable (WalkEvents, EntityReader) throws(LogError) -> Result
@@ -36,7 +37,7 @@ extension EntityShare {
 
     /// Returns the states of all entities of a walk, by their newest ids.
     ///
-    /// Several threads fold them.
+    /// Several threads fold the states.
     static func states(
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
     ) throws(LogError) -> [String: Fold] {

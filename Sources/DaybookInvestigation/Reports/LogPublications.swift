@@ -2,9 +2,10 @@ package import Daybook
 package import DaybookLog
 
 extension ProjectionReading {
-    /// Returns the publication that an event records.
+    /// Returns the publication of a report that an event records.
     ///
-    /// Returns `nil` for an event of another kind, or if the answer cannot be computed again.
+    /// Returns `nil` if events of this kind record no publication, or if the published answer
+    /// cannot be computed again.
     ///
     /// - Parameter position: the position of the event, for errors.
     func publication(

@@ -42,21 +42,21 @@ extension ProjectionReading {
 
     /// Returns the events of a report's query in their newest schema versions.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        try upcasted(try recorded(query), of: query)
+        try upcasted(try recordedEvents(query), of: query)
     }
 
     /// Returns the events of a report's query as recorded.
     ///
     /// These include events that had not happened by the end of valid time.
-    private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        try recorded(
+    private func recordedEvents(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        try recordedEvents(
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
     }
 
     /// Returns the matching events of a report's query, and the other events that it requires.
     ///
     /// These are the newest events of some kinds, and all events of some entities.
-    func recorded(
+    func recordedEvents(
         _ query: ReportQuery, with matching: [RecordedEvent]
     ) throws(LogError) -> [RecordedEvent] {
         var newest: [RecordedEvent] = []
@@ -79,9 +79,10 @@ extension ProjectionReading {
         return newest
     }
 
-    /// Returns events in the order of the log, joined by all events of their entities.
+    /// Returns the events, together with all other events of their entities, in the order of the
+    /// log.
     ///
-    /// Only entities that the query asks for are added.
+    /// Other events are added only for the entities that the query asks for.
     func withEntityEvents(
         _ events: [RecordedEvent], _ query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -92,7 +93,8 @@ extension ProjectionReading {
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 
-    /// Returns events in their newest schema versions, up to the end of the query's valid time.
+    /// Returns the events in their newest schema versions, without those that the query ignores
+    /// because they happened after the end of valid time.
     func upcasted(
         _ events: [RecordedEvent], of query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -146,12 +148,12 @@ extension HistoryChanges {
             if last.origin == .recorded { found.add([last.event]) }
         }
         guard let entities = query.entities else {
-            return try placed(found, query, newest, []).map(\.event)
+            return try placedEvents(found, query, newest, []).map(\.event)
         }
         var known: Set<Tag> = []
         while true {
             found = try reading.withEntityEvents(found, query)
-            let placed = try placed(found, query, newest, known)
+            let placed = try placedEvents(found, query, newest, known)
             let fresh = Set(placed.flatMap { entities.tags($0.event) }).subtracting(known)
             guard !fresh.isEmpty else { return placed.map(\.event) }
             known.formUnion(fresh)
@@ -166,15 +168,17 @@ extension HistoryChanges {
         }
     }
 
-    /// Returns events as the altered history has them, with the added events that match the query.
+    /// Returns the given events as they are in the altered history, and the added events that the
+    /// query asks for.
     ///
     /// - Parameters:
-    ///   - newest: the places of the newest events that the query requires.
+    ///   - newest: the places of the events that the query requires because they are the newest of
+    ///     their kinds.
     ///   - known: tags of the entities whose added events are included.
-    private func placed(
+    private func placedEvents(
         _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
         _ known: Set<Tag>
-    ) throws(LogError) -> [AlteredHistory.Placed] {
+    ) throws(LogError) -> [AlteredHistory.PlacedEvent] {
         let ordered = found.sorted { $0.position < $1.position }
         return history.applied(to: try reading.upcasted(ordered, of: query)) { placed in
             let event = placed.event

@@ -3,7 +3,7 @@ import DaybookLMDB
 public import DaybookLog
 
 extension ProjectionReading {
-    /// Returns the ids of all entities for which a report can be made, sorted.
+    /// Returns the sorted ids of all entities that a report with this kind of subject can be about.
     public func subjects(_ subject: ReportSubject) throws(LogError) -> [String] {
         var ids: Set<String> = []
         let query = Query(Query.Item(kinds: subject.kinds))
@@ -16,7 +16,8 @@ extension ProjectionReading {
 
     /// Feeds many reports all events that they read, in one pass over the log per round.
     ///
-    /// A report whose query grows with the events that it was fed starts again in the next round.
+    /// If the query of a report has grown after a round, the report is fed from the start again in
+    /// the next round.
     ///
     /// - Parameter reports: reports of one kind, each about another entity.
     package func gather(_ reports: inout [any PendingReport]) throws(LogError) {
@@ -41,15 +42,16 @@ extension ProjectionReading {
         }
     }
 
-    /// Returns the events of a query of many reports in their newest schema versions.
+    /// Returns the events that match the joint query of many reports, in their newest schema
+    /// versions.
     ///
-    /// Entities that none of the reports needs are left out.
+    /// Entities without an event in the time stretch of any report are left out.
     private func events(
         _ query: ReportQuery, of reports: [any PendingReport]
     ) throws(LogError) -> [RecordedEvent] {
         let found = try events(matchingMany: query.events.items ?? [])
         guard let stretch = TimeStretch.union(of: reports.map(\.stretch)) else {
-            return try upcasted(try recorded(query, with: found), of: query)
+            return try upcasted(try recordedEvents(query, with: found), of: query)
         }
         let touching = try folding { () throws(FoldError) in
             var touching: [RecordedEvent] = []
@@ -58,13 +60,13 @@ extension ProjectionReading {
             }
             return touching
         }
-        return try upcasted(try recorded(query, with: touching), of: query)
+        return try upcasted(try recordedEvents(query, with: touching), of: query)
     }
 
     /// Maximum number of query items that are read one by one; for more, a scan is faster.
     private static let maxSeparateReads = 64
 
-    /// Returns the events that match any of many items, and possibly other events.
+    /// Returns all events that match any of the query items, and possibly some that match none.
     private func events(matchingMany items: [Query.Item]) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: through)
         guard items.count > Self.maxSeparateReads else {
@@ -94,7 +96,8 @@ extension ProjectionReading {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns all events of some kinds; `nil` if there are more than `limit`.
+    /// Returns all events of the given kinds; `nil` if there are more than `limit`, or if no kind
+    /// is given.
     private func events(
         ofFew kinds: Set<EventKind>, atMost limit: Int
     ) throws(LogError) -> [RecordedEvent]? {
@@ -107,7 +110,8 @@ extension ProjectionReading {
 }
 
 extension TimeStretch {
-    /// Returns the stretch that covers all stretches; `nil` if one of them is unbounded.
+    /// Returns the stretch that covers all stretches; `nil` if one of them is `nil`, and so
+    /// unbounded.
     fileprivate static func union(of stretches: [TimeStretch?]) -> TimeStretch? {
         var union: TimeStretch?
         for stretch in stretches {
@@ -120,12 +124,12 @@ extension TimeStretch {
 
 /// A set of many tags to search for in one scan.
 ///
-/// For most tags of the log, only the last eight bytes are read: they select a bit that few tags of
-/// the set share.
+/// Most tags of the log are ruled out by their last eight bytes alone, which select a bit of a
+/// filter.
 private struct TagSet {
-    /// A filter of 4,096 bits that rules out most tags of the log without a look-up.
+    /// A filter of 4,096 bits that rules out most tags of the log without a look-up in `digests`.
     private var bits = Array(repeating: UInt64(0), count: 64)
-    /// Digests of the tags of the set.
+    /// Hashes (FNV-1a) of all tags of the set.
     private var digests: Set<UInt64> = []
 
     /// True if the set has no tag.
@@ -140,7 +144,7 @@ private struct TagSet {
             bytes.allSatisfy({ $0 < 0x80 })
         else { return false }
         let end = bytes.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let (word, bit) = Self.place(of: end)
+        let (word, bit) = Self.filterBit(of: end)
         bits[word] |= bit
         var digest = FNV1a()
         for byte in bytes { digest.add(byte) }
@@ -153,7 +157,7 @@ private struct TagSet {
         guard tag.byteCount >= 8 else { return false }
         let end = unsafe tag.unsafeLoadUnaligned(
             fromByteOffset: tag.byteCount - 8, as: UInt64.self)
-        let (word, bit) = Self.place(of: UInt64(littleEndian: end))
+        let (word, bit) = Self.filterBit(of: UInt64(littleEndian: end))
         guard bits[word] & bit != 0 else { return false }
         var digest = FNV1a()
         for offset in 0..<tag.byteCount {
@@ -162,8 +166,8 @@ private struct TagSet {
         return digests.contains(digest.value)
     }
 
-    /// Returns the word and the bit of the filter for the last eight bytes of a tag.
-    private static func place(of end: UInt64) -> (word: Int, bit: UInt64) {
+    /// Returns the index of the word and the bit in it that the last eight bytes of a tag select.
+    private static func filterBit(of end: UInt64) -> (word: Int, bit: UInt64) {
         let slot = (end &* 0x9E37_79B9_7F4A_7C15) >> 52
         return (Int(slot >> 6), 1 << (slot & 63))
     }
@@ -176,7 +180,7 @@ private struct EventIndex {
     /// Finds the indices of the events that match a query.
     private var index = QueryIndex()
     /// Indices of the events with each tag.
-    private var byTag: [Tag: [Int]] = [:]
+    private var indicesByTag: [Tag: [Int]] = [:]
 
     /// Creates an index.
     ///
@@ -185,11 +189,12 @@ private struct EventIndex {
         self.events = events
         for (place, event) in events.enumerated() {
             index.add(event.kind, event.tags, at: place)
-            for tag in event.tags { byTag[tag, default: []].append(place) }
+            for tag in event.tags { indicesByTag[tag, default: []].append(place) }
         }
     }
 
-    /// Returns the events of a query, and the other events of their entities.
+    /// Returns the events that match a query, and the other events of their entities if the query
+    /// asks for them.
     func events(of query: ReportQuery) -> [RecordedEvent] {
         guard var places = index.places(for: query.events).map(Set.init) else {
             return query.events(among: events)
@@ -200,7 +205,7 @@ private struct EventIndex {
             var known: Set<Tag> = []
             while !fresh.isEmpty {
                 known.formUnion(fresh)
-                let more = fresh.flatMap { byTag[$0] ?? [] }
+                let more = fresh.flatMap { indicesByTag[$0] ?? [] }
                 places.formUnion(more)
                 fresh = Set(more.flatMap { entities.tags(events[$0]) }).subtracting(known)
             }

@@ -5,16 +5,16 @@ import DaybookScenarios
 /// A search for the smallest part of a history that still has a property.
 public struct HistoryShrinking: Sendable {
     /// The smallest part of a history that was found.
-    public struct Shrunk: Sendable {
-        /// The events of the part, in the order of the log.
+    public struct ShrunkHistory: Sendable {
+        /// The events of the smallest part, in the order of the log.
         public var events: [RecordedEvent]
         /// Number of events of the whole history.
-        public var total: Int
-        /// Number of histories that were tested.
+        public var originalCount: Int
+        /// Number of parts that were tested.
         public var probes: Int
     }
 
-    /// The log, read as of one moment.
+    /// The log, read as of one point in time.
     private let reading: ProjectionReading
 
     /// Creates a search in a log.
@@ -22,53 +22,57 @@ public struct HistoryShrinking: Sendable {
         self.reading = reading
     }
 
-    /// Shrinks the history of one entity.
+    /// Shrinks the history of one entity to the smallest part that still has a property.
     ///
     /// - Parameters:
     ///   - key: any id of the entity.
-    ///   - machine: a state machine; each tested part must have only its declared transitions.
-    ///     `nil` allows any part.
-    ///   - shows: returns `true` if the entity with this newest id has the property after some of
-    ///     its events.
+    ///   - machine: a state machine that every tested part must obey: it may have only declared
+    ///     transitions. `nil` allows any part.
+    ///   - hasProperty: returns `true` if the entity with the given newest id has the property
+    ///     after the given events.
     /// - Returns: the newest id of the entity, and the smallest part of its events.
     /// - Throws: `QuestionError.unanswered` if the property is missing with all events or present
     ///   without any event, or if the history itself has undeclared transitions.
     public func smallest(
         of projection: ProjectionDescription, _ key: String,
         keepingTo machine: StateMachine? = nil, _ rules: RuleSet = .standard,
-        showing shows: (String, [RecordedEvent]) throws -> Bool
-    ) throws -> (key: String, shrunk: Shrunk) {
+        showing hasProperty: (String, [RecordedEvent]) throws -> Bool
+    ) throws -> (key: String, shrunk: ShrunkHistory) {
         let (newest, events) = try reading.entity(of: projection, key)
-        guard try shows(newest, events) else {
+        guard try hasProperty(newest, events) else {
             throw QuestionError.unanswered(
-                "the condition is not true at the end, so that there is nothing to shrink")
+                "the condition is not true after the last event, so that there is nothing to shrink"
+            )
         }
         let isDeclared = { (part: [RecordedEvent]) throws -> Bool in
             guard let machine else { return true }
             var matrix = TransitionMatrix(machine, of: projection, rules: rules)
             for event in part { try matrix.apply(event.view, newest) }
-            return matrix.illegal.isEmpty
+            return matrix.illegalTransitions.isEmpty
         }
         guard try isDeclared(events) else {
             throw QuestionError.unanswered(
-                "the entity's history has undeclared transitions")
+                "the entity's own history has transitions that the state machine does not declare")
         }
         let (smallest, probes) = try Shrinking.smallest(events) { part in
-            try isDeclared(part) && shows(newest, part)
+            try isDeclared(part) && hasProperty(newest, part)
         }
         guard !smallest.isEmpty else {
-            throw QuestionError.unanswered("the condition is true without any event")
+            throw QuestionError.unanswered(
+                "the condition is true even without any event, so that there is nothing to shrink")
         }
-        return (newest, Shrunk(events: smallest, total: events.count, probes: probes))
+        return (
+            newest, ShrunkHistory(events: smallest, originalCount: events.count, probes: probes)
+        )
     }
 
-    /// Shrinks the history after which a command is refused.
+    /// Shrinks the history to the smallest part after which a command is still refused.
     ///
     /// - Returns: the refusal, and the smallest part after which the refusal has the same code.
     /// - Throws: `QuestionError.unanswered` if the command is not refused.
     public func smallest(
         refusing decision: any PendingDecision
-    ) throws -> (refused: Daybook.Refusal, shrunk: Shrunk) {
+    ) throws -> (refused: Daybook.Refusal, shrunk: ShrunkHistory) {
         var needed: [Position: RecordedEvent] = [:]
         let first = try outcome(of: decision) { query in
             let events = try reading.entities.events(matching: query)
@@ -87,10 +91,12 @@ public struct HistoryShrinking: Sendable {
             guard case .refused(let found) = again else { return false }
             return found.code == refused.code
         }
-        return (refused, Shrunk(events: smallest, total: events.count, probes: probes))
+        return (
+            refused, ShrunkHistory(events: smallest, originalCount: events.count, probes: probes)
+        )
     }
 
-    /// Decides a command on the events that `events` returns for its queries.
+    /// Decides a command on the events that the closure returns for the command's queries.
     private func outcome(
         of decision: some PendingDecision, _ events: (Query) throws -> [RecordedEvent]
     ) throws -> Outcome {

@@ -14,7 +14,7 @@ public struct ScenarioShrinking: Sendable {
     /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
-    /// Creates a search.
+    /// Creates a search in scenarios of a catalogue.
     ///
     /// - Parameter zones: the tz database; `nil` if none is available.
     public init(_ catalogue: Catalogue, zones: ZoneSource?) {
@@ -22,14 +22,14 @@ public struct ScenarioShrinking: Sendable {
         self.zones = zones
     }
 
-    /// The smallest scenario that was found.
-    public struct Shrunk: Hashable, Sendable {
+    /// The smallest scenario that was found to fail in the same way.
+    public struct ShrunkScenario: Hashable, Sendable {
         /// Text of the scenario.
         public var text: String
         /// Number of steps of the original scenario.
-        public var steps: Int
+        public var originalStepCount: Int
         /// Number of steps of the shrunk scenario.
-        public var remaining: Int
+        public var stepCount: Int
         /// Number of scenarios that were run.
         public var probes: Int
     }
@@ -38,7 +38,7 @@ public struct ScenarioShrinking: Sendable {
     ///
     /// - Parameter path: path of the file; recorded files are looked up in the same folder.
     /// - Throws: `QuestionError.invalid` if the scenario is invalid, `unanswered` if it passes.
-    public func shrink(_ text: String, at path: String) throws -> Shrunk {
+    public func shrink(_ text: String, at path: String) throws -> ShrunkScenario {
         let failed: [ScenarioFailure]
         do throws(InputError) {
             failed = try failures(of: try parse(text, path))
@@ -46,10 +46,11 @@ public struct ScenarioShrinking: Sendable {
             throw QuestionError.invalid("\(error)")
         }
         guard let failure = failed.first else {
-            throw QuestionError.unanswered("\(path) passes, so that there is nothing to shrink")
+            throw QuestionError.unanswered(
+                "the scenario \(path) passes, so that there is nothing to shrink")
         }
         let steps = ScenarioSteps(text)
-        let check = failure.check
+        let check = failure.checkIndex
         let (kept, probes) = Shrinking.smallest(steps.steps) { part in
             do throws(InputError) {
                 let smaller = try parse(steps.text(keeping: part, check: check), path)
@@ -59,9 +60,9 @@ public struct ScenarioShrinking: Sendable {
                 return false
             }
         }
-        return Shrunk(
-            text: steps.text(keeping: kept, check: check), steps: steps.steps.count,
-            remaining: kept.count,
+        return ShrunkScenario(
+            text: steps.text(keeping: kept, check: check), originalStepCount: steps.steps.count,
+            stepCount: kept.count,
             probes: probes)
     }
 
@@ -73,7 +74,7 @@ public struct ScenarioShrinking: Sendable {
                 return try String(
                     contentsOfFile: ScenarioFile.path(of: recorded, beside: path), encoding: .utf8)
             } catch {
-                throw InputError("'\(recorded)' cannot be read", file: recorded)
+                throw InputError("the recorded file cannot be read", file: recorded)
             }
         }
     }
@@ -85,18 +86,19 @@ public struct ScenarioShrinking: Sendable {
 }
 
 extension ScenarioFailure {
-    /// Index of the failed check; `nil` if a step failed.
-    fileprivate var check: Int? {
+    /// Index in `then` of the failed check; `nil` if a step failed.
+    fileprivate var checkIndex: Int? {
         guard place.hasPrefix("then[") else { return nil }
         return Int(place.dropFirst(5).prefix { $0 != "]" })
     }
 
-    /// The place of the failure without the index of the step or check.
+    /// The place of the failure without the index of the step or check: `then.state splash l1`.
     private var generalPlace: String {
         String(place.prefix { $0 != "[" } + place.drop { $0 != "]" })
     }
 
-    /// True if the same kind of check fails in the same field with the same actual value.
+    /// True if both failures are at the same type of step or check, in the same field and with the
+    /// same actual value.
     fileprivate func isLike(_ other: ScenarioFailure) -> Bool {
         generalPlace == other.generalPlace && field == other.field && actual == other.actual
     }

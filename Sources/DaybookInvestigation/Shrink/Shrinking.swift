@@ -1,14 +1,15 @@
-/// A search for a smallest part of a list that still has a property.
+/// A search for a small part of a list that still has a property that the whole list has.
 ///
 /// Source: delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
-/// Input", 2002). Parts are removed as long as the rest keeps the property; the order stays. The
-/// result is minimal: removing any single element would lose the property.
+/// Input", 2002). Elements are removed as long as the rest still has the property; the order of the
+/// rest stays the same. The result is minimal: without any single one of its elements, it would no
+/// longer have the property.
 public enum Shrinking {
-    /// Returns a smallest part that keeps the property, and the number of parts tested.
+    /// Returns a minimal part that has the property, and the number of parts that were tested.
     ///
-    /// - Parameter keeps: returns `true` if a part has the property.
+    /// - Parameter hasProperty: returns `true` if a part has the property.
     public static func smallest<Element>(
-        _ elements: [Element], _ keeps: ([Element]) throws -> Bool
+        _ elements: [Element], _ hasProperty: ([Element]) throws -> Bool
     ) rethrows -> (elements: [Element], probes: Int) {
         var rest = elements
         var parts = 2
@@ -19,7 +20,7 @@ public enum Shrinking {
             for start in stride(from: 0, to: rest.count, by: size) {
                 let without = Array(rest[..<start] + rest[min(start + size, rest.count)...])
                 probes += 1
-                guard try keeps(without) else { continue }
+                guard try hasProperty(without) else { continue }
                 rest = without
                 parts = max(2, parts - 1)
                 isSmaller = true
@@ -32,7 +33,7 @@ public enum Shrinking {
         // The last element may be unnecessary too.
         if rest.count == 1 {
             probes += 1
-            if try keeps([]) { rest = [] }
+            if try hasProperty([]) { rest = [] }
         }
         return (rest, probes)
     }

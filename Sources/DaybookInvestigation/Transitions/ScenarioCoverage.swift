@@ -1,38 +1,38 @@
 public import Daybook
 public import DaybookScenarios
 
-/// Counts the kinds of events and the declared transitions that scenarios cover.
+/// Counts the event kinds and the declared transitions of state machines that scenarios cover.
 public struct ScenarioCoverage: Sendable {
-    /// A set of event kinds or transitions to cover, and its missing elements.
+    /// The coverage of the event kinds, or of the transitions of one state machine.
     public struct Part: Sendable {
         /// `kinds`, or the name of a state machine such as `run.state`.
         public var name: String
-        /// Number of covered elements.
-        public var covered: Int
-        /// Names of the kinds, or texts of the transitions, that no scenario covers.
+        /// Number of event kinds or transitions that scenarios cover.
+        public var coveredCount: Int
+        /// The event kinds or transitions that no scenario covers, as text.
         public var missing: [String]
 
-        /// Number of elements to cover.
-        public var total: Int { covered + missing.count }
-        /// Covered elements in percent, rounded down, so that 100 means all.
-        public var percent: Int { total == 0 ? 100 : covered * 100 / total }
+        /// Number of event kinds or transitions to cover.
+        public var total: Int { coveredCount + missing.count }
+        /// Covered share in percent, rounded down, so that 100 means all.
+        public var percent: Int { total == 0 ? 100 : coveredCount * 100 / total }
     }
 
-    /// The catalogue with the kinds and the state machines.
+    /// The catalogue with the event kinds and the state machines to cover.
     private let catalogue: Catalogue
-    /// Kinds of events that occurred in scenarios.
+    /// Event kinds that occurred in scenarios.
     private var kinds: Set<EventKind> = []
     /// Declared transitions that occurred, by projection.
-    private var coveredTransitions: [String: Set<StateMachine.Transition>] = [:]
+    private var coveredByProjection: [String: Set<StateMachine.Transition>] = [:]
     /// Transitions that occurred without being declared, by projection.
-    private var undeclaredTransitions: [String: Set<StateMachine.Transition>] = [:]
+    private var undeclaredByProjection: [String: Set<StateMachine.Transition>] = [:]
 
-    /// Creates the coverage of no scenario.
+    /// Creates a coverage to which no scenario has been added.
     public init(_ catalogue: Catalogue) {
         self.catalogue = catalogue
     }
 
-    /// Adds the events and transitions of a scenario that was run.
+    /// Marks as covered the event kinds and transitions that occurred when a scenario was run.
     public mutating func add(_ result: ScenarioResult) throws(FoldError) {
         kinds.formUnion(result.events.map(\.recorded.kind))
         let events = try result.events.map { (event) throws(FoldError) in
@@ -49,9 +49,9 @@ public struct ScenarioCoverage: Sendable {
             }
             for count in matrix.transitions where count.count > 0 {
                 if count.isLegal {
-                    coveredTransitions[name, default: []].insert(count.transition)
+                    coveredByProjection[name, default: []].insert(count.transition)
                 } else {
-                    undeclaredTransitions[name, default: []].insert(count.transition)
+                    undeclaredByProjection[name, default: []].insert(count.transition)
                 }
             }
         }
@@ -61,12 +61,12 @@ public struct ScenarioCoverage: Sendable {
     public var parts: [Part] {
         let all = Set(catalogue.events.keys).subtracting(Catalogue.kindsOfTheLog)
         let missing = all.subtracting(kinds).map(\.name).sorted()
-        var parts = [Part(name: "kinds", covered: all.count - missing.count, missing: missing)]
+        var parts = [Part(name: "kinds", coveredCount: all.count - missing.count, missing: missing)]
         for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
-            let covered = machine.legal.intersection(coveredTransitions[name] ?? [])
+            let covered = machine.legal.intersection(coveredByProjection[name] ?? [])
             parts.append(
                 Part(
-                    name: "\(name).\(machine.field)", covered: covered.count,
+                    name: "\(name).\(machine.field)", coveredCount: covered.count,
                     missing: machine.legal.subtracting(covered).sorted().map {
                         "\($0.from) \($0.event) \($0.to)"
                     }))
@@ -75,8 +75,8 @@ public struct ScenarioCoverage: Sendable {
     }
 
     /// Transitions that occurred in scenarios, but that no state machine declares.
-    public var undeclared: [String] {
-        undeclaredTransitions.flatMap { name, transitions in
+    public var undeclaredTransitions: [String] {
+        undeclaredByProjection.flatMap { name, transitions in
             transitions.map { "\(name): \($0.from) \($0.event) \($0.to)" }
         }.sorted()
     }

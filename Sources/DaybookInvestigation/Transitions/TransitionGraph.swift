@@ -2,38 +2,38 @@ import Daybook
 
 /// A picture of a state machine, with a column per state and an arrow per transition.
 ///
-/// Each arrow shows the event and how often the transition happened: the more often by powers of
-/// ten, the darker the arrow. Undeclared transitions are red and dashed, and declared transitions
-/// that never happened are dotted. The picture has dark colours for viewers that prefer them.
+/// Each arrow shows the event and how often the transition happened; each power of ten makes the
+/// arrow darker. Undeclared transitions are red and dashed, and declared transitions that never
+/// happened are dotted. The picture has a dark colour scheme for viewers that prefer one.
 public struct TransitionGraph {
-    /// The transitions to draw.
+    /// The matrix whose transitions are drawn.
     private let matrix: TransitionMatrix
     /// Names of the states, from left to right.
     private let states: [String]
-    /// Transitions, from top to bottom.
+    /// Transitions with their counts, from top to bottom.
     private let arrows: [TransitionMatrix.Count]
-    /// Number of entities that are in each state now.
-    private let open: [String: Int]
+    /// Number of entities in each state after all events, by the name of the state.
+    private let entityCounts: [String: Int]
 
     /// Creates the picture of a matrix of transitions.
     public init(_ matrix: TransitionMatrix) {
         self.matrix = matrix
         let all = matrix.transitions
-        let states = Self.ordered(all.map(\.transition))
+        let states = Self.statesInOrder(all.map(\.transition))
         self.states = states
         let rank = { (state: String) in states.firstIndex(of: state) ?? 0 }
         arrows = all.sorted {
             let (a, b) = ($0.transition, $1.transition)
             return (rank(a.from), rank(a.to), a.event) < (rank(b.from), rank(b.to), b.event)
         }
-        open = Dictionary(
+        entityCounts = Dictionary(
             matrix.times.map { ($0.state, $0.open) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the states in the order in which they are reached from the beginning.
     ///
     /// States that cannot be reached come last.
-    private static func ordered(_ transitions: [StateMachine.Transition]) -> [String] {
+    private static func statesInOrder(_ transitions: [StateMachine.Transition]) -> [String] {
         var states: [String] = []
         var next = [StateMachine.beginning]
         while !next.isEmpty {
@@ -48,30 +48,30 @@ public struct TransitionGraph {
     }
 
     /// Left margin in pixels.
-    private static let left = 24
+    private static let leftMargin = 24
     /// Top edge of the first arrow's row, in pixels.
-    private static let top = 128
+    private static let firstRowTop = 128
     /// Height of the row of an arrow, in pixels.
     private static let rowHeight = 36
 
     /// Distance between two states in pixels, with room for the longest label of an arrow.
     private var columnWidth: Int {
         let labels = arrows.filter { $0.transition.from != $0.transition.to }.map {
-            let span = abs(place($0.transition.to) - place($0.transition.from))
+            let span = abs(columnIndex($0.transition.to) - columnIndex($0.transition.from))
             return Self.width(label($0)) / max(1, span)
         }
-        let names = states.map { Self.width(name($0)) }
+        let names = states.map { Self.width(displayName($0)) }
         return max(120, (labels + names).max().map { $0 + 32 } ?? 0)
     }
 
     /// Returns the index of a state's column.
-    private func place(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
+    private func columnIndex(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
 
     /// Returns the approximate width in pixels of a text with a font size of 12.
     private static func width(_ text: String) -> Int { text.count * 7 }
 
     /// Returns the name of a state as drawn.
-    private func name(_ state: String) -> String {
+    private func displayName(_ state: String) -> String {
         state == StateMachine.beginning ? "not there" : state
     }
 
@@ -81,7 +81,8 @@ public struct TransitionGraph {
         return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
     }
 
-    /// Returns the power of ten of a number of times, at most 4.
+    /// Returns the exponent of the greatest power of ten that is not greater than a count; at most
+    /// 4.
     private static func level(_ count: Int) -> Int {
         var (level, rest) = (0, count)
         while rest >= 10, level < 4 { (level, rest) = (level + 1, rest / 10) }
@@ -99,12 +100,14 @@ public struct TransitionGraph {
         let column = columnWidth
         let loops = arrows.filter { $0.transition.from == $0.transition.to }
         let overhang =
-            loops.filter { place($0.transition.from) == states.count - 1 }
+            loops.filter { columnIndex($0.transition.from) == states.count - 1 }
             .map { Self.width(label($0)) + 40 - column / 2 }.max() ?? 0
-        let width = max(720, Self.left * 2 + column * states.count + max(0, overhang))
-        let bottom = Self.top + Self.rowHeight * arrows.count + 12
+        let width = max(720, Self.leftMargin * 2 + column * states.count + max(0, overhang))
+        let bottom = Self.firstRowTop + Self.rowHeight * arrows.count + 12
         let height = bottom + 64
-        let centre = { (state: String) in Self.left + column * place(state) + column / 2 }
+        let centre = { (state: String) in
+            Self.leftMargin + column * columnIndex(state) + column / 2
+        }
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
@@ -112,22 +115,22 @@ public struct TransitionGraph {
             <title>Transitions of \(matrix.machine.projection)</title>
             \(Self.styleSheet)
             <rect class="paper" width="\(width)" height="\(height)"/>
-            <text class="ink" x="\(Self.left)" y="36" font-size="20" font-weight="bold">\
+            <text class="ink" x="\(Self.leftMargin)" y="36" font-size="20" font-weight="bold">\
             \(matrix.machine.projection).\(matrix.machine.field)</text>
-            <text class="dim" x="\(Self.left)" y="58">\
+            <text class="dim" x="\(Self.leftMargin)" y="58">\
             \(matrix.entityCount.counted("entity", "entities")), \
-            \(matrix.events.counted("event"))</text>
+            \(matrix.eventCount.counted("event"))</text>
 
             """
         for state in states {
             let x = centre(state)
-            let box = Self.width(name(state)) + 24
-            let here = state == StateMachine.beginning ? 0 : open[state] ?? 0
+            let box = Self.width(displayName(state)) + 24
+            let here = state == StateMachine.beginning ? 0 : entityCounts[state] ?? 0
             svg += """
                 <path class="line" d="M\(x) 104V\(bottom)"/>
                 <rect class="state" x="\(x - box / 2)" y="76" width="\(box)" height="28" rx="8"/>
                 <text class="ink" x="\(x)" y="94" text-anchor="middle">\
-                \(name(state).visible.escapedForXML)</text>
+                \(displayName(state).visible.escapedForXML)</text>
 
                 """
             guard here > 0 else { continue }
@@ -135,16 +138,16 @@ public struct TransitionGraph {
             svg += "\(here) there now</text>\n"
         }
         for (row, arrow) in arrows.enumerated() {
-            let y = Self.top + Self.rowHeight * row + 16
+            let y = Self.firstRowTop + Self.rowHeight * row + 16
             svg += draw(
                 arrow, from: centre(arrow.transition.from), to: centre(arrow.transition.to), y)
         }
         return svg + legend(bottom + 44) + "</svg>\n"
     }
 
-    /// Returns an arrow between two columns, or a loop within one.
+    /// Returns the SVG of an arrow between two columns, or of a loop within one column.
     ///
-    /// - Parameter y: the position of the arrow in pixels.
+    /// - Parameter y: the distance of the arrow from the top in pixels.
     private func draw(
         _ arrow: TransitionMatrix.Count, from: Int, to: Int, _ y: Int
     ) -> String {
@@ -173,7 +176,7 @@ public struct TransitionGraph {
         return svg + "</g>\n"
     }
 
-    /// Returns the legend, with one entry for each style of arrow in the picture.
+    /// Returns the SVG of the legend, which explains each style of arrow in the picture.
     private func legend(_ y: Int) -> String {
         let names = [
             ("times0", "1 to 9 times"), ("times1", "10 to 99"), ("times2", "100 to 999"),
@@ -181,7 +184,7 @@ public struct TransitionGraph {
             ("undeclared", "not declared"), ("never", "declared, never seen"),
         ]
         let drawn = Set(arrows.map(style))
-        var (svg, x) = ("", Self.left)
+        var (svg, x) = ("", Self.leftMargin)
         for (style, name) in names where drawn.contains(style) {
             svg += "<path class=\"\(style)\" d=\"M\(x) \(y - 4)h28\"/>"
             svg += "<text class=\"dim\" x=\"\(x + 36)\" y=\"\(y)\">\(name)</text>\n"
@@ -190,7 +193,7 @@ public struct TransitionGraph {
         return svg
     }
 
-    /// Colours and line styles, also for dark viewers.
+    /// The CSS with colours and line styles, for light and dark colour schemes.
     private static let styleSheet = """
         <style>
         .paper { fill: #fff } .ink { fill: #222 } .dim { fill: #555 }

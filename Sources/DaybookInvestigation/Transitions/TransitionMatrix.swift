@@ -1,91 +1,96 @@
 public import Daybook
 
-/// Counts the transitions of a state machine, observed and declared.
+/// Counts how often each transition of a state machine happened, whether declared or not.
 public struct TransitionMatrix: Sendable {
-    /// A transition, and the number of times that it happened.
+    /// A transition, and how often it happened.
     public struct Count: Sendable {
-        /// The states before and after, and the event.
+        /// The states before and after the event, and the event kind.
         public var transition: StateMachine.Transition
-        /// True if the transition is declared, or if the state itself does not count it as
-        /// unexpected.
+        /// True if the transition is declared; where the state itself counts unexpected events,
+        /// true if it did not count this event.
         public var isLegal: Bool
-        /// Number of times; 0 for a declared transition that never happened.
+        /// Number of times that the transition happened; 0 for a declared transition that never
+        /// did.
         public var count = 0
         /// Position of the first occurrence; `nil` if there was none.
         public var first: Position?
         /// Position of the last occurrence; `nil` if there was none.
         public var last: Position?
-        /// Id of the entity of the first occurrence.
+        /// Newest id of the entity of the first occurrence.
         public var key = ""
     }
 
-    /// The stays of entities in a state: their number and length, by the devices' clocks.
-    public struct Stay: Sendable {
+    /// How often and how long entities stayed in one state, by the devices' clocks.
+    public struct StateTimes: Sendable {
         /// Name of the state.
         public var state: String
-        /// Number of stays that ended, except for those that `backward` counts.
+        /// Number of times that an entity left the state, except for those that `backward` counts.
         public var ended = 0
         /// Number of entities that are still in the state.
         public var open = 0
-        /// Total length of the ended stays in microseconds.
+        /// Total time that entities spent in the state before they left it, in microseconds.
         public var totalUs: Int64 = 0
-        /// Length of the longest ended stay in microseconds.
+        /// Longest time that an entity spent in the state before it left it, in microseconds.
         public var longestUs: Int64 = 0
-        /// Number of stays that end before they begin, by the devices' clocks; no length includes
-        /// them.
+        /// Number of times that an entity left the state before it entered it, by the devices'
+        /// clocks; `totalUs` and `longestUs` do not include them.
         public var backward = 0
     }
 
-    /// The state of one entity, with the time since when it has had the state.
+    /// The folded state of one entity, and its current state in the state machine.
     private struct Entity {
         /// The folded state.
         var fold: Fold
-        /// Index of the current state in `states`.
-        var state = 0
-        /// Start of the current state, in microseconds since 1970; `nil` before any event.
+        /// Index in `states` of the current state of the machine.
+        var stateIndex = 0
+        /// Time when the entity entered this state, in microseconds since 1970; `nil` before any
+        /// event.
         var sinceUs: Int64?
-        /// Number of unexpected events, as the state itself counts them.
+        /// Number of unexpected events as JSON, as the folded state itself counts them.
         var unexpected = "0"
 
-        /// Applies an event to the state.
+        /// Applies an event to the folded state.
         ///
-        /// - Returns: the leaves of some fields after the event, and the entity before it.
+        /// - Returns: the values of the given fields after the event, and the other properties
+        ///   before it.
         mutating func apply(
             _ event: borrowing EventView, _ fields: [String]
         ) throws(FoldError) -> (
-            leaves: [FlatFields.Leaf], before: (state: Int, sinceUs: Int64?, unexpected: String)
+            leaves: [FlatFields.Leaf],
+            before: (stateIndex: Int, sinceUs: Int64?, unexpected: String)
         ) {
             try fold.apply(event)
-            return (fold.leaves(only: fields), (state, sinceUs, unexpected))
+            return (fold.leaves(only: fields), (stateIndex, sinceUs, unexpected))
         }
 
-        /// Sets the current state, and the number of unexpected events if the state has one.
-        mutating func setState(_ state: Int, at nowUs: Int64, _ unexpected: String?) {
-            if state != self.state { sinceUs = nowUs }
-            self.state = state
+        /// Sets the current state of the machine, and the number of unexpected events if it is
+        /// known.
+        mutating func setState(_ index: Int, at nowUs: Int64, _ unexpected: String?) {
+            if index != stateIndex { sinceUs = nowUs }
+            stateIndex = index
             if let unexpected { self.unexpected = unexpected }
         }
     }
 
-    /// A transition that happened, and whether it was legal then.
+    /// A transition that happened, with its legality at that time.
     ///
     /// One transition may be legal at one time and illegal at another.
-    private struct Observed: Hashable, Comparable {
-        /// The states before and after, and the event.
+    private struct ObservedTransition: Hashable, Comparable {
+        /// The states before and after the event, and the event kind.
         var transition: StateMachine.Transition
         /// True if the transition was legal.
         var isLegal: Bool
 
-        static func < (a: Observed, b: Observed) -> Bool {
+        static func < (a: ObservedTransition, b: ObservedTransition) -> Bool {
             a.transition != b.transition ? a.transition < b.transition : a.isLegal && !b.isLegal
         }
     }
 
-    /// A transition by the indices of its states in `states` and of its event in `kinds`.
+    /// A transition, given by the indices of its states in `states` and of its event in `kinds`.
     private struct TransitionIndices: Hashable {
         /// Index of the state before the event.
         var from: Int
-        /// Index of the event's kind.
+        /// Index of the event kind.
         var event: Int
         /// Index of the state after the event.
         var to: Int
@@ -103,26 +108,26 @@ public struct TransitionMatrix: Sendable {
     private let fields: [String]
     /// Entities so far, by their newest id.
     private var entities: [String: Entity] = [:]
-    /// Names of the states met so far; the first is the beginning.
+    /// Names of the states met so far; the first is the state before any event.
     private var states = [StateMachine.beginning]
-    /// Indices in `states` of the JSON values met so far.
+    /// Index in `states` of each JSON value that the field of the machine has had so far.
     private var stateValues: [(json: String, state: Int)] = [("null", 0)]
-    /// Kinds of the events met so far, and their stems.
+    /// Event kinds met so far, with their names without version.
     private var kinds: [(kind: EventKind, stem: String)] = []
-    /// Transitions that happened, with their numbers.
+    /// Transitions that happened, with their counts.
     private var counts: [TransitionIndices: Count] = [:]
-    /// Ended stays, by state.
-    private var stays: [String: Stay] = [:]
+    /// Times that entities spent in each state before they left it, by the name of the state.
+    private var endedTimes: [String: StateTimes] = [:]
     /// Counts of transitions from other matrices that were added to this one.
-    private var added: [Observed: Count] = [:]
-    /// Numbers of entities in each state, from other matrices that were added to this one.
-    private var addedOpen: [String: Int] = [:]
-    /// Number of events so far.
-    public private(set) var events = 0
+    private var addedCounts: [ObservedTransition: Count] = [:]
+    /// Number of entities in each state, from other matrices that were added to this one.
+    private var addedEntityCounts: [String: Int] = [:]
+    /// Number of events so far; an event about several entities counts once.
+    public private(set) var eventCount = 0
     /// Position of the last event.
-    private var last = Position.origin
+    private var lastPosition = Position.origin
 
-    /// Creates a matrix without any event.
+    /// Creates a matrix that has counted no transition.
     public init(
         _ machine: StateMachine, of projection: ProjectionDescription, rules: RuleSet
     ) {
@@ -134,7 +139,7 @@ public struct TransitionMatrix: Sendable {
     }
 
     /// Number of entities so far.
-    public var entityCount: Int { entities.count + addedOpen.values.reduce(0, +) }
+    public var entityCount: Int { entities.count + addedEntityCounts.values.reduce(0, +) }
 
     /// Folds an event into the state of an entity, and counts the transition.
     ///
@@ -144,14 +149,14 @@ public struct TransitionMatrix: Sendable {
     public mutating func apply(
         _ event: borrowing EventView, _ key: String
     ) throws(FoldError) {
-        if last != event.position { events += 1 }
-        last = event.position
+        if lastPosition != event.position { eventCount += 1 }
+        lastPosition = event.position
         let (projection, rules) = (projection, rules)
         let (leaves, before) = try entities[key, default: Entity(fold: projection.fold(rules))]
             .apply(event, fields)
-        let state = number(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
+        let state = index(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
         var numbers = TransitionIndices(
-            from: before.state, event: number(of: event.kind), to: state, isLegal: true)
+            from: before.stateIndex, event: index(of: event.kind), to: state, isLegal: true)
         let unexpected = leaves.first { $0.path == machine.unexpected }?.value
         if let unexpected {
             numbers.isLegal = unexpected == before.unexpected
@@ -160,17 +165,18 @@ public struct TransitionMatrix: Sendable {
         }
         count(numbers, event.position, key)
         let now = event.envelope.occurredAt.microseconds
-        if state != before.state {
-            addStay(in: states[before.state], from: before.sinceUs, to: now)
+        if state != before.stateIndex {
+            addTime(in: states[before.stateIndex], from: before.sinceUs, to: now)
         }
-        guard state != before.state || unexpected ?? before.unexpected != before.unexpected else {
+        guard state != before.stateIndex || unexpected ?? before.unexpected != before.unexpected
+        else {
             return
         }
         entities[key]?.setState(state, at: now, unexpected)
     }
 
-    /// Returns the index in `states` of a state, given as JSON; a new state is appended.
-    private mutating func number(ofState json: String) -> Int {
+    /// Returns the index in `states` of a state, given as JSON; appends a new state to `states`.
+    private mutating func index(ofState json: String) -> Int {
         if let known = stateValues.first(where: { $0.json == json }) { return known.state }
         let name = json.filter { $0 != "\"" }
         let state = states.firstIndex(of: name) ?? states.count
@@ -179,8 +185,8 @@ public struct TransitionMatrix: Sendable {
         return state
     }
 
-    /// Returns the index in `kinds` of an event kind; a new kind is appended.
-    private mutating func number(of kind: EventKind) -> Int {
+    /// Returns the index in `kinds` of an event kind; appends a new kind to `kinds`.
+    private mutating func index(of kind: EventKind) -> Int {
         if let known = kinds.firstIndex(where: { $0.kind == kind }) { return known }
         kinds.append((kind, String(kind.stem)))
         return kinds.count - 1
@@ -193,7 +199,7 @@ public struct TransitionMatrix: Sendable {
             to: states[numbers.to])
     }
 
-    /// Counts a transition of an entity.
+    /// Counts a transition of an entity once more.
     private mutating func count(_ numbers: TransitionIndices, _ position: Position, _ key: String) {
         if counts[numbers]?.add(at: position) != nil { return }
         var count = Count(transition: transition(numbers), isLegal: numbers.isLegal)
@@ -202,43 +208,48 @@ public struct TransitionMatrix: Sendable {
         counts[numbers] = count
     }
 
-    /// Adds a stay in a state, unless its beginning is unknown.
-    private mutating func addStay(in state: String, from: Int64?, to: Int64) {
+    /// Counts that an entity left a state, unless the time when it entered the state is unknown.
+    private mutating func addTime(in state: String, from: Int64?, to: Int64) {
         guard let from else { return }
-        stays[state, default: Stay(state: state)].add(from: from, to: to)
+        endedTimes[state, default: StateTimes(state: state)].add(from: from, to: to)
     }
 
-    /// Adds the transitions of another matrix of the same state machine.
+    /// Adds the counts of another matrix of the same state machine to this one.
     ///
     /// - Parameters:
-    ///   - other: a matrix of other entities of the same log.
-    ///   - count: the number of its events that this matrix has counted too.
-    mutating func add(_ other: TransitionMatrix, sharing count: Int) {
-        events += other.events - count
-        for (observed, count) in other.observed { added[observed, default: count.blank].add(count) }
-        for (state, stay) in other.stays { stays[state, default: Stay(state: state)].add(stay) }
-        addedOpen.merge(other.open) { $0 + $1 }
+    ///   - other: a matrix with other entities of the same log.
+    ///   - sharedCount: the number of events of `other` that this matrix has counted too.
+    mutating func add(_ other: TransitionMatrix, sharing sharedCount: Int) {
+        eventCount += other.eventCount - sharedCount
+        for (transition, count) in other.observedCounts {
+            addedCounts[transition, default: count.blank].add(count)
+        }
+        for (state, times) in other.endedTimes {
+            endedTimes[state, default: StateTimes(state: state)].add(times)
+        }
+        addedEntityCounts.merge(other.entityCounts) { $0 + $1 }
     }
 
-    /// This matrix without the states of its entities, so that it can only be added to another.
+    /// The counts of this matrix without the states of its entities; no event can be applied to it.
     var summary: TransitionMatrix {
         var summary = TransitionMatrix(machine, of: projection, rules: rules)
         summary.add(self, sharing: 0)
         return summary
     }
 
-    /// Number of entities that are in each state now.
-    private var open: [String: Int] {
-        var open = addedOpen
-        for entity in entities.values { open[states[entity.state], default: 0] += 1 }
-        return open
+    /// Number of entities in each state after the events so far, by the name of the state.
+    private var entityCounts: [String: Int] {
+        var counts = addedEntityCounts
+        for entity in entities.values { counts[states[entity.stateIndex], default: 0] += 1 }
+        return counts
     }
 
-    /// Counts of the transitions that happened, in this matrix and in those that were added.
-    private var observed: [Observed: Count] {
-        var all = added
+    /// Counts of the transitions that happened, including the counts of matrices that were added to
+    /// this one.
+    private var observedCounts: [ObservedTransition: Count] {
+        var all = addedCounts
         for count in counts.values {
-            let observed = Observed(transition: count.transition, isLegal: count.isLegal)
+            let observed = ObservedTransition(transition: count.transition, isLegal: count.isLegal)
             all[observed, default: count.blank].add(count)
         }
         return all
@@ -246,27 +257,29 @@ public struct TransitionMatrix: Sendable {
 
     /// All transitions that happened, and the declared transitions that never happened.
     public var transitions: [Count] {
-        var all = observed
+        var all = observedCounts
         for transition in machine.legal {
-            let declared = Observed(transition: transition, isLegal: true)
+            let declared = ObservedTransition(transition: transition, isLegal: true)
             if all[declared] == nil { all[declared] = Count(transition: transition, isLegal: true) }
         }
         return all.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The transitions that happened although the state machine does not allow them.
-    public var illegal: [Count] { transitions.filter { !$0.isLegal } }
+    public var illegalTransitions: [Count] { transitions.filter { !$0.isLegal } }
 
-    /// The stays in each state, sorted by state.
-    public var times: [Stay] {
-        var all = stays
-        for (state, count) in open { all[state, default: Stay(state: state)].open += count }
+    /// How often and how long entities stayed in each state, sorted by the name of the state.
+    public var times: [StateTimes] {
+        var all = endedTimes
+        for (state, count) in entityCounts {
+            all[state, default: StateTimes(state: state)].open += count
+        }
         return all.values.sorted { $0.state < $1.state }
     }
 }
 
 extension TransitionMatrix.Count {
-    /// A count of the same transition that has not happened.
+    /// A count of 0 for the same transition.
     fileprivate var blank: Self { Self(transition: transition, isLegal: isLegal) }
 
     /// Counts the transition once more.
@@ -276,25 +289,25 @@ extension TransitionMatrix.Count {
         last = position
     }
 
-    /// Adds the counts of the same transition of other entities.
+    /// Adds the count of the same transition in other entities.
     ///
-    /// If both first occurrences are at one event, the entity whose id is first in byte order is
-    /// kept.
+    /// If both first occurrences are at the same event, `key` becomes the id that comes first in
+    /// byte order.
     fileprivate mutating func add(_ other: Self) {
         count += other.count
         if let start = other.first, isLater(start, other.key) { (first, key) = (start, other.key) }
         last = [last, other.last].compactMap(\.self).max()
     }
 
-    /// True if this first occurrence comes after the first occurrence of another entity.
+    /// True if `first` is `nil` or comes after `start`, the first occurrence in another entity.
     private func isLater(_ start: Position, _ otherKey: String) -> Bool {
         guard let first, first <= start else { return true }
         return first == start && otherKey.precedesByBytes(key)
     }
 }
 
-extension TransitionMatrix.Stay {
-    /// Adds a stay between two times in microseconds.
+extension TransitionMatrix.StateTimes {
+    /// Counts that an entity stayed in the state between two times in microseconds.
     fileprivate mutating func add(from: Int64, to: Int64) {
         guard from <= to else {
             backward += 1
@@ -306,7 +319,7 @@ extension TransitionMatrix.Stay {
         longestUs = max(longestUs, length)
     }
 
-    /// Adds the stays of other entities in the same state.
+    /// Adds the counts and times of other entities in the same state.
     fileprivate mutating func add(_ other: Self) {
         ended += other.ended
         totalUs = Int64(clamping: Int128(totalUs) + Int128(other.totalUs))

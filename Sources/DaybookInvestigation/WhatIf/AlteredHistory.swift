@@ -4,7 +4,9 @@ public import Daybook
 ///
 /// The log itself does not change.
 public struct AlteredHistory: Sendable {
-    /// The place of an event: a position, and a number among the events inserted after it.
+    /// The place of an event in the altered history.
+    ///
+    /// It is a position, and a number among the events inserted after this position.
     public struct Order: Hashable, Comparable, Sendable {
         /// Position of the recorded event at this place, or of the recorded event before it.
         public var position: Position
@@ -16,7 +18,7 @@ public struct AlteredHistory: Sendable {
         }
     }
 
-    /// The way in which an event came into the altered history.
+    /// The way in which an event got into the altered history.
     public enum Origin: String, Hashable, Sendable {
         /// The log has the event unchanged.
         case recorded
@@ -29,40 +31,40 @@ public struct AlteredHistory: Sendable {
     }
 
     /// An event of the altered history.
-    public struct Placed: Sendable {
+    public struct PlacedEvent: Sendable {
         /// The event as the altered history has it.
         public var event: RecordedEvent
         /// Place of the event.
         public var order: Order
-        /// The way in which the event came into the altered history.
+        /// The way in which the event got into the altered history.
         public var origin: Origin
     }
 
-    /// Positions of events that were skipped, edited or moved.
-    public private(set) var removed: Set<Position> = []
+    /// Original positions of the recorded events that were skipped, edited or moved.
+    public private(set) var removedPositions: Set<Position> = []
     /// Events that were edited, moved or inserted, in the order of the changes.
-    private var placed: [Placed] = []
-    /// Finds the indices in `placed` of the events that match a query.
+    private var changedEvents: [PlacedEvent] = []
+    /// Finds the indices in `changedEvents` of the events that match a query.
     private var index = QueryIndex()
     /// Number of events inserted after each position.
     private var insertedCounts: [Position: Int] = [:]
-    /// Position of the first change; `nil` without changes.
-    private var first: Position?
+    /// The first position at which the altered history may differ; `nil` without changes.
+    private var firstChange: Position?
 
     /// Creates a history without changes.
     public init() {}
 
-    /// Omits the event at a position.
+    /// Leaves out the event at a position.
     public mutating func skip(_ position: Position) {
-        removed.insert(position)
-        first = min(first ?? position, position)
+        removedPositions.insert(position)
+        firstChange = min(firstChange ?? position, position)
     }
 
     /// Replaces the event at the position of `event`.
     public mutating func edit(_ event: RecordedEvent) {
         skip(event.position)
         add(
-            Placed(
+            PlacedEvent(
                 event: event, order: Order(position: event.position, index: 0), origin: .edited))
     }
 
@@ -83,49 +85,53 @@ public struct AlteredHistory: Sendable {
     ) {
         insertedCounts[position, default: 0] += 1
         let order = Order(position: position, index: insertedCounts[position] ?? 1)
-        first = min(first ?? position.next, position.next)
-        add(Placed(event: event, order: order, origin: origin))
+        firstChange = min(firstChange ?? position.next, position.next)
+        add(PlacedEvent(event: event, order: order, origin: origin))
     }
 
-    /// Adds an event to the altered history.
-    private mutating func add(_ new: Placed) {
-        index.add(new.event.kind, new.event.tags, at: placed.count)
-        placed.append(new)
+    /// Adds an edited, moved or inserted event.
+    private mutating func add(_ new: PlacedEvent) {
+        index.add(new.event.kind, new.event.tags, at: changedEvents.count)
+        changedEvents.append(new)
     }
 
     /// Returns the events of the altered history that match a query.
     ///
     /// - Parameter events: the events of the log that match the query, in order.
-    public func applied(to events: [RecordedEvent], _ query: Query) -> [Placed] {
-        let added = (index.places(for: query) ?? Array(placed.indices)).map { placed[$0] }
-            .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
+    public func applied(to events: [RecordedEvent], _ query: Query) -> [PlacedEvent] {
+        let added = (index.places(for: query) ?? Array(changedEvents.indices)).map {
+            changedEvents[$0]
+        }
+        .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
         return applied(to: events, with: added)
     }
 
-    /// Returns events of the log as the altered history has them, with selected added events.
+    /// Returns the given events of the log as they are in the altered history, and selected changed
+    /// events.
     ///
-    /// - Parameter isAsked: returns `true` for the edited, moved and inserted events to include.
+    /// - Parameter isIncluded: returns `true` for the edited, moved and inserted events to include.
     public func applied(
-        to events: [RecordedEvent], where isAsked: (Placed) -> Bool
-    ) -> [Placed] {
-        applied(to: events, with: placed.filter(isAsked))
+        to events: [RecordedEvent], where isIncluded: (PlacedEvent) -> Bool
+    ) -> [PlacedEvent] {
+        applied(to: events, with: changedEvents.filter(isIncluded))
     }
 
-    /// Returns recorded events that are unchanged, merged with added events in their places.
-    private func applied(to events: [RecordedEvent], with added: [Placed]) -> [Placed] {
-        let kept = events.filter { !removed.contains($0.position) }.map {
-            Placed(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
+    /// Returns the unchanged events among the given ones, merged with the changed events in their
+    /// places.
+    private func applied(to events: [RecordedEvent], with added: [PlacedEvent]) -> [PlacedEvent] {
+        let kept = events.filter { !removedPositions.contains($0.position) }.map {
+            PlacedEvent(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
         }
         return (kept + added).sorted { $0.order < $1.order }
     }
 
-    /// The last position before the first change.
+    /// The last position up to which the altered history equals the recorded one.
     public var unchangedThrough: Position {
-        Position((first?.rawValue ?? 1) - 1)
+        Position((firstChange?.rawValue ?? 1) - 1)
     }
 
-    /// Events that were added, edited or moved.
-    public var added: [RecordedEvent] { placed.map(\.event) }
+    /// Events that were edited, moved or inserted, as they are in the altered history.
+    public var addedEvents: [RecordedEvent] { changedEvents.map(\.event) }
 }
 
 /// The states of one entity in two histories, and their differences.
@@ -134,14 +140,16 @@ public struct HistoryDifference: Sendable {
     public var before: String?
     /// State in the altered history, as JSON; `nil` if no event is about the entity.
     public var after: String?
-    /// Differences from the recorded to the altered history, at the end.
+    /// Differences from the last state in the recorded history to the last state in the altered
+    /// one.
     public var changes: [FieldChange]
     /// First event after which the two states differ, with their differences; `nil` if none.
-    public var first: (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
-    /// Number of events that were folded for the altered history.
-    public var folded: Int
+    public var firstDifference:
+        (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
+    /// Number of events of the altered history that were folded.
+    public var foldedCount: Int
 
-    /// Folds both histories and compares the states.
+    /// Folds both histories, and compares the states after each event.
     ///
     /// - Parameters:
     ///   - start: the state that both histories have in common.
@@ -150,7 +158,7 @@ public struct HistoryDifference: Sendable {
     ///   - lists: the lists of the state whose elements are matched by a key.
     public init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
-        _ altered: [AlteredHistory.Placed], _ lists: KeyedLists
+        _ altered: [AlteredHistory.PlacedEvent], _ lists: KeyedLists
     ) throws(FoldError) {
         var (old, new) = (start.fold, start.fold)
         var (wasThere, wouldBe) = (!start.isEmpty, !start.isEmpty)
@@ -168,25 +176,26 @@ public struct HistoryDifference: Sendable {
             var (oldStep, newStep): ([FieldChange], [FieldChange]) = ([], [])
             if place == next {
                 kind = recorded[index].kind
-                oldStep = try old.advance(recorded[index], &comparison, first == nil)
+                oldStep = try old.advance(recorded[index], &comparison, firstDifference == nil)
                 wasThere = true
                 index += 1
             }
             if altPlace == next {
                 kind = altered[altIndex].event.kind
-                newStep = try new.advance(altered[altIndex].event, &comparison, first == nil)
+                newStep = try new.advance(
+                    altered[altIndex].event, &comparison, firstDifference == nil)
                 wouldBe = true
                 altIndex += 1
             }
-            guard first == nil, let kind, oldStep != newStep else { continue }
+            guard firstDifference == nil, let kind, oldStep != newStep else { continue }
             let changes = Self.changes(
                 from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
-            if !changes.isEmpty { first = (next, kind, changes) }
+            if !changes.isEmpty { firstDifference = (next, kind, changes) }
         }
         before = wasThere ? old.answer : nil
         after = wouldBe ? new.answer : nil
         changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
-        folded = altered.count
+        foldedCount = altered.count
     }
 
     /// Returns the differences between two states; a missing state differs in all fields.
@@ -209,7 +218,7 @@ public struct HistoryDifference: Sendable {
 extension Fold {
     /// Applies an event, and returns the changes that it made.
     ///
-    /// - Parameter isCompared: `false` to skip the comparison and return no changes.
+    /// - Parameter isCompared: `false` to return no changes, which is faster.
     fileprivate mutating func advance(
         _ event: RecordedEvent, _ comparison: inout FieldComparison, _ isCompared: Bool
     ) throws(FoldError) -> [FieldChange] {

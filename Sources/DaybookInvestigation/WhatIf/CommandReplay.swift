@@ -14,19 +14,20 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
         case nothing
         /// The command would now be refused.
         case refused(Daybook.Refusal)
-        /// An earlier command with the same idempotency key would have been accepted instead.
+        /// An earlier command with the same idempotency key would now be accepted, so this one
+        /// would only repeat its result.
         case repeated
     }
 
-    /// Number of the command's line.
+    /// Number of the command's line in the file, from 1.
     public var line: Int
     /// Name of the command.
     public var name: String
     /// Position of the command's first recorded event; `nil` if it caused none.
     public var first: Position?
-    /// Kinds of the command's recorded events.
+    /// Kinds of the events that the log recorded for the command.
     public var kinds: [EventKind]
-    /// The new result.
+    /// The result of deciding the command again, compared with the recorded result.
     public var outcome: Outcome
 
     /// True if the result is the same as before.
@@ -52,7 +53,7 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
                     + (new == kinds ? " with other values or times" : "")
             case .nothing: "would record nothing"
             case .refused(let refused): "would be refused: \(refused.message) (\(refused.code))"
-            case .repeated: "would repeat an earlier command with the same key"
+            case .repeated: "would repeat an earlier command with the same idempotency key"
             }
         return "line \(line), \(name) \(was): \(would)"
     }
@@ -64,34 +65,36 @@ private struct PlacedCommand {
     var line: Int
     /// Name of the command.
     var name: String
-    /// Idempotency key; `nil` if the line has none.
+    /// Idempotency key of the command; `nil` if the line has none.
     var key: String?
     /// The command, ready to be decided.
     var decision: any PendingDecision
-    /// Recorded events of the command in their newest schema versions; empty without a commit.
-    var recorded: [RecordedEvent]
+    /// Events that the log recorded for the command, in their newest schema versions; empty without
+    /// a commit.
+    var recordedEvents: [RecordedEvent]
     /// Position after which the command is decided.
     var after: Position
-    /// Time at which the log recorded the command, or the event before it.
+    /// Time at which the log recorded the command; without a commit, the time of the event before
+    /// it.
     var recordedAt: Instant?
 }
 
 extension HistoryChanges {
-    /// Decides earlier commands again, each on the altered history at its place.
+    /// Decides earlier commands again, each on the altered history up to its place in the log.
     ///
-    /// Events that an explicit change affects stay as changed, and their commands are not decided
-    /// again.
+    /// Commands whose events an explicit change affects are not decided again; these events stay as
+    /// changed.
     ///
     /// - Parameters:
     ///   - lines: the lines of the commands as parsed, each with its bytes.
     ///   - reader: parses lines again at the times of their commits.
-    /// - Throws: `InputError` for a line whose place in the log is unknown.
+    /// - Throws: `InputError` for a line whose place in the log cannot be determined.
     public mutating func decideAgain(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
     ) throws -> [CommandReplay] {
-        let touched = history.removed
+        let touched = history.removedPositions
         let given = try commands(lines, reader).filter { command in
-            !command.recorded.contains { touched.contains($0.position) }
+            !command.recordedEvents.contains { touched.contains($0.position) }
         }
         var answers: [CommandReplay] = []
         var accepted: Set<String> = []
@@ -102,7 +105,8 @@ extension HistoryChanges {
             answers.append(
                 CommandReplay(
                     line: command.line, name: command.name,
-                    first: command.recorded.first?.position, kinds: command.recorded.map(\.kind),
+                    first: command.recordedEvents.first?.position,
+                    kinds: command.recordedEvents.map(\.kind),
                     outcome: outcome))
         }
         return answers
@@ -115,32 +119,32 @@ extension HistoryChanges {
         again command: PlacedCommand, _ accepted: inout Set<String>
     ) throws -> CommandReplay.Outcome {
         if let key = command.key, accepted.contains(key) {
-            command.recorded.forEach { omit($0) }
-            return command.recorded.isEmpty ? .same : .repeated
+            command.recordedEvents.forEach { omit($0) }
+            return command.recordedEvents.isEmpty ? .same : .repeated
         }
         let would = try decide(command.decision, after: command.after)
-        if command.recorded.isEmpty {
+        if command.recordedEvents.isEmpty {
             let was = try decide(command.decision, after: command.after, on: AlteredHistory())
             if was == would, !would.hasEvents { return .same }
         }
         if would.hasEvents, let key = command.key { accepted.insert(key) }
         switch would {
         case .events(let events):
-            if !events.isEmpty, try isSame(events, as: command.recorded) { return .same }
-            command.recorded.forEach { omit($0) }
+            if !events.isEmpty, try isSame(events, as: command.recordedEvents) { return .same }
+            command.recordedEvents.forEach { omit($0) }
             for event in events {
                 place(event, after: command.after, recordedAt: command.recordedAt)
             }
             return events.isEmpty ? .nothing : .events(events.map(\.kind))
         case .refused(let refused):
-            command.recorded.forEach { omit($0) }
+            command.recordedEvents.forEach { omit($0) }
             return .refused(refused)
         }
     }
 
     /// True if decided events equal recorded events, including their personal texts.
     ///
-    /// Personal texts are compared in plain text, because every seal has a different salt.
+    /// Personal texts are compared in plain text, because each encrypted text has a different salt.
     private func isSame(_ events: [NewEvent], as recorded: [RecordedEvent]) throws -> Bool {
         guard events.count == recorded.count else { return false }
         for (new, old) in zip(events, recorded) {
@@ -163,7 +167,7 @@ extension HistoryChanges {
         return true
     }
 
-    /// Returns the payloads of both events in a form that can be compared.
+    /// Returns the payloads of the new and the recorded event in a form that can be compared.
     ///
     /// If the recorded event has lost personal names or integers by erasure, both payloads are
     /// returned without them.
@@ -180,8 +184,8 @@ extension HistoryChanges {
 
     /// Returns the commands of the lines, each with its place in the log.
     ///
-    /// The place is the commit with the command's key, else the position after which the line wants
-    /// it.
+    /// The place is the commit with the command's idempotency key, or else the position `after` of
+    /// the line.
     private func commands(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
     ) throws -> [PlacedCommand] {
@@ -190,7 +194,7 @@ extension HistoryChanges {
         for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
-                    "is missing; the commit of the command is found by its key",
+                    "a command needs an idempotency key, by which its commit is found, or 'after'",
                     line: line.number, field: "key")
             }
             if let after = line.after, after > reading.through.rawValue {
@@ -216,10 +220,11 @@ extension HistoryChanges {
         return commands
     }
 
-    /// Finds the commit of each idempotency key, and the index of the line that made it.
+    /// Returns the commit of each idempotency key, and the index of the line that caused the
+    /// commit.
     ///
-    /// Several lines may share a key; the line with the same request counts, preferably at the same
-    /// time.
+    /// Several lines may have the same key: a line with the request that the commit answered
+    /// counts, preferably one with the time of its first event.
     private func commitsByKey(
         _ lines: [AppendLine]
     ) throws -> [String: (index: Int, commit: RecordedCommit)] {
@@ -244,8 +249,9 @@ extension HistoryChanges {
 
     /// Returns the command of a line with its place in the log.
     ///
-    /// - Parameter reached: the last position of the previous command, which is updated.
-    /// - Returns: `nil` if the command came after the moment of the reading.
+    /// - Parameter reached: the last position of the previous command; set to the last position of
+    ///   this one.
+    /// - Returns: `nil` if the command came after the last position that is read.
     private func placed(
         _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
         _ reader: AppendLineReader, _ reached: inout Position
@@ -272,7 +278,7 @@ extension HistoryChanges {
         guard case .command(let decision) = line.body else { return nil }
         return PlacedCommand(
             line: line.number, name: line.name, key: line.idempotency?.key, decision: decision,
-            recorded: recorded, after: after, recordedAt: recordedAt)
+            recordedEvents: recorded, after: after, recordedAt: recordedAt)
     }
 }
 
@@ -284,7 +290,7 @@ extension Daybook.Outcome {
 }
 
 extension EventLog {
-    /// True if the log's commit with the idempotency key came from the same request.
+    /// True if the commit with the idempotency key answered the same request.
     fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
         do throws(AppendError) {
             return try receipt(for: asked) != nil

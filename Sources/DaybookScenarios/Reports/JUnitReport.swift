@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The results of scenarios in JUnit's XML format, which build servers read.
+/// Writes the results of scenarios in JUnit's XML format, which build servers read.
 ///
 /// Source: the report of Ant's JUnit task, which Jenkins and GitLab read.
 public enum JUnitReport {
@@ -11,7 +11,7 @@ public enum JUnitReport {
     ///
     /// - Parameters:
     ///   - errors: one error for each file that could not be read or run at all.
-    ///   - suite: the name of the test suite: the command that ran the scenarios.
+    ///   - suite: the name of the test suite, such as the command that ran the scenarios.
     public static func xml(
         _ results: [ScenarioResult], errors: [InputError] = [], suite: String
     ) -> String {

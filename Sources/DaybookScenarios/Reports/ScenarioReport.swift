@@ -1,12 +1,12 @@
 import Daybook
 
-/// The results of scenarios as plain text.
+/// Writes the results of scenarios as plain text.
 public enum ScenarioReport {
     /// Returns a text that describes each failure, with the events before it, and ends with the
-    /// counts.
+    /// numbers of scenarios and failed scenarios.
     ///
-    /// - Parameter eventLimit: the largest number of events shown for a failure; the last events
-    ///   are shown.
+    /// - Parameter eventLimit: the maximum number of events shown for a failure, which are the last
+    ///   ones before it.
     public static func text(_ results: [ScenarioResult], eventLimit: Int = 20) -> String {
         var lines: [String] = []
         for result in results where !result.passed {
@@ -17,7 +17,7 @@ public enum ScenarioReport {
             var shown: Position?
             for failure in result.failures {
                 if failure.through == shown {
-                    lines += difference(failure, result)
+                    lines += differenceLines(failure, result)
                     lines.append("    the same events before the failure")
                 } else {
                     lines += text(failure, result, eventLimit: eventLimit)
@@ -32,11 +32,11 @@ public enum ScenarioReport {
         return lines.map { $0.visible + "\n" }.joined()
     }
 
-    /// Describes one failure, with the events before it.
+    /// Returns the lines that describe one failure, with the events before it.
     static func text(
         _ failure: ScenarioFailure, _ result: ScenarioResult, eventLimit: Int
     ) -> [String] {
-        var lines = difference(failure, result)
+        var lines = differenceLines(failure, result)
         let events = result.events.filter { $0.recorded.position <= failure.through }
         lines.append(
             events.isEmpty ? "    no events before the failure" : "    events before the failure:")
@@ -48,13 +48,13 @@ public enum ScenarioReport {
             lines.append(
                 "      \(event.recorded.position)  "
                     + "\(Timestamp.text(event.recorded.envelope.occurredAt))  "
-                    + "\(event.recorded.kind)\(origin)  \(event.written)")
+                    + "\(event.recorded.kind)\(origin)  \(event.readablePayload)")
         }
         return lines
     }
 
     /// Returns the lines that name a failed step or check, with the expected and the actual value.
-    private static func difference(
+    private static func differenceLines(
         _ failure: ScenarioFailure, _ result: ScenarioResult
     ) -> [String] {
         let field = failure.field.isEmpty ? "" : ", field '\(failure.field)'"

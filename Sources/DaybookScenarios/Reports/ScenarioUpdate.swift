@@ -4,10 +4,10 @@ import Daybook
 public struct ScenarioUpdate: Sendable {
     /// The whole new text of the file; the original text if nothing was changed.
     public var text: String
-    /// Number of expectations that were rewritten in the text.
-    public var changes: Int
-    /// Failures that no edit could resolve, so that they need a change by hand.
-    public var unresolved: [ScenarioFailure]
+    /// Number of expectations that were replaced in the text.
+    public var changeCount: Int
+    /// Failures that no automatic edit could resolve; they need a change by hand.
+    public var unresolvedFailures: [ScenarioFailure]
 
     /// Replaces the values of failed checks by the actual values, and leaves other lines unchanged.
     ///
@@ -21,34 +21,35 @@ public struct ScenarioUpdate: Sendable {
     ) -> ScenarioUpdate {
         guard file.scenarios.count == 1 else {
             return ScenarioUpdate(
-                text: file.text, changes: 0, unresolved: results.flatMap(\.failures))
+                text: file.text, changeCount: 0, unresolvedFailures: results.flatMap(\.failures))
         }
         var lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
-        var update = ScenarioUpdate(text: file.text, changes: 0, unresolved: [])
+        var update = ScenarioUpdate(text: file.text, changeCount: 0, unresolvedFailures: [])
         // Edits are made from the end of the file, so that they do not move the lines of later
         // edits.
         for failure in results.flatMap(\.failures).sorted(by: { $0.line > $1.line }) {
             switch failure.edit {
             case .value(let line, let key, let old, let new):
                 if replace(line, key, old, new, in: &lines) {
-                    update.changes += 1
+                    update.changeCount += 1
                     continue
                 }
             case .events(let line, let new):
                 if replace(eventsAt: line, by: new, in: &lines) {
-                    update.changes += 1
+                    update.changeCount += 1
                     continue
                 }
             case nil: break
             }
-            update.unresolved.append(failure)
+            update.unresolvedFailures.append(failure)
         }
-        if update.changes > 0 { update.text = lines.joined(separator: "\n") }
+        if update.changeCount > 0 { update.text = lines.joined(separator: "\n") }
         return update
     }
 
-    /// Replaces a key's value on a line. Returns `false` unless it occurs there exactly once.
+    /// Replaces the value `old` of a key on a line. Returns `false` unless the key occurs with this
+    /// value exactly once on the line.
     private static func replace(
         _ line: Int, _ key: String?, _ old: Tree, _ new: Tree.Content, in lines: inout [String]
     ) -> Bool {
@@ -66,7 +67,7 @@ public struct ScenarioUpdate: Sendable {
         return false
     }
 
-    /// Returns the ways in which a scenario may write a value; empty for an object.
+    /// Returns the spellings with which a scenario file may write a value; empty for an object.
     private static func spellings(of tree: Tree) -> [String] {
         if let plain = tree.plain { return [plain] }
         switch tree.content {
@@ -79,16 +80,18 @@ public struct ScenarioUpdate: Sendable {
         }
     }
 
-    /// Returns true if `range` is a complete key and value, according to the characters beside it.
+    /// True if the characters beside `range` show that it is a whole key and value, and not a part
+    /// of longer ones.
     private static func isWholeMember(_ range: Range<String.Index>, in text: String) -> Bool {
         let before = text[..<range.lowerBound].last
         let after = text[range.upperBound...].first
         return [nil, " ", "{", "-"].contains(before) && [nil, " ", ",", "}", "\r"].contains(after)
     }
 
-    /// Replaces the items below `- events:` by event kinds. Returns `false` if they are not found.
+    /// Replaces the list items below `- events:` by the event kinds. Returns `false` if the items
+    /// are not found.
     ///
-    /// Items whose kinds remain in the same order keep their lines.
+    /// Items whose event kinds occur in the new list in the same order keep their lines.
     private static func replace(
         eventsAt line: Int, by kinds: [String], in lines: inout [String]
     ) -> Bool {
@@ -130,7 +133,8 @@ public struct ScenarioUpdate: Sendable {
         return true
     }
 
-    /// Returns the range of lines of each item of a list, with the comments before the next item.
+    /// Returns the range of lines of each item of the list below a line; the comments before an
+    /// item belong to the range of the item before it.
     private static func items(
         below index: Int, _ indent: String, _ lines: [String]
     ) -> [Range<Int>] {

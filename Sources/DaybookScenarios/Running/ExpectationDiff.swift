@@ -1,6 +1,8 @@
 import Daybook
 
-/// The differences between an expected value and the actual value, which may have more fields.
+/// Collects the differences between expected values and actual values.
+///
+/// An actual object may have more fields than expected.
 struct ExpectationDiff {
     /// An expected value that differs from the actual value.
     struct Mismatch {
@@ -8,25 +10,27 @@ struct ExpectationDiff {
         var field: String
         /// Line of the expected value in the scenario file.
         var line: Int
-        /// Key of the expected value; `nil` for an element of a list or for the whole value.
+        /// Key of the expected value in its object; `nil` for an element of a list or for the whole
+        /// value.
         var key: String?
-        /// The expected value, with moments as RFC 3339 texts instead of integers.
+        /// The expected value, with points in time as RFC 3339 texts instead of integers.
         var expected: Tree
-        /// The actual value, with moments as RFC 3339 texts; `nil` if the field is missing.
+        /// The actual value, with points in time as RFC 3339 texts; `nil` if the actual object
+        /// lacks the field.
         var actual: Tree?
         /// The expected value as the scenario states it.
-        var written: Tree
+        var asStated: Tree
     }
 
-    /// Descriptions of the fields of the value, which show which of its integers are moments.
+    /// Descriptions of the fields of the values, which show which integers are points in time.
     private let fields: [FieldDescription]
 
-    /// Creates a comparison of values that have these fields.
+    /// Creates a comparison of values that have the given fields.
     init(over fields: [FieldDescription]) {
         self.fields = fields
     }
 
-    /// The differences found so far.
+    /// The mismatches found so far.
     private(set) var mismatches: [Mismatch] = []
 
     /// Compares an expected value with an actual value, and collects the mismatches.
@@ -66,13 +70,14 @@ struct ExpectationDiff {
             Mismatch(
                 field: field, line: expected.line, key: key,
                 expected: expected.writingMoments(of: fields, at: field),
-                actual: actual?.writingMoments(of: fields, at: field), written: expected))
+                actual: actual?.writingMoments(of: fields, at: field), asStated: expected))
     }
 
-    /// Returns true if an actual value is one that the expected value describes.
+    /// True if an actual value is the expected value, or a form in which the expected value is
+    /// stored.
     ///
-    /// An expected text matches itself and its digest. An expected RFC 3339 time matches a moment,
-    /// which is an integer.
+    /// An expected text also matches its digest; an expected RFC 3339 time also matches a point in
+    /// time stored as an integer.
     private func matches(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
         if expected.content == actual.content { return true }
         switch actual.content {

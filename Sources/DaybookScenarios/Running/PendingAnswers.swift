@@ -1,10 +1,10 @@
 import Daybook
 
-/// A queue of scripted answers that have not arrived yet, sorted by time.
+/// A queue of scripted answers that have not arrived yet, ordered by the time when they are due.
 ///
 /// Answers due at the same time keep the order of their requests.
 struct PendingAnswers {
-    /// A scripted answer that arrives in the future.
+    /// A scripted answer that will arrive in the future.
     struct Answer {
         /// Time at which the answer arrives.
         var due: Instant
@@ -16,7 +16,7 @@ struct PendingAnswers {
         var rule: Network.Rule
         /// The step of the scenario that caused the request.
         var origin: StepOrigin
-        /// Number of the request, which orders answers that are due at the same time.
+        /// Number of the request, from 1; orders the answers that are due at the same time.
         fileprivate var sequence = 0
 
         init(
@@ -29,7 +29,7 @@ struct PendingAnswers {
             self.origin = origin
         }
 
-        /// Returns true if this answer arrives before the other one.
+        /// True if this answer arrives before the other one.
         fileprivate func isBefore(_ other: Answer) -> Bool {
             (due, sequence) < (other.due, other.sequence)
         }
@@ -37,8 +37,8 @@ struct PendingAnswers {
 
     /// A binary heap: the answer at index *i* is due before the answers at *2i + 1* and *2i + 2*.
     private var heap: [Answer] = []
-    /// Number of answers that were ever added.
-    private var sequence = 0
+    /// Number of answers added so far, including those that have been removed.
+    private var addedCount = 0
 
     /// Time at which the next answer arrives; `nil` if none is pending.
     var nextDue: Instant? { heap.first?.due }
@@ -46,8 +46,8 @@ struct PendingAnswers {
     /// Adds an answer.
     mutating func add(_ answer: Answer) {
         var answer = answer
-        sequence += 1
-        answer.sequence = sequence
+        addedCount += 1
+        answer.sequence = addedCount
         heap.append(answer)
         var index = heap.count - 1
         while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {

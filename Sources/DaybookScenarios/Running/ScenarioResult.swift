@@ -21,7 +21,7 @@ public struct ScenarioFailure: Hashable, Sendable {
     public var place: String
     /// Line in the scenario file.
     public var line: Int
-    /// Path of the field that differs; empty for the whole value.
+    /// Path of the field that differs; empty if the failure concerns the whole step or check.
     public var field: String
     /// The expected value as JSON, or a phrase that describes it.
     public var expected: String
@@ -29,33 +29,34 @@ public struct ScenarioFailure: Hashable, Sendable {
     public var actual: String
     /// Position of the last event before the failure.
     public var through: Position
-    /// The edit of the file that makes the check pass; `nil` if none is known. `--update` makes it.
+    /// The edit of the scenario file that makes the check pass, for `--update`; `nil` if none is
+    /// known.
     var edit: Edit?
 
     /// A change of the text of a scenario file.
     enum Edit: Hashable, Sendable {
-        /// Replaces a value, which follows a key or a dash.
+        /// Replaces the value of `key` on a line; if `key` is `nil`, nothing is replaced.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
-        /// Replaces the list of expected events by event kinds.
+        /// Replaces the list of expected events that begins on a line by event kinds.
         case events(line: Int, new: [String])
     }
 }
 
 /// An event that a scenario recorded, with its payload as JSON.
 public struct ScenarioEvent: Hashable, Sendable {
-    /// The event as the log has it.
+    /// The event as it is in the log.
     public var recorded: RecordedEvent
     /// Payload as a JSON object.
-    public var data: String
-    /// Descriptions of the fields of the payload.
+    public var payloadJSON: String
+    /// Descriptions of the payload's fields, which show which integers are points in time.
     var fields: [FieldDescription]
 
-    /// The payload as JSON, with moments as RFC 3339 texts instead of integers.
-    var written: String {
+    /// The payload as JSON, with points in time as RFC 3339 texts instead of integers.
+    var readablePayload: String {
         do throws(InputError) {
-            return try JSONParser.parse(data.utf8).writingMoments(of: fields).json
+            return try JSONParser.parse(payloadJSON.utf8).writingMoments(of: fields).json
         } catch {
-            return data
+            return payloadJSON
         }
     }
 }

@@ -1,21 +1,21 @@
 public import Daybook
 
-/// A runner of scenarios, with a virtual clock, a scripted network and a log in memory.
+/// Runs scenarios with a virtual clock, a scripted network and a log in memory.
 ///
 /// Equal scenarios produce equal events, because nothing reads a real clock.
 public struct ScenarioRunner: Sendable {
     private let catalogue: Catalogue
     /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
-    /// Maximum number of steps of flows in one scenario.
+    /// Maximum number of steps that all flows of one scenario may take.
     private let stepLimit: Int
 
     /// Creates a runner for the events, commands and flows of a catalogue.
     ///
     /// - Parameters:
     ///   - zones: the tz database, with which reports count civil days; `nil` if none is available.
-    ///   - stepLimit: the largest number of steps of flows in a scenario; beyond it, the flows
-    ///     count as an endless loop.
+    ///   - stepLimit: the maximum number of steps that all flows of one scenario may take; a
+    ///     scenario that needs more fails as an endless loop.
     public init(catalogue: Catalogue, zones: ZoneSource? = nil, stepLimit: Int = 100_000) {
         self.catalogue = catalogue
         self.zones = zones
@@ -37,7 +37,7 @@ public struct ScenarioRunner: Sendable {
         var simulation = ScenarioSimulation(
             scenario, catalogue, zones: zones, stepLimit: stepLimit)
         var givenHead = Position.origin
-        do throws(Stop) {
+        do throws(ScenarioStop) {
             for step in scenario.given { try perform(step, 0, in: &simulation) }
             try simulation.settle()
             givenHead = simulation.head
@@ -59,7 +59,7 @@ public struct ScenarioRunner: Sendable {
     /// Advances the clock to the time of a step, and performs the step.
     private func perform(
         _ step: Scenario.Step, _ number: Int, in simulation: inout ScenarioSimulation
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         if let at = step.at {
             if at.instant > simulation.now {
                 try simulation.advance(to: at.instant)
@@ -67,7 +67,8 @@ public struct ScenarioRunner: Sendable {
                 guard case .event = step.action else {
                     throw .input(
                         InputError(
-                            "is before the time of the previous step; only an event may be late",
+                            "the time of the step is before the time of the previous step, "
+                                + "which is allowed only for an event",
                             file: step.file ?? simulation.scenario.file, line: step.line,
                             field: "\(step.path).at"))
                 }
@@ -77,13 +78,13 @@ public struct ScenarioRunner: Sendable {
         try simulation.advance(to: simulation.now)
     }
 
-    /// Performs the action of a step as often as it is repeated.
+    /// Performs the action of a step as many times as the step states.
     ///
     /// - Parameter number: the number of the step in `when`, from 1; 0 in `given`.
     private func performAction(
         _ step: Scenario.Step, _ number: Int, _ values: [String: Tree],
         in simulation: inout ScenarioSimulation
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         let origin = StepOrigin(
             path: step.path, line: step.line, file: step.file, name: step.name, number: number,
             offsetS: step.at?.offsetS, metadata: step.metadata)
@@ -134,28 +135,28 @@ public struct ScenarioRunner: Sendable {
     /// Returns the error for a step whose values a log cannot store.
     private func unstorable(
         _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
-    ) -> Stop {
+    ) -> ScenarioStop {
         .input(
             InputError(
                 reason, file: origin.file ?? simulation.scenario.file, line: origin.line,
                 field: origin.path + part))
     }
 
-    /// Returns a step's values, in which placeholders are replaced by `values`.
+    /// Returns the values of a step, in which placeholders are replaced by `values`.
     private func filled(
         _ tree: Tree, _ key: String, _ values: [String: Tree], _ origin: StepOrigin,
         _ simulation: ScenarioSimulation
-    ) throws(Stop) -> Tree {
+    ) throws(ScenarioStop) -> Tree {
         try mappingErrors(origin, simulation) { () throws(InputError) in
             try Placeholders(values, keepsRunTimeNames: false).fill(tree, "\(origin.path).\(key)")
         }
     }
 
-    /// Returns the result of `body`; adds the scenario's file to an error that names no file.
+    /// Calls `body`; adds the path of the scenario or recorded file to an error that names no file.
     private func mappingErrors<Value>(
         _ origin: StepOrigin, _ simulation: ScenarioSimulation,
         _ body: () throws(InputError) -> Value
-    ) throws(Stop) -> Value {
+    ) throws(ScenarioStop) -> Value {
         do throws(InputError) {
             return try body()
         } catch {

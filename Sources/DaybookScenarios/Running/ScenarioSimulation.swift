@@ -1,34 +1,34 @@
 import Daybook
 
-/// The state of a running scenario: its log, clock, flows and network.
+/// A running scenario: its log in memory, virtual clock, flows and scripted network.
 struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
     /// The tz database; `nil` if none is available.
     let zones: ZoneSource?
-    /// Maximum number of steps of flows.
+    /// Maximum number of steps that all flows together may take.
     let stepLimit: Int
     /// All events of the log, in order.
     private(set) var events: [RecordedEvent] = []
-    /// Personal texts, such as names, by the position of the event that has them.
-    private(set) var personal: [Position: [String]] = [:]
+    /// Personal texts, such as names, by the position of the event to which they belong.
+    private(set) var personalTexts: [Position: [String]] = [:]
     /// The refused commands, in order.
     private(set) var refusals: [Refusal] = []
     /// The commits of the log, in order.
     private(set) var commits: [Commit] = []
-    /// Failures of steps; the failures of checks are not among them.
+    /// The steps that failed; failed checks are not included.
     private(set) var stepFailures: [StepFailure] = []
     /// The present time of the virtual clock.
     private(set) var now: Instant
-    /// Time at which the last event was recorded; never earlier than for the event before.
+    /// Time at which the last event was recorded; it never decreases from event to event.
     private var recordedAt: Instant
     /// The state of each flow that has begun, by name.
     private var flows: [String: any AnyFlow] = [:]
-    /// The scripted answers that remain.
+    /// The scripted answers that are still available.
     private var network: Network
-    /// Answers that have not arrived yet.
-    private var pending = PendingAnswers()
-    /// Number of steps of flows so far.
+    /// Scripted answers that are scheduled, but have not arrived yet.
+    private var pendingAnswers = PendingAnswers()
+    /// Number of steps that flows have taken so far.
     private var stepCount = 0
 
     /// A refused command, with the step of the scenario that caused it.
@@ -37,21 +37,21 @@ struct ScenarioSimulation {
         /// Name of the command.
         var command: String
         var reason: Daybook.Refusal
-        /// Position of the last event before the refusal.
-        var after: Position
+        /// Position of the last event of the log before the refusal.
+        var head: Position
     }
 
-    /// The events that were appended together.
+    /// The positions of the events that were appended together, as one commit.
     struct Commit: Sendable {
         /// Position of the first event.
         var first: Position
         /// Position of the last event.
         var last: Position
-        /// The actor and the device of the step.
+        /// The actor and the device of the step that caused the commit.
         var metadata: CommitMetadata
     }
 
-    /// A step that could not be carried out, as when its command cannot be decided.
+    /// A step that could not be carried out, for example because its command could not be decided.
     struct StepFailure: Error, Sendable {
         var step: StepOrigin
         /// A phrase for the expected outcome.
@@ -73,27 +73,28 @@ struct ScenarioSimulation {
         recordedAt = now
     }
 
-    /// Position of the last event of the log; 0 if there is none.
+    /// Position of the last event of the log; 0 if the log is empty.
     var head: Position { Position(UInt64(events.count)) }
 
     // MARK: Time
 
     /// Advances the clock to `time`, and delivers the answers that are due by then.
-    mutating func advance(to time: Instant) throws(Stop) {
-        while let due = pending.nextDue, due <= time {
+    mutating func advance(to time: Instant) throws(ScenarioStop) {
+        while let due = pendingAnswers.nextDue, due <= time {
             now = max(now, due)
-            try deliver(pending.removeFirst())
+            try deliver(pendingAnswers.removeFirst())
         }
         now = max(now, time)
     }
 
     /// Delivers all pending answers, and advances the clock to the last of them.
-    mutating func settle() throws(Stop) {
-        while let due = pending.nextDue { try advance(to: due) }
+    mutating func settle() throws(ScenarioStop) {
+        while let due = pendingAnswers.nextDue { try advance(to: due) }
     }
 
-    /// Passes an answer to the flow that waits for it, and carries out the flow's steps.
-    private mutating func deliver(_ answer: PendingAnswers.Answer) throws(Stop) {
+    /// Passes an answer to the flow that waits for it, and carries out the steps that the flow then
+    /// takes.
+    private mutating func deliver(_ answer: PendingAnswers.Answer) throws(ScenarioStop) {
         guard let tree = answer.rule.answer else { return }
         try countStep(answer.origin, answering: answer.effect)
         var flow = flow(answer.flow)
@@ -119,13 +120,13 @@ struct ScenarioSimulation {
     /// Discards the flows and the pending answers, as a restart of the app does. The log is kept.
     mutating func restart() {
         flows = [:]
-        pending.removeAll()
+        pendingAnswers.removeAll()
     }
 
-    /// Passes an input to a flow, and carries out the flow's steps.
+    /// Passes an input to a flow, and carries out the steps that the flow then takes.
     mutating func giveInput(
         _ tree: Tree, as input: String, to flowName: String, _ origin: StepOrigin
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         var flow = flow(flowName)
         let steps: [FlowStep]
         do throws(InputError) {
@@ -138,23 +139,25 @@ struct ScenarioSimulation {
         try carryOut(steps, of: flowName, origin)
     }
 
-    /// Decides a command from the events in the log; appends its events or records its refusal.
+    /// Decides a command from the events in the log. Appends the resulting events, or adds the
+    /// refusal to `refusals`.
     mutating func decide(
         _ name: String, _ decision: any PendingDecision, _ origin: StepOrigin
-    ) throws(Stop) -> Outcome {
+    ) throws(ScenarioStop) -> Outcome {
         let outcome: Outcome
         do throws(FoldError) {
             outcome = try self.outcome(of: decision)
         } catch {
             stepFailures.append(
-                StepFailure(step: origin, expected: "\(name) is decided", actual: "\(error)"))
+                StepFailure(
+                    step: origin, expected: "the command \(name) is decided", actual: "\(error)"))
             throw .halted
         }
         switch outcome {
         case .events(let decided): append(decided, origin)
         case .refused(let reason):
             refusals.append(
-                Refusal(step: origin, command: name, reason: reason, after: head))
+                Refusal(step: origin, command: name, reason: reason, head: head))
         }
         return outcome
     }
@@ -177,7 +180,7 @@ struct ScenarioSimulation {
         let first = head.next
         for event in new {
             let position = head.next
-            if !event.personal.isEmpty { personal[position] = event.personal.map(\.text) }
+            if !event.personal.isEmpty { personalTexts[position] = event.personal.map(\.text) }
             events.append(
                 RecordedEvent(
                     envelope: Envelope(
@@ -206,10 +209,10 @@ struct ScenarioSimulation {
         return flow
     }
 
-    /// Carries out the steps of a flow in order; steps that they cause follow the remaining steps.
+    /// Carries out steps of a flow in order; the steps that these cause are carried out after them.
     private mutating func carryOut(
         _ steps: [FlowStep], of flow: String, _ origin: StepOrigin
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         var queue = steps.map { (flow: flow, step: $0) }
         var next = 0
         while next < queue.count {
@@ -229,7 +232,8 @@ struct ScenarioSimulation {
                 guard catalogue.flows[target] != nil else {
                     stepFailures.append(
                         StepFailure(
-                            step: origin, expected: "a flow named '\(target)'", actual: "none"))
+                            step: origin, expected: "a flow named '\(target)'",
+                            actual: "no such flow"))
                     throw .halted
                 }
                 var flow = self.flow(target)
@@ -245,47 +249,50 @@ struct ScenarioSimulation {
         }
     }
 
-    /// Schedules the scripted answer to an effect; stops the scenario if there is none.
+    /// Schedules the scripted answer to an effect; stops the scenario if the network has no answer
+    /// for it.
     private mutating func requestAnswer(
         _ effect: Effect, for flow: String, _ origin: StepOrigin
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         guard let rule = network.consumeRule(for: effect, .standard) else {
             stepFailures.append(
                 StepFailure(
                     step: origin, expected: "a scripted answer in 'network.\(effect.name)'",
-                    actual: "none for id '\(effect.id)', detail '\(effect.detail)'"))
+                    actual: "no answer for id '\(effect.id)', detail '\(effect.detail)'"))
             throw .halted
         }
         let due = now.advanced(byMicroseconds: rule.delayMs * 1_000)
-        pending.add(
+        pendingAnswers.add(
             PendingAnswers.Answer(
                 due: due, flow: flow, effect: effect, rule: rule, origin: origin))
     }
 
-    /// Counts a step of a flow, and stops the scenario after `stepLimit` steps.
+    /// Counts a step of a flow; stops the scenario if more than `stepLimit` steps have been taken.
     private mutating func countStep(
         _ origin: StepOrigin, answering effect: Effect?
-    ) throws(Stop) {
+    ) throws(ScenarioStop) {
         stepCount += 1
         guard stepCount > stepLimit else { return }
         let last = effect.map { "; the last answer was to \($0.name) '\($0.id)'" } ?? ""
         stepFailures.append(
             StepFailure(
                 step: origin, expected: "flows finish within \(stepLimit) steps",
-                actual: "they do not finish\(last)"))
+                actual: "the flows do not finish\(last)"))
         throw .halted
     }
 }
 
 /// The reason why a running scenario stops early.
-enum Stop: Error {
+enum ScenarioStop: Error {
     /// The scenario cannot be run as it is written.
     case input(InputError)
     /// The scenario cannot continue; the last of `stepFailures` describes the reason.
     case halted
 }
 
-/// The step of a scenario that caused an event or a failure, directly or through later answers.
+/// The step of a scenario that caused an event, a refusal or a failure.
+///
+/// The step may have caused them indirectly, through an answer that arrived later.
 struct StepOrigin: Sendable {
     /// Path of the step in the file, such as `when[2]`.
     var path: String

@@ -1,12 +1,13 @@
 import Daybook
 
 extension ScenarioVerifier {
-    /// Checks that the audits of all areas report an expected finding, or none of a rule.
+    /// Checks that the audits of all areas report a finding of a rule for an entity, or no finding
+    /// of the rule.
     ///
     /// - Parameters:
     ///   - rule: the code of the audit's rule.
     ///   - entity: the entity of the expected finding; `nil` expects no finding of the rule.
-    ///   - moment: the last moment whose events are audited; `nil` for all events.
+    ///   - moment: the last position or time whose events are audited; `nil` for all events.
     func findingFailures(
         _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?,
         _ check: Scenario.Check
@@ -34,7 +35,7 @@ extension ScenarioVerifier {
         ]
     }
 
-    /// Returns what the audits of all areas report for the events up to a moment.
+    /// Returns the findings of the audits of all areas in the events up to a position or time.
     private func findings(_ moment: Scenario.Check.Moment?) throws(FoldError) -> [Finding] {
         let context = AuditContext(
             zones: zones, rules: simulation.scenario.rules,

@@ -1,6 +1,6 @@
 import Daybook
 
-/// A comparison of a finished simulation with the checks of its scenario.
+/// Compares the outcome of a finished simulation with the checks of its scenario.
 struct ScenarioVerifier {
     /// The finished simulation.
     let simulation: ScenarioSimulation
@@ -12,11 +12,11 @@ struct ScenarioVerifier {
 
     private var scenario: Scenario { simulation.scenario }
     /// The events that the steps of `when` recorded.
-    private var produced: ArraySlice<RecordedEvent> {
+    private var eventsOfWhen: ArraySlice<RecordedEvent> {
         simulation.events.dropFirst(Int(givenHead.rawValue))
     }
 
-    /// Returns the failures of steps, unexpected refusals, and failed checks.
+    /// Returns all failures: failed steps, unexpected refusals and failed checks.
     func failures() -> [ScenarioFailure] {
         var failures = simulation.stepFailures.map { failure in
             ScenarioFailure(
@@ -32,13 +32,15 @@ struct ScenarioVerifier {
     func recordedEvents() -> [ScenarioEvent] {
         simulation.events.map {
             ScenarioEvent(
-                recorded: $0, data: json($0), fields: catalogue.events[$0.kind]?.fields ?? [])
+                recorded: $0, payloadJSON: payloadJSON($0),
+                fields: catalogue.events[$0.kind]?.fields ?? []
+            )
         }
     }
 
     /// Returns the payload of an event as JSON, with its personal texts.
-    private func json(_ event: RecordedEvent) -> String {
-        let texts = simulation.personal[event.position] ?? []
+    private func payloadJSON(_ event: RecordedEvent) -> String {
+        let texts = simulation.personalTexts[event.position] ?? []
         do throws(CorruptPayload) {
             return try catalogue.events[event.kind]?.json(event.payload) {
                 Int($0) < texts.count ? texts[Int($0)] : nil
@@ -48,13 +50,14 @@ struct ScenarioVerifier {
         }
     }
 
-    /// Parses the JSON of an event, state or report.
-    private func tree(_ json: String) -> Tree {
+    /// Parses the JSON of an event, state or report; returns the error as a text if it is
+    /// malformed.
+    private func parse(_ json: String) -> Tree {
         do throws(InputError) {
             return try JSONParser.parse(json.utf8)
         } catch {
-            // Happens if an area's record names a field twice; every check of the record then fails
-            // with this text.
+            // This happens if a record of an area has two fields of the same name; every check of
+            // the record then fails with this text.
             return Tree(.text("not JSON: \(error.message)"), line: 1)
         }
     }
@@ -71,7 +74,7 @@ struct ScenarioVerifier {
                 place: refusal.step.label, line: refusal.step.line, field: refusal.command,
                 expected: "not refused",
                 actual: "refused: \(refusal.reason.code): \(refusal.reason.message)",
-                through: refusal.after)
+                through: refusal.head)
         }
     }
 
@@ -90,11 +93,12 @@ struct ScenarioVerifier {
         }
     }
 
-    /// Compares the kinds of the events that `when` recorded, and then their payloads.
+    /// Compares the kinds of the events that the steps of `when` recorded with the expected kinds;
+    /// if all are equal, compares the payloads.
     private func eventFailures(
         _ expected: [Scenario.ExpectedEvent], _ check: Scenario.Check
     ) -> [ScenarioFailure] {
-        let produced = Array(self.produced)
+        let produced = Array(eventsOfWhen)
         let place = "\(check.path).events"
         let isSame =
             expected.count == produced.count
@@ -121,7 +125,7 @@ struct ScenarioVerifier {
             guard let data = event.data else { continue }
             var diff = ExpectationDiff(
                 over: catalogue.events[recorded.kind]?.fields ?? [])
-            diff.compare(data, with: tree(json(recorded)), "")
+            diff.compare(data, with: parse(payloadJSON(recorded)), "")
             failures += diff.mismatches.map {
                 failure($0, place: "\(event.path) \(event.name)", recorded.position)
             }
@@ -129,15 +133,16 @@ struct ScenarioVerifier {
         return failures
     }
 
-    /// Compares the numbers of events of some kinds that `when` recorded.
+    /// Compares how many events of some kinds the steps of `when` recorded with the expected
+    /// numbers.
     private func countFailures(
         _ counts: [(kinds: Set<EventKind>, name: String, count: Int64, Tree)],
         _ check: Scenario.Check
     ) -> [ScenarioFailure] {
         counts.compactMap { kinds, name, count, tree in
-            let found = Int64(produced.count { kinds.contains($0.kind) })
+            let found = Int64(eventsOfWhen.count { kinds.contains($0.kind) })
             guard found != count else { return nil }
-            let last = produced.last { kinds.contains($0.kind) }?.position
+            let last = eventsOfWhen.last { kinds.contains($0.kind) }?.position
             return ScenarioFailure(
                 place: "\(check.path).count", line: tree.line, field: name, expected: "\(count)",
                 actual: "\(found)", through: last ?? simulation.head,
@@ -145,7 +150,8 @@ struct ScenarioVerifier {
         }
     }
 
-    /// Checks that the command of a step was refused with an error code, and with words if given.
+    /// Checks that the command of a step was refused with an error code, and with a message that
+    /// contains the words in `says`, if given.
     private func refusalFailures(
         _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
@@ -159,7 +165,7 @@ struct ScenarioVerifier {
                 ScenarioFailure(
                     place: "\(check.path).refused, step \(step)",
                     line: tree["says"]?.line ?? tree.line, field: "says", expected: words,
-                    actual: last.reason.message, through: last.after)
+                    actual: last.reason.message, through: last.head)
             ]
         }
         let codes = Set(refusals.map(\.reason.code)).sorted()
@@ -169,13 +175,14 @@ struct ScenarioVerifier {
                 place: "\(check.path).refused, step \(step)", line: old.line, field: "code",
                 expected: code,
                 actual: codes.isEmpty ? "not refused" : codes.joined(separator: ", "),
-                through: refusals.last?.after ?? simulation.head,
+                through: refusals.last?.head ?? simulation.head,
                 edit: codes.count == 1
                     ? .value(line: old.line, key: "code", old: old, new: .text(codes[0])) : nil)
         ]
     }
 
-    /// Compares the state of an entity, at a moment or at the end, with the expected fields.
+    /// Compares the state of an entity, as of a position or time or at the end, with the expected
+    /// fields.
     private func stateFailures(
         _ projection: ProjectionDescription, _ key: String, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -213,11 +220,11 @@ struct ScenarioVerifier {
             ]
         }
         var diff = ExpectationDiff(over: projection.fields)
-        diff.compare(fields, with: tree(fold.json), "")
+        diff.compare(fields, with: parse(fold.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 
-    /// Compares a report, as of a moment or at the end, with the expected fields.
+    /// Compares a report, as of a position or time or at the end, with the expected fields.
     private func reportFailures(
         _ report: ReportDescription, _ arguments: Tree, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -245,7 +252,7 @@ struct ScenarioVerifier {
             return [missingReport(place, check, "\(error)", through)]
         }
         var diff = ExpectationDiff(over: report.fields)
-        diff.compare(fields, with: tree(answer.json), "")
+        diff.compare(fields, with: parse(answer.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 
@@ -258,7 +265,7 @@ struct ScenarioVerifier {
             through: through)
     }
 
-    /// Returns true if an event was recorded up to a moment; `nil` includes every event.
+    /// True if an event was recorded up to a position or time; `nil` includes every event.
     func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
         switch moment {
         case nil: true
@@ -267,7 +274,7 @@ struct ScenarioVerifier {
         }
     }
 
-    /// Returns the failure of a check for a field that differs.
+    /// Returns the failure of a check, for one value that differs from the expected one.
     private func failure(
         _ mismatch: ExpectationDiff.Mismatch, place: String, _ through: Position
     ) -> ScenarioFailure {
@@ -277,14 +284,14 @@ struct ScenarioVerifier {
             through: through,
             edit: mismatch.actual.map {
                 .value(
-                    line: mismatch.line, key: mismatch.key, old: mismatch.written,
+                    line: mismatch.line, key: mismatch.key, old: mismatch.asStated,
                     new: $0.content)
             })
     }
 }
 
 extension StepOrigin {
-    /// Returns true if `step`, the name or number that a check states, refers to this step.
+    /// True if `step`, the name or number that a check states, refers to this step.
     func isStep(_ step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
 
     /// The path of the step in the file, with its name if it has one.

@@ -1,22 +1,21 @@
 import Daybook
 
-/// The simulated network of a scenario, which gives scripted answers.
+/// The simulated network of a scenario, which gives scripted answers to requests of flows.
 struct Network: Sendable {
     /// One scripted answer, with the requests for which it is given.
     struct Rule: Sendable {
         /// The id of the request; `nil` for any id.
         var id: String?
-        /// The content of the request, or the text whose digest is its content; `nil` for any
-        /// content.
+        /// The detail of the request, or the text whose digest is the detail; `nil` for any detail.
         var detail: String?
         /// The answer as the scenario states it; `nil` if the answer gets lost.
         var answer: Tree?
         /// Milliseconds from the request to the answer.
         var delayMs: Int64
-        /// Number of requests for which the rule may still be used; `nil` for no limit.
-        var times: Int64?
+        /// Number of requests that the rule may still answer; `nil` for no limit.
+        var remainingUses: Int64?
 
-        /// Returns true if the rule applies to a request.
+        /// True if the rule applies to a request.
         func matches(_ effect: Effect, _ rules: InputRules) -> Bool {
             guard id == nil || id == effect.id else { return false }
             guard let detail, detail != effect.detail else { return true }
@@ -24,10 +23,11 @@ struct Network: Sendable {
         }
     }
 
-    /// The rules of each kind of request, in the order in which they are tried.
+    /// The rules by the name of the effect that requests the answer, in the order in which they are
+    /// tried.
     private var rules: [String: [Rule]] = [:]
 
-    /// Returns a network with the default answers that flows declare.
+    /// Creates a network with the default answers that flows declare.
     static func withDefaultAnswers(
         of flows: some Sequence<FlowDescription>
     ) throws(InputError) -> Network {
@@ -41,7 +41,8 @@ struct Network: Sendable {
 
     private init() {}
 
-    /// Reads rules from a scenario; they are tried before the rules of `other`.
+    /// Reads rules from a scenario, and adds them to `other` so that they are tried before its
+    /// rules.
     init(_ tree: Tree, _ path: String, before other: Network) throws(InputError) {
         self = other
         for member in try tree.members(path) {
@@ -54,13 +55,15 @@ struct Network: Sendable {
         }
     }
 
-    /// Returns the first rule that matches a request, and counts its use; `nil` if no rule matches.
+    /// Returns the first rule that matches a request, and uses it once; `nil` if no rule matches.
     mutating func consumeRule(for effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],
-            let index = list.firstIndex(where: { $0.times != 0 && $0.matches(effect, input) })
+            let index = list.firstIndex(where: {
+                $0.remainingUses != 0 && $0.matches(effect, input)
+            })
         else { return nil }
-        if let times = list[index].times {
-            list[index].times = times - 1
+        if let uses = list[index].remainingUses {
+            list[index].remainingUses = uses - 1
             rules[effect.name] = list
         }
         return list[index]
@@ -74,18 +77,20 @@ extension Network.Rule {
         id = try section.text("id")
         detail = try section.text("detail")
         delayMs = try section.integer("delayMs", in: 0...86_400_000) ?? 0
-        times = try section.integer("times", in: 1...1_000_000)
+        remainingUses = try section.integer("times", in: 1...1_000_000)
         let isLost = try section.boolean("lost") ?? false
         guard isLost != section.has("answer") else {
             throw InputError(
-                isLost ? "is not allowed together with 'lost: true'" : "is missing",
+                isLost
+                    ? "an answer is not allowed together with 'lost: true'"
+                    : "the answer is missing",
                 line: tree.line, field: section.field("answer"))
         }
         answer = section.tree["answer"]
         if answer?.content == .null { throw .expected("an answer", tree, section.field("answer")) }
     }
 
-    /// Returns the answer with its placeholders filled in.
+    /// Returns the answer to a request, with its placeholders replaced by their values.
     func answer(
         to effect: Effect, nowMs: Int64, _ tree: Tree
     ) throws(InputError) -> Tree {

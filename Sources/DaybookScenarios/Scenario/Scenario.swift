@@ -16,12 +16,11 @@ public struct Scenario: Sendable {
     public var rules: RuleSet
     /// Time at which the steps of `when` begin.
     public var clock: Instant
-    /// UTC offset of the clock in seconds, if its time states one; `nil` for the offset of the
-    /// zone.
+    /// UTC offset in seconds that the time in `clock` states; `nil` to use the offset of the zone.
     public var offsetS: Int32?
     /// IANA name of the device's time zone.
     public var zone: String
-    /// The scripted answers.
+    /// The simulated network with the scripted answers.
     var network: Network
     /// Steps that happen before the story begins.
     var given: [Step]
@@ -37,7 +36,7 @@ public struct Scenario: Sendable {
 extension Scenario {
     /// A step of a scenario.
     struct Step: Sendable {
-        /// The action of a step, with its values as the scenario states them.
+        /// The action of a step, with the values that the scenario states for it.
         enum Action: Sendable {
             /// Passes an input to a flow.
             case input(flow: String, name: String, Tree)
@@ -45,18 +44,18 @@ extension Scenario {
             case command(CommandDescription, Tree)
             /// Appends an event.
             case event(EventDescription, Tree)
-            /// Advances the clock.
+            /// Advances the clock by a time span.
             case wait(microseconds: Int64)
             /// Restarts the app, which discards flows and pending answers.
             case restart
             /// Performs several steps before any answer arrives.
             case parallel([Step])
-            /// Does nothing; the step only advances the clock to its time.
+            /// Does nothing, except that the clock advances to the time of the step.
             case nothing
         }
 
         var action: Action
-        /// Path in the file: `when[2]`.
+        /// Path of the step in the file: `when[2]`.
         var path: String
         var line: Int
         /// The recorded file that contains the step; `nil` for the scenario file itself.
@@ -74,7 +73,7 @@ extension Scenario {
 
     /// A check of the result.
     struct Check: Sendable {
-        /// The content of a check, with the expectations as the scenario states them.
+        /// The content of a check, with the values that the scenario expects.
         enum Body: Sendable {
             /// Exactly these events were recorded by `when`.
             case events([ExpectedEvent], Tree)
@@ -86,35 +85,36 @@ extension Scenario {
             case state(ProjectionDescription, key: String, Moment?, Tree)
             /// A report with these arguments has these fields.
             case report(ReportDescription, with: Tree, Moment?, Tree)
-            /// The audits report a finding of a rule; without an entity, they report none.
+            /// The audits report a finding of a rule for an entity; if the entity is `nil`, no
+            /// finding of the rule.
             case finding(rule: String, entity: String?, Moment?)
         }
 
-        /// The last position or time whose events a check sees.
+        /// The last position or time whose events a check takes into account.
         enum Moment: Sendable {
-            /// The event with this position is the last one.
+            /// The check sees only the events up to this position.
             case position(Position)
-            /// Events that were recorded later are left out.
+            /// The check sees only the events recorded up to this time.
             case time(Instant)
         }
 
         /// The content of the check.
         var body: Body
-        /// Path in the file: `then[2]`.
+        /// Path of the check in the file: `then[2]`.
         var path: String
         var line: Int
     }
 
     /// An event that a check expects.
     struct ExpectedEvent: Sendable {
-        /// The kinds that the name matches: a single kind, or all versions of a kind.
+        /// The event kinds that the name matches: one schema version, or all versions.
         var kinds: Set<EventKind>
-        /// The name of the kind, as the scenario states it.
+        /// The name of the event kind, as the scenario states it.
         var name: String
-        /// Fields that the payload must have; `nil` to compare only the kind.
+        /// Fields that the payload must have; `nil` to compare only the event kind.
         var data: Tree?
         var line: Int
-        /// Path in the file: `then[0].events[2]`.
+        /// Path of the expected event in the file: `then[0].events[2]`.
         var path: String
     }
 }

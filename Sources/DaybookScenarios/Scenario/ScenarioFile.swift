@@ -11,7 +11,7 @@ public struct ScenarioFile: Sendable {
     /// The text of the file.
     let text: String
 
-    /// Returns the path of a file whose name is relative to the folder of the scenario at `path`.
+    /// Returns the path of a file, given its name relative to the folder of the scenario at `path`.
     package static func path(of name: String, beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return name }
         return path[...slash] + name
@@ -19,12 +19,13 @@ public struct ScenarioFile: Sendable {
 
     /// Parses a scenario in YAML, or in JSON if the path ends in `.json`.
     ///
-    /// - Parameter recorded: returns the text of a recorded file with JSON lines; its path is
+    /// - Parameter recorded: returns the text of a recorded file with JSON lines, given its path
     ///   relative to the scenario's folder.
     public static func parse(
         _ text: String, path: String, catalogue: Catalogue,
         recorded: @escaping (String) throws(InputError) -> String = { (path) throws(InputError) in
-            throw InputError("'\(path)' cannot be read: recorded files are not supported here")
+            throw InputError(
+                "the recorded file '\(path)' cannot be read: recorded files are not supported here")
         }
     ) throws(InputError) -> ScenarioFile {
         do throws(InputError) {
@@ -52,8 +53,8 @@ public struct ScenarioFile: Sendable {
         }
     }
 
-    /// Returns the rows of the scenario's table, each with its label; one row of `nil` without a
-    /// table.
+    /// Returns the rows of the table, each with its label; without a table, a single row that is
+    /// `nil`.
     private static func rows(
         _ section: Section
     ) throws(InputError) -> [(row: Tree?, label: String)] {
@@ -63,7 +64,8 @@ public struct ScenarioFile: Sendable {
             let members = try row.members(path)
             for member in members where Placeholders.runTimeNames.contains(member.key) {
                 throw InputError(
-                    "'${\(member.key)}' is a built-in placeholder", line: member.value.line,
+                    "'${\(member.key)}' is a built-in placeholder; a column cannot have its name",
+                    line: member.value.line,
                     field: "\(path).\(member.key)")
             }
             let label = row["case"].map(\.label) ?? members.map(\.label).joined(separator: ", ")
@@ -84,7 +86,8 @@ public struct ScenarioFile: Sendable {
             .fill(Tree(.map(members), line: tree.line), "")
     }
 
-    /// Returns the rule sets under which the scenario runs; the standard rules if it names none.
+    /// Returns the rule sets under which the scenario runs; the standard rules if the scenario
+    /// names no rule set.
     private static func rules(_ tree: Tree, _ known: [RuleSet]) throws(InputError) -> [RuleSet] {
         guard let rules = tree["rules"] else { return [.standard] }
         var texts = [(rules, "rules")]

@@ -1,17 +1,18 @@
-/// The allowed keys of every object of a scenario file; `Scenarios/schema.json` has the same.
+/// The allowed keys of each object in a scenario file; `Scenarios/schema.json` lists the same keys.
 public enum ScenarioFormat {
     /// Keys of the file itself.
     public static let scenario = [
         "scenario", "source", "rules", "clock", "zone", "table", "network", "given", "when", "then",
     ]
-    /// Keys of a scripted answer of the network.
+    /// Keys of a scripted answer of the simulated network.
     public static let answer = ["id", "detail", "answer", "lost", "delayMs", "times"]
     /// Keys of a step.
     public static let step = [
         "do", "command", "event", "wait", "restart", "parallel", "file", "with", "data", "at",
         "repeat", "name", "actor", "device",
     ]
-    /// Keys that state a step's action: a step has exactly one, or none if it has only a time.
+    /// Keys that state the action of a step; a step has exactly one of them, or none if it only
+    /// sets the time.
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]

@@ -36,7 +36,7 @@ extension ScenarioReader {
             let kinds = try kinds(
                 named: name, try section.required("event"), section.field("event"))
             let data = element["data"]
-            if let data { try checkFields(data, section.field("data"), of: kinds, name) }
+            if let data { try checkPayloadFields(data, section.field("data"), of: kinds, name) }
             events.append(
                 Scenario.ExpectedEvent(
                     kinds: kinds, name: name, data: data, line: element.line, path: path))
@@ -44,19 +44,19 @@ extension ScenarioReader {
         return .events(events, tree)
     }
 
-    /// Throws if expected data names a field that no kind in `kinds` has.
-    private func checkFields(
+    /// Throws if the expected payload has a field that no event kind in `kinds` has.
+    private func checkPayloadFields(
         _ data: Tree, _ field: String, of kinds: Set<EventKind>, _ name: String
     ) throws(InputError) {
         let known = kinds.flatMap { catalogue.events[$0]?.fields.map(\.name) ?? [] }
         for member in try data.members(field) where !known.contains(member.key) {
             throw InputError(
-                "'\(name)' has no such field; expected \(known.joined(separator: ", "))",
+                "the event '\(name)' has no such field; expected \(known.joined(separator: ", "))",
                 line: member.value.line, field: "\(field).\(member.key)")
         }
     }
 
-    /// Reads the expected numbers of events of some kinds.
+    /// Reads the expected number of events for each of some event kinds.
     private func count(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         var counts: [(Set<EventKind>, String, Int64, Tree)] = []
         for member in try tree.members(field) {
@@ -92,7 +92,7 @@ extension ScenarioReader {
         }
         let moment = try moment(section)
         let fields = try section.required("is")
-        try check(fields, section, projection.fields, name)
+        try checkExpectedFields(fields, section, projection.fields, name)
         return .state(projection, key: try section.requiredText("key"), moment, fields)
     }
 
@@ -106,7 +106,7 @@ extension ScenarioReader {
                 among: Array(catalogue.reports.keys))
         }
         let fields = try section.required("is")
-        try check(fields, section, report.fields, name)
+        try checkExpectedFields(fields, section, report.fields, name)
         return .report(
             report, with: try section.required("with"), try moment(section), fields)
     }
@@ -129,7 +129,7 @@ extension ScenarioReader {
             try moment(section))
     }
 
-    /// Returns the position or time as of which a check is made; `nil` for the end of the log.
+    /// Reads the position or time as of which a check is made; `nil` for the end of the log.
     private func moment(_ section: Section) throws(InputError) -> Scenario.Check.Moment? {
         guard let at = section.tree["at"] else { return nil }
         guard case .integer(let position) = at.content else {
@@ -141,14 +141,14 @@ extension ScenarioReader {
         return .position(Position(UInt64(position)))
     }
 
-    /// Throws if the expected object names a field that the state or report does not have.
-    private func check(
+    /// Throws if the expected object has a field that the state or report does not have.
+    private func checkExpectedFields(
         _ fields: Tree, _ section: Section, _ known: [FieldDescription], _ name: String
     ) throws(InputError) {
         for member in try fields.members(section.field("is"))
         where !known.contains(where: { $0.name == member.key }) {
             throw InputError(
-                "'\(name)' has no such field; expected "
+                "the state or report '\(name)' has no such field; expected "
                     + known.map(\.name).joined(separator: ", "),
                 line: member.value.line, field: "\(section.field("is")).\(member.key)")
         }

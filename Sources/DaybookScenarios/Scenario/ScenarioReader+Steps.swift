@@ -6,7 +6,7 @@ extension ScenarioReader {
         try steps(try section.list(key))
     }
 
-    /// Reads steps, and the steps of recorded files in their places.
+    /// Reads steps; an element that names a recorded file is replaced by the steps of that file.
     private func steps(
         _ elements: [(tree: Tree, path: String)]
     ) throws(InputError) -> [Scenario.Step] {
@@ -60,7 +60,7 @@ extension ScenarioReader {
         for (tree, path) in elements {
             for key in ["at", "wait", "restart"] where tree[key] != nil {
                 throw InputError(
-                    "is not allowed in 'parallel', whose steps happen at the same time",
+                    "the key is not allowed in 'parallel', whose steps happen at the same time",
                     line: tree[key]?.line, field: "\(path).\(key)")
             }
         }
@@ -103,20 +103,22 @@ extension ScenarioReader {
         return .event(kind, section.tree["data"] ?? section.emptyObject)
     }
 
-    /// Throws if a step has `with` or `data` although its action has no such values.
+    /// Throws if a step has `with` or `data` although its action does not use that key.
     private func refuseUnusedValues(
         _ section: Section, _ action: Scenario.Step.Action
     ) throws(InputError) {
-        let takes: String? =
+        let usedKey: String? =
             switch action {
             case .input, .command: "with"
             case .event: "data"
             default: nil
             }
-        for key in ["with", "data"] where key != takes && section.has(key) {
+        for key in ["with", "data"] where key != usedKey && section.has(key) {
             throw InputError(
-                takes.map { "is not a key of this step; its values belong in '\($0)'" }
-                    ?? "is not a key of this step, which takes no values",
+                usedKey.map {
+                    "the key is not allowed here; the values of this step belong in '\($0)'"
+                }
+                    ?? "the key is not allowed here, because this step has no values",
                 line: section.tree[key]?.line, field: section.field(key))
         }
     }

@@ -1,12 +1,11 @@
 import Daybook
 
-/// A reader that converts the syntax tree of a scenario file to steps and checks.
+/// Converts the syntax tree of a scenario file to steps and checks.
 struct ScenarioReader {
     /// Path of the scenario file.
     let file: String
     let catalogue: Catalogue
-    /// A function that returns the text of a recorded file; the path is relative to the scenario's
-    /// folder.
+    /// Returns the text of a recorded file, given its path relative to the scenario's folder.
     let readRecordedFile: (String) throws(InputError) -> String
     /// The start of the scenario's clock, to which times such as `+2s` refer.
     var clock = Instant(microseconds: 0)
@@ -24,9 +23,10 @@ struct ScenarioReader {
     /// source S0 (`docs/sources.md`).
     private static let defaultClock = Instant(microseconds: 1_737_471_234_567_000)
 
-    /// Reads a whole scenario under one rule set.
+    /// Reads a whole scenario, to be run under one rule set.
     ///
-    /// - Parameter variant: the label of the table row and rule set; empty if there is only one.
+    /// - Parameter variant: the label of the table row and the rule set; empty if the file has only
+    ///   one scenario.
     mutating func scenario(
         _ tree: Tree, _ variant: String, _ rules: RuleSet
     ) throws(InputError) -> Scenario {
@@ -54,7 +54,7 @@ struct ScenarioReader {
         }
         guard !scenario.then.isEmpty else {
             throw InputError(
-                "is missing or empty: a scenario without checks always passes",
+                "the list of checks is missing or empty: a scenario without checks always passes",
                 line: tree["then"]?.line ?? tree.line, field: "then")
         }
         try checkSteps(scenario)
@@ -62,7 +62,8 @@ struct ScenarioReader {
         return scenario
     }
 
-    /// Throws if a check needs the state of a projection that has none under the scenario's rules.
+    /// Throws if a check needs a state of a projection that does not support the scenario's rule
+    /// set.
     private func checkRules(_ scenario: Scenario) throws(InputError) {
         for check in scenario.then {
             guard case .state(let projection, _, _, _) = check.body,
@@ -98,7 +99,8 @@ struct ScenarioReader {
         throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
     }
 
-    /// Returns the kind `launch.app-launched.v1`, or all versions for `launch.app-launched`.
+    /// Returns the event kinds with a name: one for `launch.app-launched.v1`, all versions for
+    /// `launch.app-launched`. Throws if there are none.
     func kinds(
         named name: String, _ tree: Tree, _ field: String
     ) throws(InputError) -> Set<EventKind> {
@@ -109,8 +111,8 @@ struct ScenarioReader {
         return Set(kinds)
     }
 
-    /// Returns the error for an unknown name; it lists the names of the same area, or else all
-    /// names.
+    /// Returns the error for an unknown name; the message lists the names of the same area, or else
+    /// all names.
     func unknown(
         _ noun: String, _ tree: Tree, _ field: String, among names: [String]
     ) -> InputError {
@@ -125,7 +127,7 @@ struct ScenarioReader {
 }
 
 extension Scenario.Step {
-    /// Names of the step and of its parallel steps.
+    /// The name of the step and the names of its parallel steps, as far as they have names.
     fileprivate var names: [String] {
         var names = name.map { [$0] } ?? []
         if case .parallel(let steps) = action { names += steps.flatMap(\.names) }

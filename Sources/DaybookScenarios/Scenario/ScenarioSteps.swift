@@ -1,11 +1,11 @@
 /// The steps and checks in the text of a scenario, each of which can be removed.
 ///
-/// Each is an element of `given`, `when` or `then`, with its lines and the comment above it. All
-/// other text stays unchanged.
+/// Each step or check is an element of `given`, `when` or `then`; the comment above it belongs to
+/// it. All other text stays unchanged.
 public struct ScenarioSteps: Sendable {
     /// The lines of one step or check.
     public struct Step: Hashable, Sendable {
-        /// Range of lines in the text, counted from 0.
+        /// Range of line numbers in the text, counted from 0.
         var lines: Range<Int>
         /// The section that has the step: `given`, `when` or `then`.
         var section: String
@@ -52,16 +52,17 @@ public struct ScenarioSteps: Sendable {
         checks = steps.filter { $0.section == "then" }
     }
 
-    /// Returns the text without the steps that are not in `kept`.
+    /// Returns the text with only some of the steps and checks.
     ///
-    /// - Parameter check: the index of the only check to keep; `nil` for all checks.
+    /// - Parameter check: the index in `then` of the only check to keep; `nil` to keep all checks.
     public func text(keeping kept: [Step], check: Int? = nil) -> String {
         let others = checks.enumerated().filter { check != nil && $0.offset != check }
-        let left = steps.filter { !kept.contains($0) } + others.map(\.element)
-        let gone = Set(left.flatMap { Array($0.lines) })
+        let removed = steps.filter { !kept.contains($0) } + others.map(\.element)
+        let removedLines = Set(removed.flatMap { Array($0.lines) })
         let emptied = Set(steps.map(\.section)).subtracting(kept.map(\.section))
         var result: [String] = []
-        for (number, line) in lines.enumerated() where !gone.contains(number) || line.isEmpty {
+        for (number, line) in lines.enumerated()
+        where !removedLines.contains(number) || line.isEmpty {
             let name = String(line.prefix { $0 != ":" })
             result.append(emptied.contains(name) ? "\(name): []" : String(line))
         }

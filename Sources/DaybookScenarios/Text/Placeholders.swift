@@ -1,26 +1,28 @@
 import Daybook
 
-/// Values that replace placeholders such as `${name}` in the texts of a scenario.
+/// Replaces placeholders such as `${name}` in the texts of a scenario by their values.
 ///
-/// A text that consists of a single placeholder becomes the value itself, with the value's type.
+/// A text that is nothing but one placeholder becomes the value itself, with the value's type.
 struct Placeholders {
     /// Names of the built-in placeholders, whose values are known only while a scenario runs.
     static let runTimeNames: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
 
     /// The value of each placeholder, by name.
     private let values: [String: Tree]
-    /// True to leave the built-in placeholders unchanged.
+    /// True if built-in placeholders without a value are left unchanged.
     private let keepsRunTimeNames: Bool
 
-    /// Creates placeholders that have these values.
+    /// Creates placeholders with the given values, by name.
     ///
-    /// - Parameter keepsRunTimeNames: `true` to leave the built-in placeholders unchanged.
+    /// - Parameter keepsRunTimeNames: `true` to leave built-in placeholders without a value
+    ///   unchanged; otherwise they are errors.
     init(_ values: [String: Tree], keepsRunTimeNames: Bool) {
         self.values = values
         self.keepsRunTimeNames = keepsRunTimeNames
     }
 
-    /// Returns the tree with all placeholders replaced; throws if a placeholder has no value.
+    /// Returns a value with the placeholders in all its texts replaced; throws if a placeholder has
+    /// no value.
     func fill(_ tree: Tree, _ path: String) throws(InputError) -> Tree {
         var filled = tree
         switch tree.content {
@@ -44,7 +46,7 @@ struct Placeholders {
         return filled
     }
 
-    /// Returns the value of a text with its placeholders replaced.
+    /// Returns the value that a text becomes when its placeholders are replaced.
     private func fill(_ text: String, _ tree: Tree, _ path: String) throws(InputError) -> Tree {
         guard text.contains("${") else { return tree }
         var result = ""
@@ -52,7 +54,9 @@ struct Placeholders {
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                throw InputError("'${' has no '}'", line: tree.line, field: path)
+                throw InputError(
+                    "the placeholder that begins with '${' has no closing '}'", line: tree.line,
+                    field: path)
             }
             let name = String(rest[start.upperBound..<end])
             let after = rest.index(after: end)
@@ -66,9 +70,9 @@ struct Placeholders {
             } else {
                 let known = values.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "'${\(name)}' has no value here; "
+                    "the placeholder '${\(name)}' has no value here; "
                         + (known.isEmpty
-                            ? "no placeholder has one" : "placeholders with a value: \(known)"),
+                            ? "no placeholder has a value" : "placeholders with a value: \(known)"),
                     line: tree.line, field: path)
             }
             rest = rest[after...]
@@ -78,11 +82,11 @@ struct Placeholders {
 }
 
 extension Tree {
-    /// Returns an integer, as an unquoted scalar.
+    /// Creates an integer, as if it were written as an unquoted scalar.
     static func plain(_ value: Int64) -> Tree {
         Tree(.integer(value), line: 0, plain: String(value))
     }
 
-    /// Returns a text, as a quoted scalar.
+    /// Creates a text, as if it were written as a quoted scalar.
     static func text(_ value: String) -> Tree { Tree(.text(value), line: 0) }
 }

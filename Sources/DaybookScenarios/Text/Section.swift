@@ -1,13 +1,13 @@
 import Daybook
 
-/// An object of a scenario file, which may have only certain keys.
+/// An object in a scenario file, with methods that read the values of its keys.
 struct Section {
-    /// The object.
+    /// The object itself.
     let tree: Tree
     /// Path of the object in the file, such as `when[2]`; empty for the whole file.
     let path: String
 
-    /// Reads an object.
+    /// Checks that a value is an object with allowed keys only.
     ///
     /// - Throws: `InputError` if `tree` is not an object, or has a key that is not in `keys`.
     init(_ tree: Tree, _ path: String, keys: [String]) throws(InputError) {
@@ -18,7 +18,7 @@ struct Section {
         self.path = path
         for member in members where !keys.contains(member.key) {
             throw InputError(
-                "is an unknown key; expected one of \(keys.joined(separator: ", "))",
+                "the key is unknown; expected one of \(keys.joined(separator: ", "))",
                 line: member.value.line, field: field(member.key))
         }
     }
@@ -26,32 +26,35 @@ struct Section {
     /// Returns the path of a key, such as `when[2].at`.
     func field(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// Returns true if the object has the key.
+    /// True if the object has the key.
     func has(_ key: String) -> Bool { tree[key] != nil }
 
     /// Returns the error for a missing key.
-    func missing(_ key: String) -> InputError {
-        InputError("is missing", line: tree.line, field: field(key))
+    func missingKeyError(_ key: String) -> InputError {
+        InputError("the key is missing", line: tree.line, field: field(key))
     }
 
-    /// Returns the value of a key; throws if the key is missing.
+    /// Returns the value of a key; throws if the object does not have the key.
     func required(_ key: String) throws(InputError) -> Tree {
-        guard let child = tree[key] else { throw missing(key) }
+        guard let child = tree[key] else { throw missingKeyError(key) }
         return child
     }
 
-    /// Returns the text of a key; `nil` if the key is missing.
+    /// Returns the value of a key as text; `nil` if the object does not have the key. Throws if the
+    /// value is not a scalar.
     func text(_ key: String) throws(InputError) -> String? {
         guard let child = tree[key] else { return nil }
         return try child.text(field(key))
     }
 
-    /// Returns the text of a key; throws if the key is missing.
+    /// Returns the value of a key as text; throws if the object does not have the key, or if the
+    /// value is not a scalar.
     func requiredText(_ key: String) throws(InputError) -> String {
         try required(key).text(field(key))
     }
 
-    /// Returns the integer of a key; `nil` if the key is missing. Throws if it is out of range.
+    /// Returns the value of a key as an integer; `nil` if the object does not have the key. Throws
+    /// if the value is not an integer in the range.
     func integer(_ key: String, in range: ClosedRange<Int64>) throws(InputError) -> Int64? {
         guard let child = tree[key] else { return nil }
         guard case .integer(let value) = child.content, range.contains(value) else {
@@ -62,7 +65,8 @@ struct Section {
         return value
     }
 
-    /// Returns the Boolean of a key; `nil` if the key is missing.
+    /// Returns the value of a key as a Boolean; `nil` if the object does not have the key. Throws
+    /// if the value is not a Boolean.
     func boolean(_ key: String) throws(InputError) -> Bool? {
         guard let child = tree[key] else { return nil }
         guard case .boolean(let value) = child.content else {
@@ -71,13 +75,15 @@ struct Section {
         return value
     }
 
-    /// Returns the elements of a list with their paths; empty if the key is missing.
+    /// Returns the elements of the list under a key, with their paths; empty if the object does not
+    /// have the key. Throws if the value is not a list.
     func list(_ key: String) throws(InputError) -> [(tree: Tree, path: String)] {
         guard let child = tree[key] else { return [] }
         return try child.elements(field(key))
     }
 
-    /// Returns the one key of `keys` that the object has; throws if it has none or several of them.
+    /// Returns the only one of `keys` that the object has; throws if the object has none or several
+    /// of them.
     func onlyKey(of keys: [String]) throws(InputError) -> String {
         let found = keys.filter(has)
         guard found.count == 1, let key = found.first else {
@@ -91,21 +97,21 @@ struct Section {
 }
 
 extension Tree {
-    /// Returns the value as a text, which may be an unquoted scalar; throws for null, lists and
-    /// objects.
+    /// Returns the value as text, also if it is an unquoted scalar such as `5`; throws for null,
+    /// lists and objects.
     func text(_ field: String) throws(InputError) -> String {
         if case .text(let text) = content { return text }
         if let plain, content != .null { return plain }
         throw .expected("a text", self, field)
     }
 
-    /// Returns the elements of a list with their paths; throws if the value is not a list.
+    /// Returns the elements of the list, with their paths; throws if the value is not a list.
     func elements(_ field: String) throws(InputError) -> [(tree: Tree, path: String)] {
         guard case .list(let elements) = content else { throw .expected("a list", self, field) }
         return elements.enumerated().map { ($0.element, "\(field)[\($0.offset)]") }
     }
 
-    /// Returns the members of an object; throws if the value is not an object.
+    /// Returns the members of the object; throws if the value is not an object.
     func members(_ field: String) throws(InputError) -> [Member] {
         guard case .map(let members) = content else {
             throw .expected("an object", self, field)
@@ -115,7 +121,7 @@ extension Tree {
 }
 
 extension InputError {
-    /// Returns the error "expected …, found …" for a value of another kind.
+    /// Returns the error "expected …, found …" for a value that is not the expected one.
     static func expected(_ what: String, _ tree: Tree, _ field: String) -> InputError {
         InputError("expected \(what), found \(tree.noun)", line: tree.line, field: field)
     }

@@ -1,19 +1,19 @@
 import Daybook
 
-/// A parser for the times and time spans of a scenario.
+/// Parses the times and time spans of a scenario.
 enum TimeText {
-    /// The form of a span, for messages.
-    static let spanForm = "a span like 500ms, 2s, 5min, 1h or 1d"
+    /// A description of the form of a span, for error messages.
+    static let expectedSpan = "a span like 500ms, 2s, 5min, 1h or 1d"
 
-    /// Parses a span, which is a whole number and a unit such as `20min`, and returns microseconds.
+    /// Parses a span such as `20min`, a whole number with a unit, and returns it in microseconds.
     static func span(_ tree: Tree, _ field: String) throws(InputError) -> Int64 {
         guard case .text(let text) = tree.content, let span = span(text) else {
-            throw .expected(spanForm, tree, field)
+            throw .expected(expectedSpan, tree, field)
         }
         return span
     }
 
-    /// Parses a time, which is an RFC 3339 text, or `+` and a span after `start`.
+    /// Parses a point in time: an RFC 3339 text, or `+` and the span after `start`.
     ///
     /// - Returns: the time, and its UTC offset in seconds if the text states one.
     static func moment(

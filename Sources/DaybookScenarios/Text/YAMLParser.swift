@@ -1,17 +1,17 @@
 public import Daybook
 import DaybookYAML
 
-/// A parser that converts a YAML 1.2 document to a `Tree`.
+/// Parses a YAML 1.2 document to a `Tree`.
 ///
 /// It is stricter than YAML where leniency could give a wrong result: a key is a scalar and unique
-/// in its mapping, tags other than the standard tag of a value are errors, and aliases may not
-/// expand a small text into a large tree.
+/// in its mapping, tags other than the standard tag of a value are errors, and the tree is limited
+/// also where aliases repeat values, so that no small text can expand into a huge tree.
 public enum YAMLParser {
     /// Maximum number of values in a document, after aliases are resolved.
-    static let maximumNodes = 200_000
+    static let maximumNodeCount = 200_000
     /// Maximum depth of nested lists and objects.
     static let maximumDepth = 64
-    /// Maximum length of a text in bytes.
+    /// Maximum length of the YAML text in bytes.
     static let maximumBytes = 16 << 20
 
     /// Parses a text that contains one document.
@@ -27,28 +27,28 @@ public enum YAMLParser {
 
     /// A builder of a tree, which reads the events of a YAML document in order.
     private struct TreeBuilder {
-        /// A value with an anchor, which later aliases repeat.
-        private struct Anchored {
+        /// A value with an anchor, and its size; later aliases repeat the value.
+        private struct AnchoredValue {
             var tree: Tree
-            /// Number of values in the tree, including the tree itself.
-            var nodes: Int
-            /// Number of levels below the value.
+            /// Number of values in `tree`, including `tree` itself.
+            var nodeCount: Int
+            /// Number of levels of nested lists and objects below the value.
             var height: Int
         }
 
         private let reader: YAMLReader
         /// The values that have an anchor, by the anchor's name.
-        private var anchors: [String: Anchored] = [:]
-        /// Number of values read so far, with those that aliases repeat.
-        private var nodes = 0
-        /// The deepest level of the value that is being read.
-        private var deepest = 0
+        private var anchors: [String: AnchoredValue] = [:]
+        /// Number of values read so far, including the values that aliases repeat.
+        private var nodeCount = 0
+        /// The deepest level reached within the value that is being read.
+        private var deepestLevel = 0
 
         init(_ reader: YAMLReader) {
             self.reader = reader
         }
 
-        /// Reads the document; null if the text has none.
+        /// Reads the whole document; returns null if the text contains no document.
         mutating func document() throws(InputError) -> Tree {
             guard let first = try next() else { return Tree(.null, line: 1) }
             let tree = try value(first, depth: 0)
@@ -65,23 +65,25 @@ public enum YAMLParser {
             }
         }
 
-        /// Returns the next event within a list or an object; `nil` at its end.
+        /// Returns the next event within a list or an object; `nil` at the end of the list or
+        /// object.
         private func nextInside() throws(InputError) -> YAMLEvent? {
             guard let event = try next(), event.part != .end else { return nil }
             return event
         }
 
-        /// Reads the value that begins with `event`, and keeps it if it has an anchor.
+        /// Reads the value that begins with `event`; stores the value in `anchors` if it has an
+        /// anchor.
         private mutating func value(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
             try count(1, height: 0, depth, event.line)
-            let (before, outer) = (nodes - 1, deepest)
-            deepest = depth
+            let (before, outer) = (nodeCount - 1, deepestLevel)
+            deepestLevel = depth
             let tree = try content(event, depth: depth)
             if let anchor = event.anchor {
-                anchors[anchor] = Anchored(
-                    tree: tree, nodes: nodes - before, height: deepest - depth)
+                anchors[anchor] = AnchoredValue(
+                    tree: tree, nodeCount: nodeCount - before, height: deepestLevel - depth)
             }
-            deepest = max(deepest, outer)
+            deepestLevel = max(deepestLevel, outer)
             return tree
         }
 
@@ -108,7 +110,7 @@ public enum YAMLParser {
                     throw InputError(
                         "not readable as YAML: found undefined alias '\(name)'", line: line)
                 }
-                try count(anchored.nodes - 1, height: anchored.height, depth, line)
+                try count(anchored.nodeCount - 1, height: anchored.height, depth, line)
                 return anchored.tree
             case .end:
                 throw InputError(
@@ -116,7 +118,7 @@ public enum YAMLParser {
             }
         }
 
-        /// Reads the keys and values of an object, until its end.
+        /// Reads the keys and values of an object up to its end.
         private mutating func members(_ depth: Int) throws(InputError) -> [Tree.Member] {
             var members: [Tree.Member] = []
             var keys: Set<String> = []
@@ -134,8 +136,8 @@ public enum YAMLParser {
                     throw InputError("the key is repeated", line: event.line, field: key)
                 }
                 if let anchor = event.anchor {
-                    anchors[anchor] = Anchored(
-                        tree: Tree(.text(key), line: event.line), nodes: 1, height: 0)
+                    anchors[anchor] = AnchoredValue(
+                        tree: Tree(.text(key), line: event.line), nodeCount: 1, height: 0)
                 }
                 guard let part = try next() else { break }
                 members.append(Tree.Member(key: key, value: try value(part, depth: depth + 1)))
@@ -143,20 +145,21 @@ public enum YAMLParser {
             return members
         }
 
-        /// Adds values at a depth to the counts, and throws if they exceed a limit.
+        /// Counts `more` values, whose levels extend from `depth` to `depth + height`; throws if a
+        /// limit is exceeded.
         private mutating func count(
             _ more: Int, height: Int, _ depth: Int, _ line: Int
         ) throws(InputError) {
-            nodes += more
-            deepest = max(deepest, depth + height)
-            guard nodes <= YAMLParser.maximumNodes else {
+            nodeCount += more
+            deepestLevel = max(deepestLevel, depth + height)
+            guard nodeCount <= YAMLParser.maximumNodeCount else {
                 throw InputError(
-                    "the YAML document has more than \(YAMLParser.maximumNodes) values, with those "
-                        + "that aliases repeat", line: line)
+                    "the YAML document has more than \(YAMLParser.maximumNodeCount) values, "
+                        + "including the values that aliases repeat", line: line)
             }
-            guard deepest <= YAMLParser.maximumDepth else {
+            guard deepestLevel <= YAMLParser.maximumDepth else {
                 throw InputError(
-                    "objects and lists are nested more than \(YAMLParser.maximumDepth) deep",
+                    "objects and lists are nested more than \(YAMLParser.maximumDepth) levels deep",
                     line: line)
             }
         }
@@ -164,7 +167,8 @@ public enum YAMLParser {
         /// Throws if the value has a tag other than the standard tag of its type, such as `str`.
         private func expectNoOtherTag(_ event: YAMLEvent, _ name: String) throws(InputError) {
             guard let tag = event.tag, tag != "tag:yaml.org,2002:\(name)" else { return }
-            throw InputError("tags ('\(tag)') are not supported", line: event.line)
+            throw InputError(
+                "the tag '\(tag)' is not supported; expected no tag or !!\(name)", line: event.line)
         }
     }
 }

@@ -1,8 +1,8 @@
 package import Daybook
 
-/// The conversion of unquoted YAML scalars to values and back, in the core schema.
+/// Converts unquoted YAML scalars to values and back, in the core schema of YAML.
 ///
-/// Source: YAML 1.2.2, section 10.3.2. In this schema `no`, `on` and `1:30` are texts.
+/// Source: YAML 1.2.2, section 10.3.2. In the core schema, `no`, `on` and `1:30` are texts.
 package enum YAMLScalar {
     /// Returns the value of an unquoted scalar: null, a Boolean, a number or a text.
     static func content(of plain: String) -> Tree.Content {
@@ -32,7 +32,7 @@ package enum YAMLScalar {
         return isDecimal(unsigned) ? .number(plain) : .text(plain)
     }
 
-    /// Returns YAML text that is parsed as this value.
+    /// Returns YAML that is parsed as the given value.
     package static func text(of content: Tree.Content) -> String {
         switch content {
         case .null: "null"
@@ -45,7 +45,7 @@ package enum YAMLScalar {
         }
     }
 
-    /// Returns true if the text certainly needs no quotes in YAML.
+    /// True if the text can be written in YAML without quotes; false also in doubtful cases.
     private static func isPlain(_ text: String) -> Bool {
         guard case .text = content(of: text), let first = text.utf8.first else { return false }
         let isWord = { (byte: UInt8) in
@@ -54,14 +54,14 @@ package enum YAMLScalar {
         return isWord(first) && text.utf8.allSatisfy { isWord($0) || "-._/".utf8.contains($0) }
     }
 
-    /// Returns true if the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
+    /// True if the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
     private static func isDecimal(_ text: Substring) -> Bool {
         var rest = Array(text.utf8)[...]
-        let whole = digits(&rest)
+        let whole = removeDigits(&rest)
         var fraction = 0
         if rest.first == UInt8(ascii: ".") {
             rest.removeFirst()
-            fraction = digits(&rest)
+            fraction = removeDigits(&rest)
         }
         guard whole + fraction > 0 else { return false }
         if let byte = rest.first, byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
@@ -69,13 +69,13 @@ package enum YAMLScalar {
             if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
                 rest.removeFirst()
             }
-            guard digits(&rest) > 0 else { return false }
+            guard removeDigits(&rest) > 0 else { return false }
         }
         return rest.isEmpty
     }
 
-    /// Removes the leading digits from `rest`, and returns their number.
-    private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+    /// Removes the leading digits from `rest`, and returns the number of removed digits.
+    private static func removeDigits(_ rest: inout ArraySlice<UInt8>) -> Int {
         let count = rest.prefix(while: isDigit).count
         rest.removeFirst(count)
         return count
@@ -85,7 +85,8 @@ package enum YAMLScalar {
 }
 
 extension Tree {
-    /// The value as JSON, in which unquoted scalars have their types.
+    /// The value as JSON; unquoted YAML scalars are written as numbers, Booleans or null, and not
+    /// as texts.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)

@@ -22,7 +22,7 @@ extension Error {
             error.remedy
         case SalvageError.nothing(_, let count) where count > 0:
             "use --beyond-gaps to write them"
-        case is Bisection.Claim: "so the assertion of --monotone is wrong"
+        case is Bisection.Contradiction: "so the assertion of --monotone is wrong"
         case is ZoneFilesError: "set another folder with --tzdata"
         default: nil
         }

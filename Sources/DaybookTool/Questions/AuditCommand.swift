@@ -71,7 +71,7 @@ struct AuditCommand: ParsableCommand {
         var findings = audit.result.findings
         if !codes.isEmpty { findings.removeAll { !codes.contains($0.rule) } }
         for note in audit.result.notes { StandardError.message("\(note)") }
-        show(findings, audit.rules, audit.events)
+        show(findings, audit.rules, audit.eventCount)
         if !findings.isEmpty { throw Failure(.finding) }
     }
 

@@ -172,7 +172,7 @@ struct CompareCommand: ParsableCommand {
             expecting: expectations, over: projection?.fields ?? [],
             from: projection?.fold(.standard).leaves ?? [])
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
-        if let key, comparison.entities == 0 {
+        if let key, comparison.entityCount == 0 {
             throw Failure(
                 .finding,
                 "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'")
@@ -246,11 +246,11 @@ struct CompareCommand: ParsableCommand {
             "compare \(first.header.projection): \(firstPath), \(first.header.rules.name) rules, with "
                 + "\(secondPath ?? firstPath), \(second.header.rules.name) rules")
         Output.line(
-            "  \(comparison.matched.counted("event")) of "
-                + comparison.entities.counted("entity", "entities")
+            "  \(comparison.matchedCount.counted("event")) of "
+                + comparison.entityCount.counted("entity", "entities")
                 + (differ == 0
                     ? "; 0 differ" : ", each up to its first difference; \(differ) differ"))
-        for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+        for (reason, keys) in comparison.expectedKeysByReason.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(keys.count): \(reason)")
         }
         if differ == 0, !catalogue.reports.isEmpty {
@@ -263,7 +263,7 @@ struct CompareCommand: ParsableCommand {
             for divergence in all ? divergences[...] : divergences.prefix(1) {
                 Output.line("  \(divergence.key), first at position \(divergence.position)")
                 for change in divergence.changes { Output.line("  " + StepPrinter.line(change)) }
-                Output.line("      after \(divergence.events.joined(separator: ", "))")
+                Output.line("      after \(divergence.recentEvents.joined(separator: ", "))")
             }
         }
     }
@@ -274,8 +274,9 @@ struct CompareCommand: ParsableCommand {
             Output.answer(
                 CompareAnswer(
                     key: divergence.key, position: Position(UInt64(clamping: divergence.position)),
-                    kind: divergence.kind, in: divergence.isIn.rawValue, cause: divergence.cause,
-                    changes: divergence.changes.answer(), events: divergence.events))
+                    kind: divergence.kind, in: divergence.presence.rawValue,
+                    cause: divergence.cause,
+                    changes: divergence.changes.answer(), events: divergence.recentEvents))
         }
     }
 }
@@ -325,17 +326,18 @@ extension CompareCommand {
                 + "\(secondPath ?? firstPath), \(second.rules.name) rules")
         let differing = comparison.divergences.count
         if hasPeriods {
-            Output.line("  \(comparison.periods.counted("period")); \(differing) differ")
+            Output.line("  \(comparison.periodCount.counted("period")); \(differing) differ")
         } else {
             Output.line(differing == 0 ? "  the same answer" : "  a different answer")
         }
-        for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+        let expected = comparison.expectedPeriodsByReason
+        for (reason, periods) in expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(periods.count): \(reason)")
         }
         let fields = comparison.fields
         var known: [String: [ReportCauses.Cause]] = [:]
         for field in all ? fields : fields.filter({ !$0.isZeroForNothing }) {
-            if hasPeriods { Output.line("\(field.periods) in \(field.name)") }
+            if hasPeriods { Output.line("\(field.periodCount) in \(field.generalPath)") }
             for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 if hasPeriods { Output.line("  \(period)") }
                 Output.line("  " + StepPrinter.line(change))
@@ -359,7 +361,7 @@ extension CompareCommand {
         let more = own.count - shown.count
         Output.line(
             "        because of "
-                + shown.map { "\($0.entity) (\($0.events.joined(separator: ", ")))" }
+                + shown.map { "\($0.entity) (\($0.eventLabels.joined(separator: ", ")))" }
                 .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
@@ -369,7 +371,7 @@ extension CompareCommand {
         guard !fields.isEmpty else { return }
         let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
         let within = hasPeriods ? " of \(periods.counted("period"))" : ""
-        let names = fields.prefix(4).map(\.name) + (fields.count > 4 ? ["…"] : [])
+        let names = fields.prefix(4).map(\.generalPath) + (fields.count > 4 ? ["…"] : [])
         Output.line(
             "nothing on one side, 0 or an empty list on the other, in \(fields.count.counted("field"))\(within): "
                 + names.joined(separator: ", ") + "; --all shows each")
@@ -381,9 +383,9 @@ extension CompareCommand {
             let causes = try causes?.causes(of: divergence)
             Output.answer(
                 CompareReportAnswer(
-                    period: divergence.period, in: divergence.isIn.rawValue,
+                    period: divergence.period, in: divergence.presence.rawValue,
                     changes: divergence.changes.answer(), entities: causes?.map(\.entity),
-                    events: causes?.flatMap(\.events)))
+                    events: causes?.flatMap(\.eventLabels)))
         }
     }
 }

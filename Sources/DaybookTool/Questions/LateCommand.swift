@@ -99,8 +99,8 @@ struct LateCommand: ParsableCommand {
             }
         }
         if late.changes.count > 1 {
-            Output.line(late.total.isEmpty ? "  in all: no change" : "  in all:")
-            for field in late.total.withoutEmptied.withWholeElements {
+            Output.line(late.totalChanges.isEmpty ? "  in all: no change" : "  in all:")
+            for field in late.totalChanges.withoutEmptied.withWholeElements {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }

@@ -23,7 +23,7 @@ struct OrderSafetyCommand: ParsableCommand {
 
     func run() throws {
         try projection.withReading(nil, log, moment) { reading, description in
-            let safety = try OrderSafety.measured(
+            let safety = try OrderSafety.testPairs(
                 of: description, projection.rules, in: reading)
             if output.json { showJSON(safety) } else { show(safety, description) }
         }
@@ -64,9 +64,9 @@ struct OrderSafetyCommand: ParsableCommand {
 
     /// Returns the number of trials of a pair in which the two orders led to different states.
     private static func triesText(_ pair: OrderSafety.Pair) -> String {
-        let (recorded, generated) = (pair.recorded, pair.generated)
-        return "(\(recorded.differed) of \(recorded.count) recorded, "
-            + "\(generated.differed) of \(generated.count) generated)"
+        let (recorded, generated) = (pair.recordedTrials, pair.generatedTrials)
+        return "(\(recorded.differingCount) of \(recorded.count) recorded, "
+            + "\(generated.differingCount) of \(generated.count) generated)"
     }
 
     /// Prints each pair of event kinds as JSON.
@@ -89,9 +89,9 @@ struct OrderSafetyAnswer: Answer {
     /// True if the two orders led to the same state in every trial.
     var commutes = false
     /// Counts of the trials with adjacent events of the log.
-    var recorded = OrderSafety.Tries()
+    var recorded = OrderSafety.Trials()
     /// Counts of the trials with generated events.
-    var generated = OrderSafety.Tries()
+    var generated = OrderSafety.Trials()
     /// First trial with events of the log that led to different states; `nil` if there is none.
     var example: Example?
 
@@ -121,7 +121,7 @@ extension OrderSafetyAnswer {
     init(_ pair: OrderSafety.Pair) {
         self.init(
             first: pair.first.name, second: pair.second.name, commutes: pair.commutes,
-            recorded: pair.recorded, generated: pair.generated,
+            recorded: pair.recordedTrials, generated: pair.generatedTrials,
             example: pair.example.map {
                 Example(positions: $0.positions, changes: $0.changes.answer())
             })

@@ -68,10 +68,11 @@ struct TransitionsCommand: ParsableCommand {
                     "There is no life cycle '\(name)'\(hint) There are: \(known).")
             }
             let matrix = try moment.answer(log, catalogue) { reading in
-                try TransitionMatrix.observed(machine, of: description, rules.rules, in: reading)
+                try TransitionMatrix.countTransitions(
+                    machine, of: description, rules.rules, in: reading)
             }
             show(matrix)
-            isSound = isSound && matrix.illegal.isEmpty
+            isSound = isSound && matrix.illegalTransitions.isEmpty
         }
         if !isSound { throw Failure(.finding) }
     }
@@ -84,7 +85,7 @@ struct TransitionsCommand: ParsableCommand {
         Output.line(
             "\(machine.projection).\(machine.field): "
                 + "\(matrix.entityCount.counted("entity", "entities")), "
-                + matrix.events.counted("event"))
+                + matrix.eventCount.counted("event"))
         let seen = matrix.transitions.filter { $0.count > 0 }
         var table = Table(.leading, .leading, .leading, .leading)
         for count in seen {

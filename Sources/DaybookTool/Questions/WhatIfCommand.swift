@@ -269,11 +269,11 @@ struct WhatIfCommand: ParsableCommand {
             return Output.answer(
                 WhatIfAnswer(
                     projection: projection.name, key: key, knownAs: known, rules: subject.rules,
-                    folded: Int64(difference.folded), refusals: refusals,
+                    folded: Int64(difference.foldedCount), refusals: refusals,
                     before: difference.before.map { JSONText($0) },
                     after: difference.after.map { JSONText($0) },
                     changes: difference.changes.answer(),
-                    first: difference.first.map {
+                    first: difference.firstDifference.map {
                         WhatIfAnswer.FirstDifference(
                             position: $0.order.position, inserted: $0.order.index > 0,
                             kind: $0.kind.name, changes: $0.changes.answer())
@@ -293,7 +293,7 @@ struct WhatIfCommand: ParsableCommand {
         let name = key == known ? key : "\(key), known as \(known)"
         Output.line("\(projection.name) \(name): \(found)")
         Output.lines(StepPrinter.lines(difference.changes))
-        guard let first = difference.first else { return }
+        guard let first = difference.firstDifference else { return }
         let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
         Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {

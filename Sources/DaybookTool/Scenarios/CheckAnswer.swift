@@ -82,7 +82,7 @@ extension CheckAnswer {
                     expected: $0.expected, actual: $0.actual, through: $0.through)
             },
             events: result.events.map {
-                Event(event: EventPart($0.recorded), payload: JSONText($0.data))
+                Event(event: EventPart($0.recorded), payload: JSONText($0.payloadJSON))
             })
     }
 }

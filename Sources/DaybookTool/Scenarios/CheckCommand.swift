@@ -138,14 +138,15 @@ struct CheckCommand: ParsableCommand {
             if output.json {
                 Output.answer(
                     CoverageAnswer(
-                        coverage: part.name, covered: Int64(part.covered),
+                        coverage: part.name, covered: Int64(part.coveredCount),
                         total: Int64(part.total), missing: part.missing))
                 continue
             }
-            Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
+            Output.line(
+                "\(part.name): \(part.coveredCount) of \(part.total) covered, \(part.percent) %")
             for name in part.missing { Output.line("  not \(name)") }
         }
-        let isDeclared = showUndeclared(found.undeclared)
+        let isDeclared = showUndeclared(found.undeclaredTransitions)
         return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
     }
 
@@ -175,13 +176,13 @@ struct CheckCommand: ParsableCommand {
         var needsManualChange = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
             let updated = ScenarioUpdate.update(file, with: results)
-            if updated.changes > 0 {
+            if updated.changeCount > 0 {
                 try OutputFile.write(updated.text, to: file.path, over: .replaced)
             }
             StandardError.message(
-                "\(file.path): \(updated.changes) expectations rewritten, "
-                    + "\(updated.unresolved.count) to change by hand")
-            needsManualChange = needsManualChange || !updated.unresolved.isEmpty
+                "\(file.path): \(updated.changeCount) expectations rewritten, "
+                    + "\(updated.unresolvedFailures.count) to change by hand")
+            needsManualChange = needsManualChange || !updated.unresolvedFailures.isEmpty
         }
         if needsManualChange { throw Failure(.finding) }
     }

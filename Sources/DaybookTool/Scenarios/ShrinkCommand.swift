@@ -96,7 +96,7 @@ struct ShrinkCommand: ParsableCommand {
             let zones = try ZoneOptions.source(options.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
-            printRemaining(shrunk.remaining, of: shrunk.steps, "steps", shrunk.probes)
+            printRemaining(shrunk.stepCount, of: shrunk.originalStepCount, "steps", shrunk.probes)
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
@@ -131,7 +131,7 @@ struct ShrinkCommand: ParsableCommand {
             Progress.setCount(tries, "histories tried")
             return try shows(key, events)
         }
-        printRemaining(shrunk.events.count, of: shrunk.total, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.originalCount, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
         let text = try scenarioWriter(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
@@ -192,7 +192,7 @@ struct ShrinkCommand: ParsableCommand {
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
         let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
-        printRemaining(shrunk.events.count, of: shrunk.total, "events", shrunk.probes)
+        printRemaining(shrunk.events.count, of: shrunk.originalCount, "events", shrunk.probes)
         var refused = command
         refused.code = reason.code
         return try scenarioWriter(reading).text(
@@ -204,7 +204,7 @@ struct ShrinkCommand: ParsableCommand {
     /// make.
     private func command(
         _ line: [UInt8], _ path: String, _ catalogue: Catalogue
-    ) throws -> (Capture.Refused, any PendingDecision) {
+    ) throws -> (Capture.RefusedCommand, any PendingDecision) {
         let now = EventLog.systemTime()
         do {
             let read = try AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
@@ -220,8 +220,8 @@ struct ShrinkCommand: ParsableCommand {
                 // The line was read, so the time is valid.
                 at = Timestamp.parse(text)?.instant ?? now
             }
-            let refused = Capture.Refused(
-                command: name, data: data.canonicalText, at: at, code: "")
+            let refused = Capture.RefusedCommand(
+                command: name, inputJSON: data.canonicalText, at: at, code: "")
             return (refused, decision)
         } catch let error as InputError {
             throw Failure(.usage, "\(error.inFile(path))")

@@ -164,7 +164,9 @@ import Testing
         let cancel = #"{"command": "baby-care.cancel", "data": {"entryId": "s1", "by": "ana"}"#
         let bare = try log.replay("what-if", "entry", "--again", "-", input: cancel + "}\n")
         #expect(bare.code == 2)
-        #expect(bare.err.contains("standard input:1: field 'key': is missing"), "\(bare.err)")
+        #expect(
+            bare.err.contains("standard input:1: field 'key': a command needs an idempotency key"),
+            "\(bare.err)")
         // Behind the event that opened it, it can be cancelled; the later one then is not.
         let placed = try told(
             log.replay(

@@ -176,13 +176,14 @@ import Testing
     @Test(
         "Impossible changes are refused",
         arguments: [
-            (["--skip", "41"], "no such position"), (["--skip", "0"], "no such position"),
+            (["--skip", "41"], "there is no position 41"),
+            (["--skip", "0"], "there is no position 0"),
             (["--edit", "5"], "expected POSITION:FIELD=VALUE"),
             (["--edit", "5:nothing=1"], "has no field 'nothing'"),
             (["--edit", "5:distanceMm=long"], "expected a whole number"),
             (["--edit", "5:occurredAt=noon"], "expected a time like 2026-07-12T12:00:00Z"),
             (["--move", "5"], "expected POSITION:POSITION"),
-            (["--move", "5:41"], "no such position"), ([], "Give a change"),
+            (["--move", "5:41"], "there is no position 41"), ([], "Give a change"),
         ])
     func refuses(_ arguments: [String], _ message: String) throws {
         let log = try log()

@@ -53,10 +53,10 @@ import Testing
         #expect(coverage.parts.first?.missing == [])
         #expect(found == Self.findings)
         let named = try Self.namedTransitions()
-        #expect(Set(coverage.undeclared) == named && named.isSuperset(of: Self.planted))
+        #expect(Set(coverage.undeclaredTransitions) == named && named.isSuperset(of: Self.planted))
         let parts = coverage.parts
         #expect(parts.map(\.name).contains("run.state"))
-        #expect(parts.allSatisfy { $0.covered > 0 })
+        #expect(parts.allSatisfy { $0.coveredCount > 0 })
     }
 
     /// Undeclared transitions that `tools/check` names: facts that come late or that no rule has

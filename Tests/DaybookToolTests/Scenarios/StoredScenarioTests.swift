@@ -52,7 +52,7 @@ import Testing
                     let recorded = event.recorded
                     let kind = try #require(catalogue.events[recorded.kind])
                     var new = try kind.read(
-                        try JSONParser.parse(event.data.utf8), "data",
+                        try JSONParser.parse(event.payloadJSON.utf8), "data",
                         InputRules.standard.ofHistory)
                     new.occurredAt = recorded.envelope.occurredAt
                     new.offsetS = recorded.envelope.offsetS

@@ -90,7 +90,7 @@ import Testing
     @Test(
         "A condition that cannot be meant is refused with its field",
         arguments: [
-            ("{}", "'failIfEventsMatch.query': is missing"),
+            ("{}", "'failIfEventsMatch.query': the query is missing"),
             (#"{"query": []}"#, "'failIfEventsMatch.query': expected a list of at least one item"),
             (#"{"query": [{}]}"#, "'failIfEventsMatch.query[0]': expected kinds or tags"),
             (
@@ -130,7 +130,9 @@ import Testing
             "l1", extra: ", \"failIfEventsMatch\": \(Self.unless("l1"))")
         let answer = try ScratchLog().replay("append", input: line)
         #expect(answer.code == 2)
-        #expect(answer.err.contains("'failIfEventsMatch': is allowed only on event lines"))
+        #expect(
+            answer.err.contains(
+                "'failIfEventsMatch': an append condition is allowed only on event lines"))
     }
 
     @Test(
