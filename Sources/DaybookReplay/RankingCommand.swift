@@ -24,30 +24,30 @@ struct RankingCommand: ExampleProviding, PagedCommand {
     @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
     var week: String
 
-    /// Zone whose Monday begins the week: an IANA name, or an offset such as `+09:00`.
+    /// Time zone in which the week begins on Monday: an IANA name, or an offset like `+09:00`.
     @Option(
         help: ArgumentHelp(
             "Zone whose Monday begins the week: an IANA name, or an offset like +09:00.",
             valueName: "zone"))
     var zone = Running.rankingZone
 
-    /// Path of the folder of the compiled tz database.
+    /// Path of the folder with the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Number of rows; `nil` means 20 in a table, and all in JSON.
+    /// Maximum number of rows; `nil` means 20 in a table, and all rows in JSON.
     @Option(
         help: ArgumentHelp(
             "Number of rows; by default 20 in a table, and all in JSON.", valueName: "n"))
     var top: Int?
 
-    /// Layout of the JSON.
+    /// Layout of the ranking's JSON.
     @Option(help: "Shape of the JSON: standard, or source for the API of the specification.")
     var shape = Shape.standard
 
-    /// Name of the rule set; `standard` is the only valid one.
+    /// Name of the rule set; a ranking supports only `standard`.
     @Option(help: .hidden)
     var rules = "standard"
 
@@ -59,11 +59,11 @@ struct RankingCommand: ExampleProviding, PagedCommand {
     @Flag(help: "Close the week.")
     var close = false
 
-    /// True to close an already closed week again, with its late events.
+    /// True to close a week that is already closed again, so that its late events count.
     @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
-    /// Id of the user who closes the week.
+    /// Id of the user who closes the week; `nil` if not given.
     @Option(
         help: ArgumentHelp("User who closes the week.", valueName: "user"), transform: identifier)
     var by: String?
@@ -74,9 +74,9 @@ struct RankingCommand: ExampleProviding, PagedCommand {
 
     /// Layouts of the JSON of a ranking.
     enum Shape: String, ExpressibleByArgument, CaseIterable {
-        /// The layout of the tool.
+        /// The layout that is specific to this tool.
         case standard
-        /// The layout of the API in the shared specification.
+        /// The layout of the running app's API, as in the shared specification.
         case source
     }
 
@@ -88,7 +88,9 @@ struct RankingCommand: ExampleProviding, PagedCommand {
                         + "in the shape of the shared specification."
                     : "--rules \(rules): a ranking supports only the standard rules.")
         }
-        if let top, top < 1 { throw ValidationError("--top: expected a number from 1 up.") }
+        if let top, top < 1 {
+            throw ValidationError("--top: expected a number from 1 up, found \(top).")
+        }
         guard !close || moment.at == nil && moment.validAt == nil else {
             throw ValidationError(
                 "--close cannot be combined with --at or --valid-at: a week is closed as of now.")
@@ -96,7 +98,8 @@ struct RankingCommand: ExampleProviding, PagedCommand {
         guard close || !again else { throw ValidationError("--again requires --close.") }
         guard !closed || !output.json || shape == .source else {
             throw ValidationError(
-                "--closed cannot be combined with --json, which prints both rankings.")
+                "--closed cannot be combined with --json, which prints the live and the closed "
+                    + "ranking.")
         }
     }
 
@@ -118,7 +121,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
             case (.standard, false, let isJSON): isJSON ? .json : .text
             }
         guard let report = try catalogue().reports[Running.RankingReport.name] else {
-            preconditionFailure("the areas of the program have a ranking")
+            preconditionFailure("the catalogue of the program lacks the ranking report")
         }
         try ReportRun(
             report, arguments, periods: [week], form: form, tzdata: tzdata, log: log,

@@ -91,7 +91,7 @@ import Testing
             entries[entry.entryId] = entry
             texts[entry.entryId] = Self.words(&random)
         }
-        let text = CareFile.babyAI(Array(entries.values), babyId: "b") {
+        let text = CareFile.babyAICSV(Array(entries.values), babyId: "b") {
             CareFile.EntryTexts(note: texts[$0.entryId])
         }
         let contents = try Self.read(text)
@@ -125,8 +125,8 @@ import Testing
             entries[index].started = 1_600_000_000_000_000
             entries[index].ended = nil
         }
-        let text = CareFile.babyAI(entries, babyId: "b") { _ in nil }
-        #expect(CareFile.babyAI(entries.reversed(), babyId: "b") { _ in nil } == text)
+        let text = CareFile.babyAICSV(entries, babyId: "b") { _ in nil }
+        #expect(CareFile.babyAICSV(entries.reversed(), babyId: "b") { _ in nil } == text)
         let created = try Self.read(text).map { $0.created ?? 0 }
         #expect(created == created.sorted())
     }
@@ -138,7 +138,7 @@ import Testing
         entry.state = .closed
         entry.kind = .formula
         entry.meta = ["state": "CANCELED"]
-        let text = CareFile.babyAI([entry], babyId: "b") { _ in nil }
+        let text = CareFile.babyAICSV([entry], babyId: "b") { _ in nil }
         #expect(try #require(Self.read(text).first?.entries.first).state == nil)
     }
 
@@ -147,7 +147,7 @@ import Testing
         var entry = BabyCare.Entry()
         entry.entryId = "e"
         entry.state = .closed
-        let text = CareFile.babyAI([entry], babyId: "") { _ in nil }
+        let text = CareFile.babyAICSV([entry], babyId: "") { _ in nil }
         #expect(try #require(Self.read(text).first).sourceBabyId == nil)
     }
 

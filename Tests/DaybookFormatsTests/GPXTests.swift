@@ -161,7 +161,7 @@ private func text(_ file: GPXFile) -> String {
         let file = try read("<gpx><trk><name>hills</name>\(days.joined())</trk></gpx>")
         let outings = file.outings
         #expect(outings.map { $0.points.map(\.time).count } == [3, 3, 3])
-        #expect(outings.map { $0.lines.count } == [3, 3, 3])
+        #expect(outings.map { $0.lineNumbers.count } == [3, 3, 3])
         #expect(outings.map { $0.title?.text } == ["hills", "hills", "hills"])
         #expect(Set(outings.map { $0.identity(of: "u").runId }).count == 3)
         let whole = try read("<gpx><trk>\(days[0])</trk></gpx>")

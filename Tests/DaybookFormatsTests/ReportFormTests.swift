@@ -126,7 +126,7 @@ import Testing
             )
         }
         #expect(pictures[0].0.days[0].sleeps.map(\.style) == [.night, .nap, .open])
-        #expect(pictures[0].0.note == nil)
+        #expect(pictures[0].0.countingNote == nil)
         #expect(pictures[1].0.days[0].sleeps.map(\.style) == [.countedBefore, .nap])
         #expect(pictures[2].0.days[0].sleeps.map(\.style) == [.night, .nap])
         #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])

@@ -37,6 +37,6 @@ import Testing
         var left = 0
         while groups.removeFirst() != nil { left += 1 }
         #expect(left == count / 2)
-        #expect(groups.steps <= 2 * count)
+        #expect(groups.visitCount <= 2 * count)
     }
 }

@@ -8,14 +8,14 @@ extension CareFile {
         "metadata_json", "source", "created_by", "created_at_utc",
     ]
 
-    /// Metadata key for the confidence of an estimated end.
+    /// Metadata key for the confidence in an estimated end, in percent.
     static let estimatedEndKey = "estimatedEndConfidence"
 
-    /// The personal texts of an entry, which its folded state does not contain.
+    /// The personal texts of an entry, which the folded entry does not contain.
     public struct EntryTexts: Hashable, Sendable {
-        /// The note; `nil` if the entry has none or it is erased.
+        /// The note; `nil` if the entry has no note, or the note is erased.
         public var note: String?
-        /// Names of people in the entry's details, by detail key.
+        /// Names of people in the entry's metadata, by metadata key.
         public var names: [String: String] = [:]
 
         public init(note: String? = nil, names: [String: String] = [:]) {
@@ -29,9 +29,10 @@ extension CareFile {
     /// Rows are sorted by start, then by creation time.
     ///
     /// - Parameters:
-    ///   - isRaw: true to write texts that a spreadsheet would run as formulas unchanged.
-    ///   - texts: returns the personal texts of an entry that are not erased.
-    public static func babyAI(
+    ///   - isRaw: true to write all texts unchanged, even those that a spreadsheet would run as
+    ///     formulas.
+    ///   - texts: returns the personal texts of an entry; `nil` if it has none or all are erased.
+    public static func babyAICSV(
         _ entries: [BabyCare.Entry], babyId: String, isRaw: Bool = false,
         texts: (BabyCare.Entry) -> EntryTexts?
     ) -> String {
@@ -48,7 +49,8 @@ extension CareFile {
                 entry.entryId, babyId,
                 (entry.kind.memoCategory == nil ? entry.kind.name : "memo").uppercased(),
                 Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",
-                value(entry, texts?.note), metadata(entry, meta), entry.source.name.uppercased(),
+                valueJSON(entry, texts?.note), metadataJSON(entry, meta),
+                entry.source.name.uppercased(),
                 createdBy, Timestamp.text(entry.created),
             ])
         }
@@ -62,8 +64,12 @@ extension CareFile {
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
 
-    /// Returns the entry's values as a JSON object in the app's field names and units.
-    private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
+    /// Returns the amounts, texts and other values of an entry as a JSON object.
+    ///
+    /// The object has the app's field names and units.
+    ///
+    /// - Parameter text: the note of the entry.
+    private static func valueJSON(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]
         let number = { (key: String, small: Int64?, places: Int) in
@@ -102,8 +108,10 @@ extension CareFile {
         return jsonObject(members)
     }
 
-    /// Returns the metadata as JSON: details, category, state, and exact values.
-    private static func metadata(
+    /// Returns the metadata of an entry as a JSON object, with category, state and exact values.
+    ///
+    /// - Parameter meta: the metadata of the entry, with the names of people.
+    private static func metadataJSON(
         _ entry: BabyCare.Entry, _ meta: [String: String]
     ) -> String {
         var members = meta.mapValues { JSONWriter.text($0) }
@@ -122,10 +130,10 @@ extension CareFile {
         return jsonObject(members)
     }
 
-    /// Returns exact values that the app's fields would round or lose, by metadata key.
+    /// Returns the values of an entry that the app's fields would round or lose, by metadata key.
     ///
-    /// `BabyAIRows` restores these values. An empty text means no value if the reader would
-    /// otherwise derive one.
+    /// `BabyAIRows` restores these values. An empty text stands for an absent value that
+    /// `BabyAIRows` would otherwise derive from other fields.
     private static func exactValues(_ entry: BabyCare.Entry) -> [String: String] {
         let value = entry.value
         let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]
@@ -145,7 +153,7 @@ extension CareFile {
         return exact
     }
 
-    /// Returns a JSON object with sorted keys; the values are JSON already.
+    /// Returns a JSON object with sorted keys, given each value as JSON text.
     private static func jsonObject(_ members: [String: String]) -> String {
         "{"
             + members.sorted { $0.key < $1.key }

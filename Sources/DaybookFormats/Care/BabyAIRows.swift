@@ -1,36 +1,38 @@
 import Daybook
 import DaybookModel
 
-/// Reads rows of BabyAI's export: times in UTC, values and metadata as JSON objects.
+/// Reads rows of BabyAI's export, which has times in UTC, and values and metadata as JSON objects.
 ///
-/// The export has no column for the state. Daybook's own export writes `state` into the metadata of
-/// open and cancelled entries.
+/// The export has no column for the state of an entry. Daybook's own export writes `state` into the
+/// metadata of open and cancelled entries.
 struct BabyAIRows: CareRowReader {
     /// Columns that a file must have: all of the export's columns.
     let requiredColumns = CareFile.babyAIHeader
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end_time_utc"
 
-    /// Returns the cells without the apostrophe that protects spreadsheets from formulas.
+    /// Returns the cells without the apostrophe that keeps spreadsheets from running formulas.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
         record.fields.map(SpreadsheetText.unescaped)
     }
 
     /// Parses a row as one entry, with its id, author and source.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
-        let value = try object(cells, "value_json")
-        var meta = try object(cells, "metadata_json")
-        content.identity = [cells["event_id"]]
+        let value = try jsonMembers(cells, "value_json")
+        var meta = try jsonMembers(cells, "metadata_json")
+        content.identifyingCells = [cells["event_id"]]
         content.entryId = cells["event_id"]
         content.sourceBabyId = cells["baby_id"].isEmpty ? nil : cells["baby_id"]
         content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
-        content.created = try moment(cells, "created_at_utc")
+        content.created = try time(cells, "created_at_utc")
         content.source = source(cells["source"])
         guard !cells["event_id"].isEmpty else {
-            throw CareFile.Reason("noId", "event_id", "is empty")
+            throw CareFile.Reason(
+                "noId", "event_id", "expected the id of the entry, found an empty cell")
         }
-        guard let started = try moment(cells, "start_time_utc") else {
-            throw CareFile.Reason("unreadableTime", "start_time_utc", "is empty")
+        guard let started = try time(cells, "start_time_utc") else {
+            throw CareFile.Reason(
+                "unreadableTime", "start_time_utc", "expected a time in UTC, found an empty cell")
         }
         let state = meta.removeValue(forKey: "state")?.text.lowercased()
         let details: BabyCare.Details
@@ -42,7 +44,7 @@ struct BabyAIRows: CareRowReader {
                 "expected \(error.expected), found '\(error.text.prefix(60))'")
         }
         var entry = BabyCare.ImportedEntry(details.kind, started: started)
-        entry.ended = try moment(cells, "end_time_utc")
+        entry.ended = try time(cells, "end_time_utc")
         entry.value = details.value
         entry.meta = details.meta
         entry.restoreExactValues()
@@ -56,18 +58,20 @@ struct BabyAIRows: CareRowReader {
         content.entries = [entry]
     }
 
-    /// Parses how an entry was recorded; `nil` for an unknown name.
+    /// Returns the way in which an entry was recorded, such as by voice; `nil` for an unknown name.
     private func source(_ text: String) -> BabyCare.Source? {
         BabyCare.Source(name: text.lowercased())
     }
 
-    /// Parses the time in a cell, in UTC unless it has an offset; `nil` for an empty cell.
-    private func moment(
+    /// Parses the time in the column `name`, in UTC unless the text has an offset.
+    ///
+    /// Returns `nil` for an empty cell.
+    private func time(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
-        if let exact = Timestamp.parse(text.replacingSpace) { return exact.instant }
+        if let exact = Timestamp.parse(text.withTSeparator) { return exact.instant }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
@@ -75,8 +79,10 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
     }
 
-    /// Parses a cell as a JSON object; nested lists and objects become canonical JSON text.
-    private func object(
+    /// Returns the members of the JSON object in the column `name`; none for an empty cell.
+    ///
+    /// A nested list or object becomes canonical JSON text.
+    private func jsonMembers(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> [String: Scalar] {
         let text = cells[name]
@@ -88,7 +94,8 @@ struct BabyAIRows: CareRowReader {
             throw CareFile.Reason("unreadableJSON", name, error.message)
         }
         guard case .map(let members) = tree.content else {
-            throw CareFile.Reason("unreadableJSON", name, "expected an object, found \(tree.noun)")
+            throw CareFile.Reason(
+                "unreadableJSON", name, "expected a JSON object, found \(tree.noun)")
         }
         var scalars: [String: Scalar] = [:]
         for member in members {
@@ -106,7 +113,7 @@ struct BabyAIRows: CareRowReader {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Moves exact values, which Daybook's export adds to the metadata, back to their fields.
+    /// Moves the exact values that Daybook's export added to the metadata back to their fields.
     fileprivate mutating func restoreExactValues() {
         if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
             value.durationS = exact

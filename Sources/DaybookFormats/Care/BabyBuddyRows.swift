@@ -1,12 +1,12 @@
 import Daybook
 import DaybookModel
 
-/// Reads rows of Baby Buddy, which exports one file per model, recognised by the header.
+/// Reads rows of Baby Buddy, which exports one file for each kind of record (model).
 ///
 /// Numbers have no units. Amounts are in the unit that the caller names, weights in kilograms,
 /// lengths in centimetres. A temperature above 50 is taken as degrees Fahrenheit.
 struct BabyBuddyRows: CareRowReader {
-    /// A kind of Baby Buddy's records, such as feedings; each has a file of its own.
+    /// A kind of record in Baby Buddy, such as feedings; each kind has a file of its own.
     enum Model: String, CaseIterable {
         /// Sleeps and naps.
         case sleep
@@ -26,7 +26,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// Columns that identify each model; the first model whose columns all exist is taken.
+    /// Columns that identify each model; a file has the first model whose columns it all has.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
@@ -36,41 +36,46 @@ struct BabyBuddyRows: CareRowReader {
         (.pumping, ["amount", "time"]), (.pumping, ["amount", "start"]), (.note, ["note", "time"]),
     ]
 
-    /// Kind of the file's records.
+    /// Kind of the records in the file.
     let model: Model
     /// Unit of the amounts in the file.
     let amountUnit: BabyCare.AmountUnit
-    /// No required columns; without `child_id` or a name, rows belong to the baby of the import.
+    /// No columns, because `init` checks the header.
+    ///
+    /// Without `child_id` or a name, rows belong to the baby that the file is imported for.
     let requiredColumns: [String] = []
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end"
 
-    /// Determines the model from the header.
+    /// Creates a reader, with the model that the header of the file determines.
     ///
-    /// - Throws: an error for an unknown header, or a list of children or tags.
+    /// - Throws: an error for an unknown header, or the header of a list of children or tags.
     init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
         let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {
-            for (column, what) in [("birth_date", "children"), ("slug", "tags")]
+            for (column, noun) in [("birth_date", "children"), ("slug", "tags")]
             where columns[column] != nil {
                 throw InputError(
-                    "this is Baby Buddy's list of \(what), which has no entries", line: 1,
-                    field: column)
+                    "this file is Baby Buddy's list of \(noun); such a list contains no care "
+                        + "entries to import",
+                    line: 1, field: column)
             }
             throw InputError(
-                "expected the header of one of Baby Buddy's entries (sleep, feeding, diaper "
-                    + "change, temperature, weight, …), found \(columns.names.joined(separator: ", "))",
+                "expected the header of one of Baby Buddy's exports (sleep, feeding, diaper, "
+                    + "temperature, weight, …), found the columns "
+                    + columns.names.joined(separator: ", "),
                 line: 1)
         }
         model = found.model
         self.amountUnit = amountUnit
     }
 
-    /// Parses a row of the file's model; only a diaper gives two entries.
+    /// Parses a row by the model of the file; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         if cells.hasColumn("child_id") {
             guard !cells["child_id"].isEmpty else {
-                throw CareFile.Reason("noChild", "child_id", "is empty")
+                throw CareFile.Reason(
+                    "noChild", "child_id", "expected the id of the child, found an empty cell")
             }
             content.sourceBabyId = cells["child_id"]
         } else {
@@ -79,7 +84,7 @@ struct BabyBuddyRows: CareRowReader {
             content.childName = name.isEmpty ? nil : name
         }
         let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
-        content.identity = [
+        content.identifyingCells = [
             model.rawValue, cells[start], cells["type"], cells["method"], cells["wet"],
             cells["solid"],
         ]
@@ -90,10 +95,11 @@ struct BabyBuddyRows: CareRowReader {
             content.entries = [entry]
         case .feeding: content.entries = [try feeding(cells)]
         case .diaper:
-            content.entries = try cells.diapers(
+            content.entries = try cells.diaperEntries(
                 isWet: try cells.isTrue("wet"), isSolid: try cells.isTrue("solid"), "time", nil, nil
             )
-        case .temperature, .weight, .height, .head: content.entries = [try measure(cells, start)]
+        case .temperature, .weight, .height, .head:
+            content.entries = [try measurement(cells, start)]
         case .medication:
             var entry = try cells.entry(.medication, "time", nil)
             entry.value.name = cells["name"].isEmpty ? nil : cells["name"]
@@ -103,7 +109,7 @@ struct BabyBuddyRows: CareRowReader {
         case .bmi, .note, .pumping, .tummyTime:
             var entry = try cells.entry(.memo, start, cells.hasColumn("end") ? "end" : nil)
             entry.meta["activity"] = model.rawValue
-            if model == .pumping { try setAmount(cells, of: &entry) }
+            if model == .pumping { try setVolume(cells, of: &entry) }
             for name in ["bmi", "amount"]
             where !cells[name].isEmpty && entry.value.amountUl == nil {
                 entry.meta[name] = cells[name]
@@ -135,27 +141,27 @@ struct BabyBuddyRows: CareRowReader {
         entry.value.method = method.isEmpty ? nil : method
         guard !cells["amount"].isEmpty else { return entry }
         if kind == .formula {
-            try setAmount(cells, of: &entry)
+            try setVolume(cells, of: &entry)
         } else {
             entry.meta["amount"] = cells["amount"]
         }
         return entry
     }
 
-    /// Sets the volume from the `amount` column, if the cell is not empty.
-    private func setAmount(
+    /// Sets the volume of an entry from the column `amount`, if its cell is not empty.
+    private func setVolume(
         _ cells: CareCells, of entry: inout BabyCare.ImportedEntry
     ) throws(CareFile.Reason) {
         let text = cells["amount"]
         guard !text.isEmpty else { return }
-        entry.value.amountUl = try cells.amount(amountUnit.microlitres(text), "amount")
+        entry.value.amountUl = try cells.checkedAmount(amountUnit.microlitres(text), "amount")
         (entry.value.original, entry.value.originalUnit) = (text, amountUnit.rawValue)
     }
 
     /// Reads a temperature, weight, height or head circumference.
     ///
-    /// - Parameter time: the column of the time.
-    private func measure(
+    /// - Parameter time: the name of the column with the time.
+    private func measurement(
         _ cells: CareCells, _ time: String
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         let name = model.rawValue
@@ -166,13 +172,14 @@ struct BabyBuddyRows: CareRowReader {
         case .temperature:
             let celsius = BabyCare.AmountUnit.celsius.thousandthsCelsius(text) ?? 0
             let unit: BabyCare.AmountUnit = celsius > 50_000 ? .fahrenheit : .celsius
-            entry.value.milliC = try cells.amount(unit.thousandthsCelsius(text), name)
+            entry.value.milliC = try cells.checkedAmount(unit.thousandthsCelsius(text), name)
             entry.value.originalUnit = unit.rawValue
         case .weight:
-            entry.value.massMg = try cells.amount(BabyCare.AmountUnit.kg.milligrams(text), name)
+            entry.value.massMg = try cells.checkedAmount(
+                BabyCare.AmountUnit.kg.milligrams(text), name)
             entry.value.originalUnit = BabyCare.AmountUnit.kg.rawValue
         default:
-            let um = try cells.amount(BabyCare.AmountUnit.cm.micrometres(text), name)
+            let um = try cells.checkedAmount(BabyCare.AmountUnit.cm.micrometres(text), name)
             if model == .height { entry.value.lengthUm = um } else { entry.value.headUm = um }
             entry.value.originalUnit = BabyCare.AmountUnit.cm.rawValue
         }

@@ -1,29 +1,32 @@
 import Daybook
 import DaybookModel
 
-/// Reads rows of Baby Connect: local times, durations in minutes, units in another column.
+/// Reads rows of Baby Connect's export.
+///
+/// Times are local, durations are in minutes, and the unit of a quantity can be in another column.
 struct BabyConnectRows: CareRowReader {
     /// Columns that a file must have.
     let requiredColumns = ["Date and Time", "End Time", "Activity"]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End Time"
 
-    /// Parses a row by its activity; only a diaper gives two entries.
+    /// Parses a row by its activity; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let activity = cells["Activity"]
         let extra = cells["Extra data"]
-        content.identity = [activity, cells["Date and Time"], cells["Caregiver"], extra]
+        content.identifyingCells = [activity, cells["Date and Time"], cells["Caregiver"], extra]
         content.caregiver = cells["Caregiver"].isEmpty ? nil : cells["Caregiver"]
         guard !activity.isEmpty else {
-            throw CareFile.Reason("unknownActivity", "Activity", "is empty")
+            throw CareFile.Reason(
+                "unknownActivity", "Activity", "expected an activity, found an empty cell")
         }
         if activity.lowercased() == "diaper" || activity.lowercased() == "potty" {
-            content.entries = try diaper(cells, extra)
+            content.entries = try diaperEntries(cells, extra)
             return
         }
         var entry = try cells.entry(kind(activity), "Date and Time", "End Time")
         entry.text = cells.note("Text", "Notes")
-        let lengthS = try cells.minutes("Duration (min)")
+        let lengthS = try cells.secondsFromMinutes("Duration (min)")
         if entry.kind == .sleep {
             entry.declaredDurationS = lengthS
         } else {
@@ -33,7 +36,7 @@ struct BabyConnectRows: CareRowReader {
         content.entries = [entry]
     }
 
-    /// Returns the kind of an activity; an unknown activity is a memo.
+    /// Returns the entry kind for an activity; an unknown activity is a memo.
     private func kind(_ activity: String) -> BabyCare.Kind {
         switch activity.lowercased() {
         case "sleep": .sleep
@@ -47,7 +50,7 @@ struct BabyConnectRows: CareRowReader {
         }
     }
 
-    /// Sets amounts, contents and other values from the columns `Quantity` and `Extra data`.
+    /// Sets the amount and other values of an entry from the columns `Quantity` and `Extra data`.
     private func setValues(
         _ cells: CareCells, _ activity: String, _ extra: String,
         _ entry: inout BabyCare.ImportedEntry
@@ -55,31 +58,33 @@ struct BabyConnectRows: CareRowReader {
         let quantity = cells["Quantity"]
         let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
         var number = (number: "", unit: "")
-        if isAmount.contains(entry.kind) { number = try cells.split(quantity, "Quantity") }
+        if isAmount.contains(entry.kind) { number = try cells.splitQuantity(quantity, "Quantity") }
         switch entry.kind {
         case .formula:
             entry.value.contents = extra.isEmpty ? nil : extra
             guard !quantity.isEmpty else { break }
             // Numbers without a unit are fluid ounces, as in the app.
             let unit = number.unit.isEmpty ? .oz : try cells.unit(number.unit, "Quantity")
-            entry.value.amountUl = try cells.amount(unit.microlitres(number.number), "Quantity")
+            entry.value.amountUl = try cells.checkedAmount(
+                unit.microlitres(number.number), "Quantity")
             (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
         case .growth:
             let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
             (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
             switch activity {
             case "weight":
-                entry.value.massMg = try cells.amount(unit.milligrams(number.number), "Quantity")
+                entry.value.massMg = try cells.checkedAmount(
+                    unit.milligrams(number.number), "Quantity")
             case "height":
-                entry.value.lengthUm = try cells.amount(
+                entry.value.lengthUm = try cells.checkedAmount(
                     unit.micrometres(number.number), "Quantity")
             default:
-                entry.value.headUm = try cells.amount(
+                entry.value.headUm = try cells.checkedAmount(
                     unit.micrometres(number.number), "Quantity")
             }
         case .symptom:
             let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
-            entry.value.milliC = try cells.amount(
+            entry.value.milliC = try cells.checkedAmount(
                 unit.thousandthsCelsius(number.number), "Quantity")
             (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
         case .medication:
@@ -92,7 +97,7 @@ struct BabyConnectRows: CareRowReader {
         case .memo:
             entry.meta["activity"] = cells["Activity"]
             if !extra.isEmpty { entry.meta["extraData"] = extra }
-            if activity.hasPrefix("pump") { entry.addAmounts([quantity], unit: .oz) }
+            if activity.hasPrefix("pump") { entry.setVolume(toSumOf: [quantity], unit: .oz) }
             if !quantity.isEmpty { entry.meta["quantity"] = quantity }
         default:
             if !extra.isEmpty { entry.meta["extraData"] = extra }
@@ -100,14 +105,14 @@ struct BabyConnectRows: CareRowReader {
         }
     }
 
-    /// Diaper texts without spaces that the kinds pee, poo and dry express completely.
-    private static let plainDiapers: Set = [
+    /// Descriptions of diapers, without spaces, that the entry kinds pee, poo and dry cover fully.
+    private static let fullyCoveredDiapers: Set = [
         "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
         "dry",
     ]
 
     /// Reads the entries of a diaper from `Extra data`, such as `BM and wet`.
-    private func diaper(
+    private func diaperEntries(
         _ cells: CareCells, _ extra: String
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         let words = extra.lowercased()
@@ -118,19 +123,19 @@ struct BabyConnectRows: CareRowReader {
                 "unknownDiaper", "Extra data",
                 "expected wet, BM or dry, found '\(extra.prefix(60))'")
         }
-        var entries = try cells.diapers(
+        var entries = try cells.diaperEntries(
             isWet: isWet, isSolid: isSolid, "Date and Time", endColumn, cells.note("Text", "Notes"))
         // The kinds of the entries cover `BM and wet`; `BM, green` says more and is kept.
-        let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
+        let isPlain = Self.fullyCoveredDiapers.contains(words.filter(\.isLetter))
         if !isPlain { entries[0].meta["extraData"] = extra }
         if !cells["Quantity"].isEmpty { entries[0].meta["quantity"] = cells["Quantity"] }
-        entries[0].value.durationS = try cells.minutes("Duration (min)")
+        entries[0].value.durationS = try cells.secondsFromMinutes("Duration (min)")
         return entries
     }
 }
 
 extension BabyCare.Side {
-    /// Reads a side from words: `Left`, `right breast`, `both`, `Left and right`.
+    /// Finds the side in a text like `Left`, `right breast`, `both` or `Left and right`.
     ///
     /// `nil` if the text names no side.
     init?(words text: String) {
@@ -145,10 +150,12 @@ extension BabyCare.Side {
 }
 
 extension BabyCare.ImportedEntry {
-    /// Sets the volume to the sum of those texts that are amounts, such as `4 oz`.
+    /// Sets the volume to the sum of the volumes in the texts, such as `4 oz`.
     ///
-    /// - Parameter unit: the unit of a number without a unit; `nil` ignores such a number.
-    mutating func addAmounts(_ texts: [String], unit: BabyCare.AmountUnit? = nil) {
+    /// A text that is not a volume is ignored; without any volume the entry has none.
+    ///
+    /// - Parameter unit: the unit of a number without a unit; `nil` to ignore such a number.
+    mutating func setVolume(toSumOf texts: [String], unit: BabyCare.AmountUnit? = nil) {
         var amounts: [Int64] = []
         for text in texts {
             let number = text.prefix { $0.isNumber || ".,".contains($0) }
@@ -167,16 +174,17 @@ extension CareCells {
     /// Returns the entries of one diaper: pee, poo, or both; a single dry entry for neither.
     ///
     /// - Parameters:
-    ///   - time: the column of the start; `end`, if any, that of the end.
-    ///   - text: the note, which the first entry gets.
-    func diapers(
+    ///   - time: the name of the column with the start.
+    ///   - end: the name of the column with the end; `nil` if there is none.
+    ///   - text: the note, which is set only for the first entry.
+    func diaperEntries(
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
         let kinds = [
             (BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
         ]
-        for (kind, isThere) in kinds where isThere {
+        for (kind, isPresent) in kinds where isPresent {
             var entry = try entry(kind, time, end)
             entry.part = isWet && isSolid ? kind.name : nil
             entry.value.count = 1

@@ -1,22 +1,25 @@
 import Daybook
 import DaybookModel
 
-/// Reads rows of Baby Tracker (Nighp), which exports one file per kind of entry.
+/// Reads rows of Baby Tracker (Nighp), which exports one file for each kind of record (model).
 ///
-/// The header determines the kind and the units, as in `Amount (oz.)`. Durations are in minutes,
-/// and a row omits empty cells at its end. Dates use the order of the phone's region. Files of
-/// formula and of expressed milk have equal headers, so only the file name distinguishes them.
+/// The header determines the model and the units, as in `Amount (oz.)`. Durations are in minutes,
+/// and a row omits empty cells at its end. Dates have day and month in the order of the phone's
+/// region. Files of formula and of expressed milk have equal headers, so only the file name
+/// distinguishes them.
 ///
 /// Source: exports that public programs read or write: the files described by a heat map of sleep,
 /// files with the day first that a dbt project loads, and the diapers, temperatures and medications
 /// that a server writes for the app.
 struct BabyTrackerRows: CareRowReader {
-    /// A kind of Baby Tracker's files.
+    /// A kind of record in Baby Tracker; each kind has a file of its own.
     private enum Model: String {
         case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
     }
 
-    /// Column names without units, any of which identifies a model; the first match is taken.
+    /// Column names without units (stems), any of which identifies a model.
+    ///
+    /// A file has the first model with one of its stems in the header.
     private static let headers: [(model: Model, stems: [String])] = [
         (.temperature, ["temperature"]),
         (.medication, ["medication name", "medication", "medicine", "vaccine"]),
@@ -28,25 +31,30 @@ struct BabyTrackerRows: CareRowReader {
         (.bottle, ["amount"]), (.sleep, ["duration"]), (.other, ["note"]),
     ]
 
-    /// Columns that a file must have, whatever its kind.
+    /// Columns that a file of any model must have.
     let requiredColumns = ["Time"]
-    /// Column that an error names if an entry is too long; rows have no end.
+    /// Column that an error names if an entry is too long; rows have no column for the end.
     let endColumn = "Duration"
-    /// Kind of this file.
+    /// Kind of the records in the file.
     private let model: Model
-    /// Full name and unit of each column, by its lower-case name without the unit (the stem).
-    private let stems: [String: (name: String, unit: String)]
+    /// Full name and unit of each column, by its lower-case name without the unit (stem).
+    private let columnsByStem: [String: (name: String, unit: String)]
     /// Order of month and day in the file's dates.
-    private let order: CareFile.DateOrder
-    /// True if neither a setting nor the dates of the file determine the order of dates.
+    private let dateOrder: CareFile.DateOrder
+    /// True if neither a setting nor the dates in the file determine `dateOrder`.
     private let isOrderGuessed: Bool
-    /// Index of the `Time` column.
-    private let time: Int?
-    /// Contents of the bottles in a file of bottles, from the file name; `nil` if unknown.
-    private let contents: String?
-
-    /// Determines the model and the date order from the header, the dates and the settings.
+    /// Index of the column `Time`; `nil` if the file lacks the column.
+    private let timeIndex: Int?
+    /// Contents of the bottles in a file of bottles, taken from the file name.
     ///
+    /// `nil` if the file name does not tell.
+    private let bottleContents: String?
+
+    /// Creates a reader for a file, whose header determines the model.
+    ///
+    /// - Parameters:
+    ///   - records: the data rows, whose dates can show the order of month and day.
+    ///   - settings: the date order, if the user chose it, and the file name.
     /// - Throws: an error for an unknown header, or for dates in both orders.
     init(
         _ columns: CSVColumns, _ records: some Sequence<CSVParser.Record>,
@@ -62,25 +70,28 @@ struct BabyTrackerRows: CareRowReader {
         let found = Self.headers.first { $0.stems.contains { stems[$0] != nil } }
         guard let found else {
             throw InputError(
-                "expected the header of one of Baby Tracker's files (sleep, nursing, pump, formula, "
-                    + "expressed, diaper, …), found \(columns.names.joined(separator: ", "))",
+                "expected the header of one of Baby Tracker's files (sleep, nursing, pump, "
+                    + "formula, expressed, diaper, …), found the columns "
+                    + columns.names.joined(separator: ", "),
                 line: 1)
         }
         model = found.model
-        self.stems = stems
-        time = columns["Time"]
-        let told = try Self.order(of: records, time)
-        order = settings.dateOrder ?? told ?? .monthFirst
-        isOrderGuessed = settings.dateOrder == nil && told == nil
+        columnsByStem = stems
+        timeIndex = columns["Time"]
+        let knownOrder = try Self.dateOrder(of: records, timeIndex)
+        dateOrder = settings.dateOrder ?? knownOrder ?? .monthFirst
+        isOrderGuessed = settings.dateOrder == nil && knownOrder == nil
         let name = settings.fileName.lowercased()
-        contents =
+        bottleContents =
             name.contains("formula") ? "Formula" : name.contains("express") ? "Breast Milk" : nil
     }
 
     // MARK: Dates
 
-    /// Returns the first two numbers of a date like 4/3/26; `nil` for any other text.
-    private static func numbers(_ text: String) -> (first: Int, second: Int)? {
+    /// Returns the first two numbers of a date like 4/3/26, which are day and month in any order.
+    ///
+    /// Returns `nil` for any other text.
+    private static func dayAndMonthNumbers(_ text: String) -> (first: Int, second: Int)? {
         let date = text.trimmed.prefix { !$0.isWhitespace && $0 != "," }
         let parts = date.split { "/.-".contains($0) }
         guard parts.count == 3, parts[0].utf8.count <= 2, let first = Int(parts[0]),
@@ -89,43 +100,44 @@ struct BabyTrackerRows: CareRowReader {
         return (first, second)
     }
 
-    /// Returns the date order that fits all dates; `nil` if both orders fit.
+    /// Returns the date order that fits all dates in the file; `nil` if both orders fit.
     ///
-    /// - Parameter time: the index of the `Time` column.
-    private static func order(
+    /// - Parameter time: the index of the column `Time`.
+    /// - Throws: an error if no order fits all dates.
+    private static func dateOrder(
         of records: some Sequence<CSVParser.Record>, _ time: Int?
     ) throws(InputError) -> CareFile.DateOrder? {
         guard let time else { return nil }
         var order: CareFile.DateOrder?
         for record in records where time < record.fields.count {
-            guard let (first, second) = numbers(record.fields[time]) else { continue }
-            let told: CareFile.DateOrder? =
+            guard let (first, second) = dayAndMonthNumbers(record.fields[time]) else { continue }
+            let knownOrder: CareFile.DateOrder? =
                 first > 12 ? .dayFirst : second > 12 ? .monthFirst : nil
-            guard let told else { continue }
-            guard order ?? told == told else {
+            guard let knownOrder else { continue }
+            guard order ?? knownOrder == knownOrder else {
                 throw InputError(
-                    "has dates with the month first and dates with the day first; --date-order "
-                        + "mdy or dmy reads those that fit it",
+                    "the file has dates with the month first and dates with the day first; "
+                        + "--date-order mdy or dmy imports the rows whose dates fit that order",
                     line: record.line, field: "Time")
             }
-            order = told
+            order = knownOrder
         }
         return order
     }
 
-    /// Returns a remark on a date whose order was guessed; `nil` for a certain date.
+    /// Returns a remark about a row whose order of month and day was guessed; `nil` if it was not.
     func remark(on fields: [String]) -> String? {
-        guard isOrderGuessed, let time, time < fields.count,
-            let (first, second) = Self.numbers(fields[time]), first != second
+        guard isOrderGuessed, let timeIndex, timeIndex < fields.count,
+            let (first, second) = Self.dayAndMonthNumbers(fields[timeIndex]), first != second
         else { return nil }
         return "the date is read with the month first, because no date of the file shows the "
             + "order; --date-order dmy reads the day first"
     }
 
-    /// Returns the time with the month first and without the comma after the date.
-    private func monthFirst(_ text: String) -> String {
+    /// Returns the date and time with the month first, and without a comma after the date.
+    private func withMonthFirst(_ text: String) -> String {
         let text = text.filter { $0 != "," }
-        guard order == .dayFirst, Self.numbers(text) != nil else { return text }
+        guard dateOrder == .dayFirst, Self.dayAndMonthNumbers(text) != nil else { return text }
         let date = text.prefix { !$0.isWhitespace }
         let parts = date.split { "/.-".contains($0) }
         return "\(parts[1])/\(parts[0])/\(parts[2])" + text.dropFirst(date.count)
@@ -139,42 +151,44 @@ struct BabyTrackerRows: CareRowReader {
         return record.fields + [String](repeating: "", count: max(0, missing))
     }
 
-    /// Returns the kind of file, the contents of bottles, and the non-empty cells by column.
-    func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
-        [model.rawValue, contents ?? ""] + Self.namedCells(fields, columns)
+    /// Returns the model, the contents of bottles, and the non-empty cells with their columns.
+    func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String] {
+        [model.rawValue, bottleContents ?? ""] + Self.namedCells(fields, columns)
     }
 
-    /// Returns the zone and the order of dates, as text.
-    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String {
-        "\(zone.name)\u{0}\(order.rawValue)"
+    /// Returns the time zone and the order of month and day, as one text.
+    func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String {
+        "\(zone.name)\u{0}\(dateOrder.rawValue)"
     }
 
-    /// Parses a row of the file's kind; only a diaper gives two entries.
+    /// Parses a row by the model of the file; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         var values = cells.values
-        if let time { values[time] = monthFirst(values[time]) }
+        if let timeIndex { values[timeIndex] = withMonthFirst(values[timeIndex]) }
         let cells = CareCells(
             columns: cells.columns, values: values, zone: cells.zone, rules: cells.rules)
         content.childName = cells["Baby"].isEmpty ? nil : cells["Baby"]
-        content.identity = [model.rawValue, contents ?? "", cells["Time"]]
+        content.identifyingCells = [model.rawValue, bottleContents ?? "", cells["Time"]]
         var entries = try entries(cells)
         entries[0].text = cells.note("Note")
         content.entries = entries
     }
 
-    /// Returns the cell of a column, named without its unit; empty if the column is missing.
+    /// Returns the cell of the column with a stem (name without unit).
+    ///
+    /// Returns an empty text if the file lacks the column.
     private func cell(_ stem: String, _ cells: CareCells) -> String {
-        stems[stem].map { cells[$0.name] } ?? ""
+        columnsByStem[stem].map { cells[$0.name] } ?? ""
     }
 
-    /// Reads the entries of a row; only a diaper can have two.
+    /// Reads the entries of a row by the model; only a row about a diaper can give two.
     private func entries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         switch model {
         case .sleep: return [try sleep(cells)]
         case .nursing: return [try nursing(cells)]
         case .pump: return [try pump(cells)]
         case .bottle: return [try bottle(cells)]
-        case .diaper: return try diaper(cells)
+        case .diaper: return try diaperEntries(cells)
         case .temperature: return [try temperature(cells)]
         case .medication: return [try medication(cells)]
         case .growth: return [try growth(cells)]
@@ -183,41 +197,48 @@ struct BabyTrackerRows: CareRowReader {
             let food = ["food", "foods", "food type", "supplement"].map { cell($0, cells) }
                 .first { !$0.isEmpty }
             entry.value.contents = food
-            keep(["amount"], cells, &entry)
+            keepInMetadata(["amount"], cells, &entry)
             return [entry]
         case .other:
             var entry = try cells.entry(.memo, "Time", nil)
             let names = ["activity", "milestone", "type", "title", "description"]
             entry.meta["activity"] = names.map { cell($0, cells) }.first { !$0.isEmpty } ?? "note"
-            entry.value.durationS = try minutes("duration", cells)
-            keep(["amount"], cells, &entry)
+            entry.value.durationS = try secondsFromMinutes("duration", cells)
+            keepInMetadata(["amount"], cells, &entry)
             return [entry]
         }
     }
 
-    /// Copies cells without a field in `Value` to the metadata, by column name.
-    private func keep(
+    /// Copies non-empty cells, which no field of the entry can hold, to its metadata.
+    ///
+    /// - Parameter names: the stems of the columns, which become metadata keys.
+    private func keepInMetadata(
         _ names: [String], _ cells: CareCells, _ entry: inout BabyCare.ImportedEntry
     ) {
         for name in names where !cell(name, cells).isEmpty {
-            let unit = stems[name]?.unit ?? ""
+            let unit = columnsByStem[name]?.unit ?? ""
             entry.meta[name] = cell(name, cells) + (unit.isEmpty ? "" : " \(unit)")
         }
     }
 
-    /// Reads a column of minutes as whole seconds; `nil` if the column is missing or empty.
-    private func minutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason) -> Int64? {
-        guard let name = stems[stem]?.name else { return nil }
-        return try cells.minutes(name)
+    /// Parses a cell with a number of minutes and returns whole seconds.
+    ///
+    /// Returns `nil` if the column is missing or the cell is empty.
+    private func secondsFromMinutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason)
+        -> Int64?
+    {
+        guard let name = columnsByStem[stem]?.name else { return nil }
+        return try cells.secondsFromMinutes(name)
     }
 
     /// Reads a sleep; its end follows from the duration.
     private func sleep(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.sleep, "Time", nil)
-        guard let lengthS = try minutes("duration", cells) else { return entry }
+        guard let lengthS = try secondsFromMinutes("duration", cells) else { return entry }
         guard lengthS <= 28 * 86_400 else {
             throw CareFile.Reason(
-                "tooLong", stems["duration"]?.name ?? endColumn, "is more than 28 days")
+                "tooLong", columnsByStem["duration"]?.name ?? endColumn,
+                "expected a duration of at most 28 days, found \(lengthS / 60) minutes")
         }
         entry.state = nil
         entry.declaredDurationS = lengthS
@@ -228,11 +249,11 @@ struct BabyTrackerRows: CareRowReader {
     /// Reads a breastfeed with its total duration and sides.
     private func nursing(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.breastfeed, "Time", nil)
-        let left = try minutes("left duration", cells)
-        let right = try minutes("right duration", cells)
+        let left = try secondsFromMinutes("left duration", cells)
+        let right = try secondsFromMinutes("right duration", cells)
         let sum = left == nil && right == nil ? nil : (left ?? 0) + (right ?? 0)
         let (total, whole) = (
-            try minutes("total duration", cells), try minutes("total", cells)
+            try secondsFromMinutes("total duration", cells), try secondsFromMinutes("total", cells)
         )
         entry.value.durationS = total ?? whole ?? sum
         entry.value.side =
@@ -249,16 +270,17 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
-    /// Reads a volume column as microlitres, original text and unit; `nil` if missing or empty.
+    /// Reads a volume in microlitres, with the number and the unit as in the file.
     ///
-    /// The cell has the unit if the column name has none.
+    /// The unit is in the cell or, for a cell without a unit, in the name of the column. Returns
+    /// `nil` if the column is missing or the cell is empty.
     private func volume(
         _ stem: String, _ cells: CareCells
     ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
-        guard let column = stems[stem], !cells[column.name].isEmpty else { return nil }
-        let number = try cells.split(cells[column.name], column.name)
+        guard let column = columnsByStem[stem], !cells[column.name].isEmpty else { return nil }
+        let number = try cells.splitQuantity(cells[column.name], column.name)
         let unit = try cells.unit(number.unit.isEmpty ? column.unit : number.unit, column.name)
-        let ul = try cells.amount(unit.microlitres(number.number), column.name)
+        let ul = try cells.checkedAmount(unit.microlitres(number.number), column.name)
         return (ul, number.number, unit)
     }
 
@@ -278,18 +300,21 @@ struct BabyTrackerRows: CareRowReader {
         }
         entry.meta["leftMl"] = left?.ul.decimalText(places: 3)
         entry.meta["rightMl"] = right?.ul.decimalText(places: 3)
-        let sides = (try minutes("left duration", cells), try minutes("right duration", cells))
-        let whole = try minutes("total duration", cells)
+        let sides = (
+            try secondsFromMinutes("left duration", cells),
+            try secondsFromMinutes("right duration", cells)
+        )
+        let whole = try secondsFromMinutes("total duration", cells)
         let longest = [sides.0, sides.1].compactMap(\.self).max()
         // Both sides may be pumped at the same time, so the longer duration counts.
         entry.value.durationS = whole ?? longest
         return entry
     }
 
-    /// Reads a bottle with its volume.
+    /// Reads a bottle feed with its contents and its volume.
     private func bottle(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.formula, "Time", nil)
-        entry.value.contents = contents
+        entry.value.contents = bottleContents
         entry.value.method = "bottle"
         if let volume = try volume("amount", cells) {
             entry.value.amountUl = volume.ul
@@ -299,7 +324,9 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads the entries of a diaper from its status: wet, dirty, mixed or dry.
-    private func diaper(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    private func diaperEntries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare
+        .ImportedEntry]
+    {
         let status = cell("status", cells).lowercased()
         let isBoth = status.contains("mixed") || status.contains("both")
         let isWet = isBoth || status.contains("wet") || status.contains("pee")
@@ -309,18 +336,18 @@ struct BabyTrackerRows: CareRowReader {
                 "unknownDiaper", "Status",
                 "expected Wet, Dirty, Mixed or Dry, found '\(status.prefix(60))'")
         }
-        return try cells.diapers(isWet: isWet, isSolid: isSolid, "Time", nil, nil)
+        return try cells.diaperEntries(isWet: isWet, isSolid: isSolid, "Time", nil, nil)
     }
 
-    /// Reads a temperature in the unit of its cell, else of its column.
+    /// Reads a temperature, with the unit in the cell or else in the name of the column.
     private func temperature(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.symptom, "Time", nil)
-        guard let column = stems["temperature"] else { return entry }
-        let number = try cells.split(cells[column.name], column.name)
+        guard let column = columnsByStem["temperature"] else { return entry }
+        let number = try cells.splitQuantity(cells[column.name], column.name)
         let unit = try cells.unit(number.unit.isEmpty ? column.unit : number.unit, column.name)
-        entry.value.milliC = try cells.amount(
+        entry.value.milliC = try cells.checkedAmount(
             unit.thousandthsCelsius(number.number), column.name)
         (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
         return entry
@@ -335,7 +362,7 @@ struct BabyTrackerRows: CareRowReader {
         entry.value.name = names.map { cell($0, cells) }.first { !$0.isEmpty }
         var dose = [cell("amount", cells)]
         // The unit is in a column without a name, to the right of the amount.
-        if let name = stems["amount"]?.name, let index = cells.columns[name],
+        if let name = columnsByStem["amount"]?.name, let index = cells.columns[name],
             index + 1 < cells.values.count, cells.columns.names[index + 1].isEmpty
         {
             dose.append(cells.values[index + 1].trimmed)
@@ -348,20 +375,20 @@ struct BabyTrackerRows: CareRowReader {
     /// Reads weight, length and head circumference; a row without any of them is an error.
     private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.growth, "Time", nil)
-        for (stem, column) in stems.sorted(by: { $0.key < $1.key })
+        for (stem, column) in columnsByStem.sorted(by: { $0.key < $1.key })
         where !cells[column.name].isEmpty {
             let isWeight = stem == "weight"
             let isHead = stem.hasPrefix("head")
             guard isWeight || isHead || stem == "length" || stem == "height" else { continue }
-            let number = try cells.split(cells[column.name], column.name)
+            let number = try cells.splitQuantity(cells[column.name], column.name)
             let unit = try cells.unit(
                 number.unit.isEmpty ? column.unit : number.unit, column.name)
             if isWeight {
-                entry.value.massMg = try cells.amount(
+                entry.value.massMg = try cells.checkedAmount(
                     unit.milligrams(number.number), column.name)
                 continue
             }
-            let um = try cells.amount(unit.micrometres(number.number), column.name)
+            let um = try cells.checkedAmount(unit.micrometres(number.number), column.name)
             if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
         }
         guard entry.value != BabyCare.Value.blank else {

@@ -1,18 +1,20 @@
 import Daybook
 import DaybookModel
 
-/// The cells of one row by column name, with methods that parse times and amounts.
+/// The cells of one row of a care file by column name, with methods that parse times and amounts.
 struct CareCells {
-    /// Columns of the file, by name.
+    /// Columns of the file, which give the index of a column by its name.
     let columns: CSVColumns
     /// Cells of the row, in the order of the columns.
     let values: [String]
-    /// Zone of local times without an offset.
+    /// Time zone of the local times in the file that have no offset from UTC.
     let zone: Zone
-    /// Rules that normalise the texts of the file.
+    /// Rules that bring texts, such as notes, into the form in which they are stored.
     let rules: InputRules
 
-    /// The cell without surrounding white space; empty if the file lacks the column.
+    /// The cell in the column `name`, without surrounding white space.
+    ///
+    /// The text is empty if the file lacks the column.
     subscript(name: String) -> String {
         guard let index = columns[name] else { return "" }
         return values[index].trimmed
@@ -23,7 +25,7 @@ struct CareCells {
 
     /// Returns the cells of the named columns, joined by line breaks, as one personal text.
     ///
-    /// Returns `nil` if all of them are empty.
+    /// Returns `nil` if all these cells are empty.
     func note(_ names: String...) -> PersonalText? {
         let text = names.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: "\n")
         return text.isEmpty ? nil : PersonalText(rules.normalise(text))
@@ -31,60 +33,67 @@ struct CareCells {
 
     // MARK: Times
 
-    /// A time from a cell, with the flag of a local time that is ambiguous or does not exist.
-    struct Moment {
-        /// The time itself; for an ambiguous local time the earlier reading.
+    /// A point in time parsed from a cell, with a flag if a clock change makes it uncertain.
+    struct CellTime {
+        /// The point in time; for an ambiguous local time, the earlier of the two.
         var instant: Instant
-        /// Doubt about a local time near a clock change; `nil` for a certain time.
+        /// States that a change of the clocks makes the local time ambiguous or nonexistent.
+        ///
+        /// `nil` if the point in time is certain.
         var flag: BabyCare.TimeFlag?
-        /// Later reading of an ambiguous time; `nil` for any other time.
+        /// The later of the two points in time; `nil` if the local time is not ambiguous.
         var later: Instant?
     }
 
-    /// Parses the time in a cell, in the zone of the file unless it has an offset.
+    /// Parses the date and time in the column `name`, in `zone` unless the text has an offset.
     ///
-    /// Returns `nil` for an empty cell; throws an error for an unknown format.
-    func moment(_ name: String) throws(CareFile.Reason) -> Moment? {
+    /// Returns `nil` for an empty cell.
+    ///
+    /// - Throws: the reason for the row's rejection, if the text has none of the known formats.
+    func time(_ name: String) throws(CareFile.Reason) -> CellTime? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
-        if let exact = Timestamp.parse(text.replacingSpace) {
-            return Moment(instant: exact.instant)
+        if let exact = Timestamp.parse(text.withTSeparator) {
+            return CellTime(instant: exact.instant)
         }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
         }
         let resolution = zone.resolve(local)
-        var moment = Moment(instant: resolution.standard.advanced(byMicroseconds: fractionUs))
+        var time = CellTime(instant: resolution.standard.advanced(byMicroseconds: fractionUs))
         switch resolution {
         case .unique: break
         case .ambiguous(_, let later):
-            moment.flag = .ambiguous
-            moment.later = later.advanced(byMicroseconds: fractionUs)
-        case .nonexistent: moment.flag = .nonexistent
+            time.flag = .ambiguous
+            time.later = later.advanced(byMicroseconds: fractionUs)
+        case .nonexistent: time.flag = .nonexistent
         }
-        return moment
+        return time
     }
 
-    /// Parses the time in a cell; an empty cell is an error.
-    func requiredMoment(_ name: String) throws(CareFile.Reason) -> Moment {
-        guard let moment = try moment(name) else {
-            throw CareFile.Reason("unreadableTime", name, "is empty")
+    /// Parses the date and time in the column `name`; rejects the row if the cell is empty.
+    func requiredTime(_ name: String) throws(CareFile.Reason) -> CellTime {
+        guard let time = try time(name) else {
+            throw CareFile.Reason(
+                "unreadableTime", name, "expected a date and time, found an empty cell")
         }
-        return moment
+        return time
     }
 
-    /// Creates an entry with the times in the columns named `start` and `end`.
+    /// Creates an entry of a kind, with the times in the columns named `start` and `end`.
     ///
-    /// If an ambiguous end lies before the start, its later reading is used. A sleep without an end
-    /// stays open.
+    /// Of the two points in time of an ambiguous end, the later is used if the earlier lies before
+    /// the start. A sleep without an end is an open entry.
+    ///
+    /// - Parameter end: the column of the end; `nil` for entries without an end.
     func entry(
         _ kind: BabyCare.Kind, _ start: String, _ end: String?
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        let started = try requiredMoment(start)
+        let started = try requiredTime(start)
         var entry = BabyCare.ImportedEntry(kind, started: started.instant)
         entry.startFlag = started.flag
-        if let end, let ended = try moment(end) {
+        if let end, let ended = try time(end) {
             entry.ended = ended.instant
             entry.endFlag = ended.flag
             if ended.instant < started.instant, let later = ended.later { entry.ended = later }
@@ -95,67 +104,88 @@ struct CareCells {
 
     // MARK: Amounts
 
-    /// Splits a quantity like `8 oz` into its number and its unit, as texts.
+    /// Splits a quantity such as `8 oz` into the texts of its number and of its unit.
     ///
-    /// - Parameter name: the column that an error names.
+    /// Both texts are empty for an empty quantity.
+    ///
+    /// - Parameter name: the column of the quantity, which an error names.
     /// - Throws: an error if a non-empty text does not start with a number.
-    func split(
+    func splitQuantity(
         _ text: String, _ name: String
     ) throws(CareFile.Reason) -> (number: String, unit: String) {
         let number = text.prefix { $0.isNumber || ".,+-".contains($0) }
-        guard text.isEmpty || !number.isEmpty else { _ = try amount(nil, name); return ("", "") }
+        guard text.isEmpty || !number.isEmpty else {
+            _ = try checkedAmount(nil, name); return ("", "")
+        }
         return (String(number), text.dropFirst(number.count).trimmed)
     }
 
-    /// Parses the name of a unit, such as `oz`; an unknown unit is an error in the column `name`.
+    /// Parses the name of a unit, such as `oz`.
+    ///
+    /// - Parameter name: the column of the unit, which the error about an unknown unit names.
     func unit(_ text: String, _ name: String) throws(CareFile.Reason) -> BabyCare.AmountUnit {
         guard let unit = BabyCare.AmountUnit(name: text) else {
-            throw CareFile.Reason("unknownUnit", name, "'\(text.prefix(60))' is not a unit")
+            throw CareFile.Reason(
+                "unknownUnit", name,
+                "expected a unit such as ml, oz, kg or cm, found "
+                    + "'\(text.prefix(60))'")
         }
         return unit
     }
 
-    /// Returns a parsed amount, or throws an error in the column `name` if it is `nil` or negative.
-    func amount(_ value: Int64?, _ name: String) throws(CareFile.Reason) -> Int64 {
+    /// Returns the amount that was parsed from the column `name`.
+    ///
+    /// - Parameter value: the parsed amount; `nil` if the text could not be parsed.
+    /// - Throws: an error if the amount is `nil` or negative.
+    func checkedAmount(_ value: Int64?, _ name: String) throws(CareFile.Reason) -> Int64 {
         guard let value, value >= 0 else {
             throw CareFile.Reason(
-                "unreadableAmount", name, "expected an amount, found '\(self[name].prefix(60))'")
+                "unreadableAmount", name,
+                "expected a number of at least 0, found '\(self[name].prefix(60))'")
         }
         return value
     }
 
-    /// Reads a number of minutes as whole seconds; `nil` for an empty cell.
-    func minutes(_ name: String) throws(CareFile.Reason) -> Int64? {
+    /// Parses a cell with a number of minutes and returns whole seconds; `nil` for an empty cell.
+    func secondsFromMinutes(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
-        return try amount(BabyCare.seconds(ofMinutes: text), name)
+        return try checkedAmount(BabyCare.seconds(ofMinutes: text), name)
     }
 
-    /// Reads `h:mm`, `h:mm:ss` or a number of minutes as whole seconds; `nil` for an empty cell.
+    /// Parses a cell with `h:mm`, `h:mm:ss` or a number of minutes, and returns whole seconds.
+    ///
+    /// Returns `nil` for an empty cell.
     func duration(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
-        guard text.contains(":") else { return try minutes(name) }
-        guard let numbers = LocalText.clock(text[...]) else { return try amount(nil, name) }
+        guard text.contains(":") else { return try secondsFromMinutes(name) }
+        guard let numbers = LocalText.clockNumbers(text[...]) else {
+            return try checkedAmount(nil, name)
+        }
         return Int64(numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0))
     }
 
-    /// Parses `1`, `0`, `true`, `false`, `yes` or `no`; an empty cell is `false`.
+    /// True if the cell in the column `name` has `1`, `true`, `yes` or `y`.
+    ///
+    /// False if it has `0`, `false`, `no` or `n`, or is empty; any other text is an error.
     func isTrue(_ name: String) throws(CareFile.Reason) -> Bool {
         switch self[name].lowercased() {
         case "1", "true", "yes", "y": return true
         case "", "0", "false", "no", "n": return false
         default:
             throw CareFile.Reason(
-                "unreadableFlag", name, "expected 1 or 0, found '\(self[name].prefix(60))'")
+                "unreadableFlag", name,
+                "expected 1, 0, true, false, yes or no, found '\(self[name].prefix(60))'")
         }
     }
 }
 
-/// Parses local dates and times without an offset, in the formats of the apps.
+/// Parses local dates and times without an offset, in the formats that the apps export.
 enum LocalText {
-    /// Parses a local time and its fraction of a second; `nil` for an unknown format.
+    /// Parses a local time and its fraction of a second in microseconds.
     ///
-    /// Formats: `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
+    /// Returns `nil` unless the text has one of these formats: `2024-02-29 23:24[:16[.5]]`,
+    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
         var isAfternoon: Bool?
@@ -171,7 +201,9 @@ enum LocalText {
         return (LocalTime(date: date, secondOfDay: second), fractionUs)
     }
 
-    /// Parses numbers of one to four digits; `nil` if any part is not such a number.
+    /// Parses numbers of one to four digits between separators.
+    ///
+    /// Returns `nil` if the text between two separators is not such a number.
     private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let isDigits = parts.allSatisfy { part in
@@ -198,10 +230,11 @@ enum LocalText {
         return CivilDate(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// Parses two or three numbers separated by colons; `nil` for any other text.
+    /// Parses a clock text such as `7:44` or `7:44:16` into its two or three numbers.
     ///
-    /// All numbers after the first have two digits and are below 60.
-    static func clock(_ text: Substring) -> [Int]? {
+    /// The numbers after the first must have two digits and be below 60. Returns `nil` for any
+    /// other text.
+    static func clockNumbers(_ text: Substring) -> [Int]? {
         guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
             text.split(separator: ":" as Character).dropFirst().allSatisfy({ $0.utf8.count == 2 }),
             parts.dropFirst().allSatisfy({ $0 < 60 })
@@ -209,7 +242,9 @@ enum LocalText {
         return parts
     }
 
-    /// Parses a time of day as the second of the day and the fraction in microseconds.
+    /// Parses a time of day; returns the second of the day and the fraction in microseconds.
+    ///
+    /// Returns `nil` if the text is not a time of day.
     ///
     /// - Parameter isAfternoon: true after `PM`, false after `AM`, `nil` for a 24-hour clock.
     private static func time(_ text: Substring, _ isAfternoon: Bool?) -> (Int, Int64)? {
@@ -222,7 +257,7 @@ enum LocalText {
             fractionUs = Scalar("0.\(digits)").scaled(toPowerOfTen: 6) ?? 0
             whole = text[..<point]
         }
-        guard let parts = clock(whole) else { return nil }
+        guard let parts = clockNumbers(whole) else { return nil }
         var hour = parts[0]
         if let isAfternoon {
             guard (1...12).contains(hour) else { return nil }
@@ -234,14 +269,14 @@ enum LocalText {
 }
 
 extension String {
-    /// This text with its first space replaced by `T`; RFC 3339 allows either.
-    var replacingSpace: String {
+    /// This text with its first space replaced by `T`, so that `Timestamp` can parse the time.
+    var withTSeparator: String {
         guard let space = firstIndex(of: " ") else { return self }
-        return replacingCharacter(at: space)
+        return replacingCharacterByT(at: space)
     }
 
     /// Returns the text with `T` in place of the character at the index.
-    private func replacingCharacter(at index: Index) -> String {
+    private func replacingCharacterByT(at index: Index) -> String {
         self[..<index] + "T" + self[self.index(after: index)...]
     }
 }

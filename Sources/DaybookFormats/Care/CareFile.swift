@@ -3,30 +3,32 @@ public import DaybookModel
 
 /// Reads files of care entries that other apps export, row by row.
 ///
-/// Reading makes no decisions: a row becomes entries with resolved times and amounts in the stored
-/// units, or a reason for its rejection.
+/// Reading does not use the log: a row becomes entries with points in time and amounts in the
+/// stored units, or a reason for its rejection.
 ///
 /// Source: the exports of the apps, and Baby Buddy's import formats.
 public enum CareFile {
-    /// One data row.
+    /// One row of the file after its header, read or rejected.
     public struct Row: Sendable {
         /// Row number, counted from 1; the header is not counted.
         public var row: Int
         /// Line number in the file, counted from 1.
         public var line: Int
-        /// The content of a readable row, or the reason for its rejection.
+        /// The content of the row, or the reason for its rejection.
         public var result: Result<Content, Reason>
-        /// Remark about a readable row, such as a guessed date order; `nil` for none.
+        /// Remark for the user about the row, such as a guessed date order; `nil` for none.
         public var remark: String?
     }
 
-    /// Settings that a file does not contain.
+    /// Settings for reading a file, which the file itself does not contain.
     public struct Settings: Hashable, Sendable {
-        /// Unit of amounts without a unit.
+        /// Unit of the amounts in Baby Buddy's files, which have no unit.
         public var amountUnit = BabyCare.AmountUnit.ml
-        /// Order of month and day in dates like 4/3/26; `nil` to infer it from the file.
+        /// Order of month and day in dates like 4/3/26; `nil` to infer the order from the file.
         public var dateOrder: DateOrder?
-        /// Name of the file, which holds information for some formats; empty if unknown.
+        /// Name of the file; empty if unknown.
+        ///
+        /// In Baby Tracker's format it distinguishes bottles of formula from those of breast milk.
         public var fileName = ""
 
         public init() {}
@@ -44,35 +46,38 @@ public enum CareFile {
     public struct Reading: Sendable {
         /// One element for each data row, in file order.
         public var rows: [Row]
-        /// Settings that determine the meaning of cells, as text: zone, unit, date order.
-        public var context: String
+        /// Settings that change the meaning of cells, as one text: zone, unit, date order.
+        ///
+        /// A row that was imported before with another text is rejected.
+        public var settingsText: String
     }
 
-    /// The content of one row: its entries, and the cells that identify the row in other files.
+    /// The content of one row: its entries, and the cells that identify the row in later files.
     public struct Content: Hashable, Sendable {
-        /// Cells that distinguish the row from other rows.
+        /// Texts that are equal only for equal rows.
         ///
-        /// These are all cells, or, in formats with varying columns, the non-empty cells with
+        /// These are all cells or, in formats with varying columns, the non-empty cells with their
         /// column names.
         public var cells: [String]
-        /// Cells that identify a changed row in a later file: activity, start, caregiver and
-        /// contents.
-        public var identity: [String] = []
-        /// Id of the baby in the file; `nil` if the file has no ids.
+        /// Cells that stay equal if a later file has a changed version of the row.
+        ///
+        /// Examples are activity, start, caregiver and contents.
+        public var identifyingCells: [String] = []
+        /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
         public var sourceBabyId: String?
-        /// Name that identifies the baby in a file without ids.
+        /// Name of the baby in a file without ids of babies; `nil` if the row has no name.
         public var childName: String?
-        /// Birth date, in a row about the baby itself.
+        /// Birth date as `YYYY-MM-DD`; `nil` except in a row about the baby itself.
         public var birthDate: String?
         /// Name or user id of the person who recorded the row; `nil` if the row names nobody.
         public var caregiver: String?
         /// Time at which the row was recorded in the app; `nil` if the file does not say.
         public var created: Instant?
-        /// Id of the entry in the file; `nil` if the format has no ids.
+        /// Id of the entry in the file; `nil` if the format has no ids of entries.
         public var entryId: String?
-        /// How the entry was recorded, as the file says; `nil` if it does not.
+        /// How the entry was recorded, such as by voice; `nil` if the file does not say.
         public var source: BabyCare.Source?
-        /// Entries of the row; empty for a row about the baby itself.
+        /// Care entries of the row; empty for a row about the baby itself.
         public var entries: [BabyCare.ImportedEntry] = []
 
         /// Creates the content of a row without entries.
@@ -83,12 +88,15 @@ public enum CareFile {
 
     /// The reason why a row is rejected.
     public struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Stable code of the reason: `unreadableTime`.
+        /// Code of the reason for programs, such as `unreadableTime`.
         public var code: String
-        /// Name of the column; empty if the whole row is wrong.
+        /// Name of the column with the error; `wholeRow` if no single column has it.
         public var field: String
         /// Description of the error without the column name.
         public var message: String
+
+        /// Value of `field` for an error about the row as a whole.
+        static let wholeRow = ""
 
         public init(_ code: String, _ field: String, _ message: String) {
             self.code = code
@@ -102,9 +110,10 @@ public enum CareFile {
     /// Reads the rows of a file.
     ///
     /// - Parameters:
+    ///   - bytes: the whole content of the file.
     ///   - zone: the zone of local times.
     ///   - amountUnit: the unit of Baby Buddy's amounts, which have no unit.
-    /// - Throws: an error if the file as a whole does not have the format.
+    /// - Throws: an error if the file is not a CSV file with the header of the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone,
         amountUnit: BabyCare.AmountUnit = .ml, rules: InputRules
@@ -114,16 +123,16 @@ public enum CareFile {
         return try read(bytes, as: format, zone: zone, settings, rules: rules).rows
     }
 
-    /// Reads the rows of a file with further settings.
+    /// Reads the rows of a file, given all settings that the file does not contain.
     ///
-    /// - Throws: an error if the file as a whole does not have the format.
+    /// - Throws: an error if the file is not a CSV file with the header of the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone, _ settings: Settings,
         rules: InputRules
     ) throws(InputError) -> Reading {
         let (records, isEscaped) = try CareRecords.parse(bytes, as: format)
         guard let header = records.first else {
-            throw InputError("the file is empty; expected a header", line: 1)
+            throw InputError("expected a header line, found an empty file", line: 1)
         }
         let columns = try CSVColumns(header)
         let reader: any CareRowReader =
@@ -142,10 +151,12 @@ public enum CareFile {
                 result: content(of: record, columns, zone, rules, reader, isEscaped),
                 remark: reader.remark(on: record.fields))
         }
-        return Reading(rows: rows, context: reader.context(zone, settings))
+        return Reading(rows: rows, settingsText: reader.settingsText(zone, settings))
     }
 
-    /// Reads one record as its entries, or returns the reason for its rejection.
+    /// Returns the content of one record of the file, or the reason for its rejection.
+    ///
+    /// - Parameter isEscaped: true if backslashes in the fields are escapes.
     private static func content(
         of record: CSVParser.Record, _ columns: CSVColumns, _ zone: Zone, _ rules: InputRules,
         _ reader: any CareRowReader, _ isEscaped: Bool
@@ -154,10 +165,11 @@ public enum CareFile {
             let fields = reader.fields(of: record, columns)
             guard fields.count == columns.names.count else {
                 throw Reason(
-                    "wrongCellCount", "",
-                    "has \(fields.count) cells; the header has \(columns.names.count)")
+                    "wrongCellCount", Reason.wholeRow,
+                    "expected \(columns.names.count) cells, as in the header, found "
+                        + "\(fields.count)")
             }
-            var content = Content(cells: reader.key(fields, columns))
+            var content = Content(cells: reader.distinguishingCells(fields, columns))
             let values = isEscaped ? fields.map(CareRecords.unescaped) : fields
             let cells = CareCells(
                 columns: columns, values: values.map { normalised($0, rules) }, zone: zone,
@@ -170,58 +182,62 @@ public enum CareFile {
         }
     }
 
-    /// Returns the text in the normal form for storage; ASCII text is already in it.
+    /// Returns the text in the form in which it is stored; ASCII text already has this form.
     private static func normalised(_ text: String, _ rules: InputRules) -> String {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : rules.normalise(text)
     }
 
     /// Checks that an entry ends at or after its start and lasts at most 28 days.
     ///
-    /// - Parameter field: the column that an error names.
+    /// - Parameter field: the column of the end, which an error names.
     private static func check(
         _ entry: BabyCare.ImportedEntry, _ field: String
     ) throws(Reason) {
         guard let ended = entry.ended else { return }
         guard ended >= entry.started else {
-            throw Reason("endBeforeStart", field, "is before the start")
+            throw Reason(
+                "endBeforeStart", field, "expected an end at or after the start of the entry")
         }
         guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
-            throw Reason("tooLong", field, "is more than 28 days after the start")
+            throw Reason(
+                "tooLong", field, "expected an end at most 28 days after the start of the entry")
         }
     }
 }
 
-/// Reads the rows of one format.
+/// A reader for the rows of one app's format; `CareFile` calls it for each row of a file.
 protocol CareRowReader {
-    /// Names of the required columns.
+    /// Names of the columns without which the file is refused.
     var requiredColumns: [String] { get }
     /// Column that an error names if an entry ends before it starts or is too long.
     var endColumn: String { get }
-    /// Parses the cells of a row into its content, or throws the reason for its rejection.
+    /// Parses the cells of a row and sets its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
-    /// Returns the cells of a record, before their number is compared with the header.
+    /// Returns the cells of a record, of which there must then be as many as in the header.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String]
-    /// Returns the cells that distinguish a row from other rows of the file.
-    func key(_ fields: [String], _ columns: CSVColumns) -> [String]
-    /// Returns a remark about a readable row, such as a guessed date order; `nil` for none.
+    /// Returns texts that are equal only for equal rows, for `CareFile.Content.cells`.
+    func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String]
+    /// Returns a remark for the user about a row, such as a guessed date order; `nil` for none.
     func remark(on fields: [String]) -> String?
-    /// Returns the settings that determine the meaning of the cells, as text.
-    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String
+    /// Returns the settings that change the meaning of the cells, as one text.
+    func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String
 }
 
 extension CareRowReader {
-    /// Returns the cells as they are in the record.
+    /// Returns the cells unchanged, by default.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] { record.fields }
-    /// Returns all cells.
-    func key(_ fields: [String], _ columns: CSVColumns) -> [String] { fields }
-    /// Returns `nil`: by default a row has no remark.
+    /// Returns all cells, by default.
+    func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String] { fields }
+    /// Returns `nil`, because by default a row has no remark.
     func remark(on fields: [String]) -> String? { nil }
-    /// Returns the zone and the unit of amounts, as text.
-    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String {
+    /// Returns the time zone and the unit of amounts as one text, by default.
+    func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String {
         "\(zone.name)\u{0}\(settings.amountUnit.rawValue)"
     }
 
-    /// Returns the non-empty cells as sorted `column=value` texts, for varying columns.
+    /// Returns the non-empty cells as sorted texts `column=value`.
+    ///
+    /// Equal rows have equal texts even if the files have different columns.
     static func namedCells(_ fields: [String], _ columns: CSVColumns) -> [String] {
         zip(columns.names, fields).filter { !$1.isEmpty }.map { "\($0.lowercased())=\($1)" }
             .sorted()

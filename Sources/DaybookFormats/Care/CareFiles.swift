@@ -1,13 +1,13 @@
 public import Daybook
 import DaybookModel
 
-/// The imports and exports of care entries.
+/// Registers the formats in which care entries are imported and exported.
 public enum CareFiles: FileFormats {
-    /// Import formats: one for each app whose exports can be read.
+    /// Import formats, one for each app whose exports can be read.
     public static let imports = BabyCare.FileFormat.allCases.map(description)
-    /// Export formats: the entries of a baby in BabyAI's CSV.
+    /// Export formats; the only one is BabyAI's CSV.
     public static let exports = [ExportDescription(EntryFile.self)]
-    /// Routes of the source app's server that these exports correspond to.
+    /// Routes of the source app's server that export the same entries.
     ///
     /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
     public static let routes = [
@@ -16,13 +16,13 @@ public enum CareFiles: FileFormats {
             .command(BabyCare.DataExported.name))
     ]
 
-    /// The option `--baby`, which names the baby that the entries belong to.
+    /// The option `--baby`, which names the baby that the imported entries belong to.
     private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
-    /// The option `--amount-unit` for amounts without a unit.
+    /// The option `--amount-unit`, which names the unit of amounts in a Baby Buddy file.
     private static let amountUnit = FileOption(
         "amount-unit", .choice(["ml", "oz"]),
         "The unit of amounts in a Baby Buddy file, which has none.")
-    /// The option `--date-order` for dates like 4/3/26.
+    /// The option `--date-order`, which tells the day from the month in dates like 4/3/26.
     private static let dateOrder = FileOption(
         "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
         "The order of dates like 4/3/26 in Baby Tracker files; auto takes the one that fits all.")
@@ -34,7 +34,9 @@ public enum CareFiles: FileFormats {
             zone: .needed(projection: "profile", field: "zone")
         ) { source in
             guard let (_, zone) = source.zone else {
-                throw InputError("the time zone of the file's local times is unknown", line: 1)
+                throw InputError(
+                    "the time zone of the local times in the file is unknown; name it with --zone",
+                    line: 1)
             }
             var settings = CareFile.Settings()
             settings.amountUnit = source.options[amountUnit] == "oz" ? .oz : .ml
@@ -45,11 +47,11 @@ public enum CareFiles: FileFormats {
                 bytes, as: format, zone: zone, settings, rules: source.rules)
             return EntryImport(
                 babyId: source.subject, format: format, rows: file.rows, zone: zone,
-                context: file.context, by: source.by, bytes: bytes)
+                settingsText: file.settingsText, by: source.by, bytes: bytes)
         }
     }
 
-    /// Returns the options that a format uses.
+    /// Returns the options of `import` that a format uses, besides `--baby`.
     private static func options(_ format: BabyCare.FileFormat) -> [FileOption] {
         switch format {
         case .babyBuddy: [amountUnit]

@@ -2,9 +2,10 @@ public import Daybook
 import DaybookCryptography
 public import DaybookModel
 
-/// Plans the import of a file's rows: which are new, known, or changes of earlier rows.
+/// Plans the import of a file: which rows are new, which are known, and which change earlier rows.
 ///
-/// A row is identified by a key: format, baby, digest of all cells, and number among equal rows.
+/// The idempotency key of a row contains the format, the baby, the digest of all cells, and the
+/// number of the row among equal rows.
 ///
 /// A row with a known key was imported before. A row with a new key changes the entries of an
 /// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
@@ -14,42 +15,47 @@ public struct CareImport: Sendable {
     public let babyId: String
     /// Format of the file.
     public let format: BabyCare.FileFormat
-    /// Settings that determine the meaning of the cells, as text, such as zone and unit.
-    public let context: String
+    /// Settings that change the meaning of the cells, as one text, such as zone and unit.
+    public let settingsText: String
     /// Rows of the file, in order.
     public let rows: [CareFile.Row]
-    /// Computes digests keyed with the log's secret, because cells include notes and names.
+    /// Computes digests with the log's secret, because cells can contain notes and names.
     private let digest: KeyedDigest
 
-    /// Creates the plan of one file.
+    /// Creates the plan for the import of one file.
     ///
-    /// - Parameter digest: keyed with the log's secret, for cells that are personal.
+    /// - Parameter digest: computes digests with the log's secret, because cells can contain notes
+    ///   and names.
     public init(
-        babyId: String, format: BabyCare.FileFormat, context: String, rows: [CareFile.Row],
+        babyId: String, format: BabyCare.FileFormat, settingsText: String, rows: [CareFile.Row],
         digest: @escaping KeyedDigest
     ) {
         self.babyId = babyId
         self.format = format
-        self.context = context
+        self.settingsText = settingsText
         self.rows = rows
         self.digest = digest
     }
 
-    /// The identity of a row, derived from its cells and the number of equal rows before it.
+    /// The idempotency key and the ids that identify a row in later imports.
+    ///
+    /// They are derived from the cells. Of equal rows in one file, each has a key of its own.
     public struct Identity: Hashable, Sendable {
         /// Idempotency key of the row's commit; the log stores only a keyed digest of it.
         public var key: CommandKey
-        /// The format with keyed digests of the row's identifying cells and of all its cells.
+        /// The format, and digests of the row's identifying cells and of all its cells.
         public var origin: BabyCare.Origin
-        /// Id of the entry in the file; `nil` if the file has no ids.
+        /// Id of the entry in the file; `nil` if the file has no ids of entries.
         public var givenId: String?
-        /// Prefix of generated entry ids, derived only from times, kinds and amounts.
-        public var stem: String
-        /// Identities of the row under other ids of the baby.
-        public var others: [Identity] = []
+        /// Prefix of the ids that are generated for the row's entries.
+        ///
+        /// The prefix is derived only from times, kinds and amounts.
+        public var idStem: String
+        /// Identities that the row has if it was imported under other ids of the baby.
+        public var identitiesUnderOtherIds: [Identity] = []
     }
 
-    /// Creates an origin from two digests: identifying cells (`row`) and all cells.
+    /// Creates an origin from the digest of the identifying cells (`row`) and that of all cells.
     private func origin(_ row: Daybook.Digest, _ cells: Daybook.Digest)
         -> BabyCare.Origin
     {
@@ -62,39 +68,42 @@ public struct CareImport: Sendable {
 
     /// Returns the identity of each row, in the order of `rows`; `nil` for a rejected row.
     ///
-    /// - Parameter otherIds: other ids of the baby that earlier imports may have used.
+    /// - Parameter otherIds: the other ids of the baby, under which rows may have been imported.
     public func identities(otherIds: [String] = []) -> [Identity?] {
         var identities = identities(of: babyId)
         for other in otherIds {
             for (index, identity) in self.identities(of: other).enumerated() {
-                if let identity { identities[index]?.others.append(identity) }
+                if let identity { identities[index]?.identitiesUnderOtherIds.append(identity) }
             }
         }
         return identities
     }
 
-    /// Returns the identity of each row under one id of the baby.
+    /// Returns the identity of each row under one id of the baby; `nil` for a rejected row.
     private func identities(of babyId: String) -> [Identity?] {
         var ordinals: [String: Int] = [:]
         return rows.map { (row) -> Identity? in
             guard case .success(let content) = row.result else { return nil }
             let cells = [format.name, babyId] + content.cells
-            let identity = [format.name, babyId] + content.identity
+            let identity = [format.name, babyId] + content.identifyingCells
             let plainCells = Self.sha256(cells)
             let ordinal = ordinals[plainCells, default: 0] + 1
             ordinals[plainCells] = ordinal
             return Identity(
                 key: CommandKey(
                     key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
-                    asked: Array(context.utf8)),
-                origin: origin(keyed("import.row", identity), keyed("import.cells", cells)),
+                    asked: Array(settingsText.utf8)),
+                origin: origin(
+                    keyedDigest("import.row", identity), keyedDigest("import.cells", cells)),
                 givenId: content.entryId,
-                stem: "\(format.name)-\(stem(of: content, babyId).prefix(16))")
+                idStem: "\(format.name)-\(idDigest(of: content, babyId).prefix(16))")
         }
     }
 
-    /// Returns the SHA-256 of times, kinds and amounts, so that entry ids reveal no names or notes.
-    private func stem(of content: CareFile.Content, _ babyId: String) -> String {
+    /// Returns the SHA-256 of a row's times, kinds and amounts, for the ids of its entries.
+    ///
+    /// Notes and names are left out, so that the ids reveal nothing about them.
+    private func idDigest(of content: CareFile.Content, _ babyId: String) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
             let numbers: [Int64?] = [
@@ -108,9 +117,12 @@ public struct CareImport: Sendable {
         return Self.sha256([format.name, babyId] + entries)
     }
 
-    /// Returns the ids of the entries that each row changes; empty for a known or a new row.
+    /// Returns, for each row, the ids of the entries that it changes.
+    ///
+    /// The ids are empty for a known or a new row.
     ///
     /// - Parameters:
+    ///   - identities: the identity of each row; `nil` for a rejected row.
     ///   - isKnown: for each row, true if its key was imported before.
     ///   - entries: the baby's entries, including those from earlier files.
     public func changes(
@@ -123,7 +135,7 @@ public struct CareImport: Sendable {
         for entry in imported {
             guard let origin = entry.origin.map(others.underPresentId) else { continue }
             groups[origin.row, default: RowGroups()].add(
-                entry.entryId, of: Self.stem(entry), origin.cells)
+                entry.entryId, of: Self.idStem(of: entry), origin.cells)
         }
         // An unchanged row of an earlier file cannot be the earlier form of a changed row.
         for (identity, isKnown) in zip(identities, isKnown) where isKnown {
@@ -136,25 +148,31 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// Returns the entry id without its kind suffix, which only rows with several entries have.
-    private static func stem(_ entry: BabyCare.Entry) -> String {
+    /// Returns the id of an entry without the suffix for its kind, such as `-pee`.
+    ///
+    /// Only the entries of a row with several entries have such a suffix.
+    private static func idStem(of entry: BabyCare.Entry) -> String {
         let suffix = "-\(entry.kind.name)"
         return entry.entryId.hasSuffix(suffix)
             ? String(entry.entryId.dropLast(suffix.count)) : entry.entryId
     }
 
-    /// Returns a digest of texts, keyed with the log's secret.
-    private func keyed(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
-        Daybook.Digest(first: digest(purpose, Self.framed(texts)))
+    /// Returns a digest of texts that is keyed with the log's secret.
+    ///
+    /// - Parameter purpose: the use of the digest; the same texts have another digest per use.
+    private func keyedDigest(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
+        Daybook.Digest(first: digest(purpose, Self.lengthPrefixed(texts)))
     }
 
-    /// Returns the SHA-256 of texts in hexadecimal; do not store it for personal texts.
+    /// Returns the SHA-256 of texts in hexadecimal.
+    ///
+    /// Do not store it for personal texts, which could be found by trial.
     static func sha256(_ texts: [String]) -> String {
-        Hexadecimal.text(SHA256.hash(framed(texts)))
+        Hexadecimal.text(SHA256.hash(lengthPrefixed(texts)))
     }
 
     /// Returns the texts as bytes, each prefixed with its length.
-    private static func framed(_ texts: [String]) -> [UInt8] {
+    private static func lengthPrefixed(_ texts: [String]) -> [UInt8] {
         texts.flatMap { text in
             let bytes = Array(text.utf8)
             return Array("\(bytes.count):".utf8) + bytes
@@ -162,55 +180,58 @@ public struct CareImport: Sendable {
     }
 }
 
-/// Maps origins recorded under other ids of the baby to the same rows' origins under its present
-/// id.
+/// Translates origins of rows that were imported under other ids of the baby.
 ///
-/// An origin has the digests of a row's cells.
+/// The digests of an origin include the id of the baby, so each row has another origin under each
+/// id.
 private struct OtherOrigins {
-    /// Digests of identifying cells under the present id, by those under other ids.
-    private var rows: [Daybook.Digest: Daybook.Digest] = [:]
-    /// Digests of all cells under the present id, by those under other ids.
-    private var cells: [Daybook.Digest: Daybook.Digest] = [:]
+    /// Digest of the identifying cells under the present id, by the digest under another id.
+    private var rowDigests: [Daybook.Digest: Daybook.Digest] = [:]
+    /// Digest of all cells under the present id, by the digest under another id.
+    private var cellsDigests: [Daybook.Digest: Daybook.Digest] = [:]
 
-    /// Creates the mapping from the identities of a file's rows.
+    /// Creates the translation from the identities of a file's rows.
     init(_ identities: [CareImport.Identity]) {
         for identity in identities {
-            for origin in identity.others.lazy.map(\.origin) {
-                rows[origin.row] = identity.origin.row
-                cells[origin.cells] = identity.origin.cells
+            for origin in identity.identitiesUnderOtherIds.lazy.map(\.origin) {
+                rowDigests[origin.row] = identity.origin.row
+                cellsDigests[origin.cells] = identity.origin.cells
             }
         }
     }
 
-    /// Returns the origin under the present id; unchanged for a row that this file does not
-    /// contain.
+    /// Returns the origin that the same row has under the present id of the baby.
+    ///
+    /// Returns the origin unchanged if the file does not contain the row.
     func underPresentId(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
-        origin.row = rows[origin.row] ?? origin.row
-        origin.cells = cells[origin.cells] ?? origin.cells
+        origin.row = rowDigests[origin.row] ?? origin.row
+        origin.cells = cellsDigests[origin.cells] ?? origin.cells
         return origin
     }
 }
 
 /// Generates unused ids for the entries of new rows.
 public struct EntryIds {
-    /// Last number tried for each stem (prefix of generated ids).
+    /// Last number tried for each prefix of ids, by prefix.
     private var lastNumbers: [String: Int] = [:]
 
     public init() {}
 
-    /// Returns the row's id from the file, else its stem with the first unused number.
+    /// Returns the id for the entry of a row: the id in the file, or a generated unused id.
     ///
     /// For a row with several entries the result is the prefix of their ids.
+    ///
+    /// - Parameter isTaken: true if the baby has an entry with the id.
     public mutating func next(
         _ identity: CareImport.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool
     ) -> String {
         if let id = identity.givenId { return id }
         while true {
-            let ordinal = lastNumbers[identity.stem, default: 0] + 1
-            lastNumbers[identity.stem] = ordinal
-            let id = "\(identity.stem)-\(ordinal)"
+            let ordinal = lastNumbers[identity.idStem, default: 0] + 1
+            lastNumbers[identity.idStem] = ordinal
+            let id = "\(identity.idStem)-\(ordinal)"
             let ids = [id] + entries.map { "\(id)-\($0.kind.name)" }
             if !ids.contains(where: isTaken) { return id }
         }

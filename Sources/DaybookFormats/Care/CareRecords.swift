@@ -1,13 +1,13 @@
 import Daybook
 import DaybookModel
 
-/// Parses the records of a file, detecting its CSV dialect.
+/// Parses the records of a CSV file, with or without backslashes as escapes.
 ///
 /// Huckleberry writes `\"` and `\n` in notes, where RFC 4180 has a doubled quote and a line break.
-/// A file is parsed by RFC 4180, unless more records have the right number of cells with
-/// backslashes as escapes.
+/// A file is parsed by RFC 4180, unless more records have as many cells as the header when
+/// backslashes are taken as escapes.
 enum CareRecords {
-    /// Parses the records of a file.
+    /// Parses the records of a CSV file; only Huckleberry's format can have escapes.
     ///
     /// - Returns: the records, and true if backslashes in their fields are escapes.
     static func parse(
@@ -22,7 +22,7 @@ enum CareRecords {
         } catch {
             fault = error
         }
-        if fault == nil, miscountedRecords(plain) == 0 { return (plain, looksEscaped(plain)) }
+        if fault == nil, miscountedRecords(plain) == 0 { return (plain, haveEscapes(plain)) }
         do throws(InputError) {
             let escaped = try CSVParser.parse(bytes, hasEscapes: true)
             if fault != nil || miscountedRecords(escaped) < miscountedRecords(plain) {
@@ -32,25 +32,25 @@ enum CareRecords {
             // The error of the first attempt is the one that a person can find in the file.
         }
         if let fault { throw fault }
-        return (plain, looksEscaped(plain))
+        return (plain, haveEscapes(plain))
     }
 
-    /// Returns the number of records whose number of cells differs from the header.
+    /// Returns the number of records that have more or fewer cells than the header.
     private static func miscountedRecords(_ records: [CSVParser.Record]) -> Int {
         records.count { $0.fields.count != records.first?.fields.count }
     }
 
-    /// True if all backslashes can be escapes and no field needs RFC 4180 quoting.
+    /// True if the fields have backslashes, all of which begin a known escape such as `\n`.
     ///
-    /// False if the file contains `C:\dir`, a doubled quote or a line break within quotes, because
-    /// backslashes are then literal.
-    private static func looksEscaped(_ records: [CSVParser.Record]) -> Bool {
+    /// False if any field contains another backslash (`C:\dir`), a quote or a line break, because
+    /// the file then follows RFC 4180, in which a backslash is an ordinary character.
+    private static func haveEscapes(_ records: [CSVParser.Record]) -> Bool {
         var hasEscape = false
         for field in records.lazy.flatMap(\.fields) {
             var isAfterBackslash = false
             for byte in field.utf8 {
                 if isAfterBackslash {
-                    guard escapes[byte] != nil else { return false }
+                    guard escapedCharacters[byte] != nil else { return false }
                     isAfterBackslash = false
                 } else if byte == UInt8(ascii: "\\") {
                     (isAfterBackslash, hasEscape) = (true, true)
@@ -63,20 +63,22 @@ enum CareRecords {
         return hasEscape
     }
 
-    /// The characters that backslash escapes stand for, by the byte after the backslash.
-    private static let escapes: [UInt8: Character] = [
+    /// The character that each escape stands for, by the byte after the backslash.
+    private static let escapedCharacters: [UInt8: Character] = [
         UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
         UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
     ]
 
-    /// Returns the field with its escapes replaced; keeps a backslash before any other character.
+    /// Returns the field with known escapes, such as `\n`, replaced by their characters.
+    ///
+    /// A backslash that begins no known escape is kept.
     static func unescaped(_ field: String) -> String {
         guard field.utf8.contains(UInt8(ascii: "\\")) else { return field }
         var text = ""
         var rest = field.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             if scalar == "\\", let next = rest.first, let byte = UInt8(exactly: next.value),
-                let meant = escapes[byte]
+                let meant = escapedCharacters[byte]
             {
                 text.append(meant)
                 rest.removeFirst()

@@ -5,7 +5,7 @@ public import DaybookModel
 public struct EntryFile: FileExport {
     public typealias Model = RecordedEntries
 
-    /// Name of the format in `export`.
+    /// Name of the format in the command `export`.
     public static let name = "babyai-csv"
     /// The line that help texts show for the format.
     public static let summary = "A baby's entries, as BabyAI exports them."
@@ -14,12 +14,12 @@ public struct EntryFile: FileExport {
     /// True: `--record` records the export in the log.
     public static let isRecorded = true
 
-    /// Current or earlier id of the baby.
-    public var baby = ""
-    /// True to write texts that a spreadsheet would run as formulas unchanged.
-    public var raw = false
+    /// Present or former id of the baby.
+    public var babyId = ""
+    /// True to write all texts unchanged, even those that a spreadsheet would run as formulas.
+    public var isRaw = false
     public static var blank: Self { Self() }
-    /// The option `--raw`, which leaves formulas in texts unprotected.
+    /// The option `--raw`, which sets `isRaw`.
     public static let options = [
         FileOption(
             "raw", .flag,
@@ -28,32 +28,33 @@ public struct EntryFile: FileExport {
     ]
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("baby", &baby, "raw", &raw)
+        try field("baby", &babyId, "raw", &isRaw)
     }
 
-    /// The state before the first event; it contains the requested id of the baby.
+    /// The state before the first event, with the requested id of the baby.
     public var initialState: RecordedEntries.State {
         var state = RecordedEntries.State.blank
-        state.care.profile.babyId = baby
+        state.care.profile.babyId = babyId
         return state
     }
 
-    /// Returns a query for the profile, and for the entries once the profile is known.
+    /// Returns the query for the baby's profile and, once the profile is known, for its entries.
     ///
-    /// Both cover every known id of the baby.
+    /// The query includes the events under all ids of the baby that the state contains.
     public func query(
         knowing state: RecordedEntries.State, _ context: ReportContext
     ) -> ReportQuery {
         let profile = state.care.profile
-        let others = profile.ids.filter { $0 != baby }
-        let first = ReportQuery(Query(items: Household.Profile.queryItems([baby] + others)) ?? .all)
+        let others = profile.ids.filter { $0 != babyId }
+        let first = ReportQuery(
+            Query(items: Household.Profile.queryItems([babyId] + others)) ?? .all)
         guard profile.isKnown else { return first }
         let entries = ReportQuery.Entities(
             "entry", kinds: BabyCare.entryHistoryKinds, onlyWith: [Household.IdReplaced.kind])
         return first.union(ReportQuery(BabyCare.query(profile), entities: entries))
     }
 
-    /// Returns the CSV file of all entries.
+    /// Returns the CSV file of all entries of the baby, including cancelled entries.
     ///
     /// - Throws: an error if the log has no profile of the baby.
     public func answer(
@@ -62,12 +63,12 @@ public struct EntryFile: FileExport {
         let profile = state.care.profile
         guard profile.isKnown else {
             throw .unanswerable(
-                "nothing is known of a baby '\(baby)' at position \(context.position)")
+                "the log has no profile of a baby '\(babyId)' up to position \(context.position)")
         }
-        let texts = state.textsOfEntries
+        let texts = state.textsByEntryId
         let entries = state.care.entries.values.filter { $0.state != .none }
         return ExportedFile(
-            text: CareFile.babyAI(entries, babyId: profile.babyId, isRaw: raw) {
+            text: CareFile.babyAICSV(entries, babyId: profile.babyId, isRaw: isRaw) {
                 texts[$0.entryId]
             },
             rows: Int64(entries.count))
@@ -78,7 +79,9 @@ public struct EntryFile: FileExport {
         CareFile.babyAIFileName(state.care.profile.babyId, at: now)
     }
 
-    /// Returns the command that records the export: format, number of rows and digest.
+    /// Returns the command that records in the log that the entries were exported.
+    ///
+    /// - Parameter sha256: the digest of the exported file.
     public func record(
         _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
     ) -> (any Command)? {
@@ -94,15 +97,15 @@ public struct EntryFile: FileExport {
 
 /// The projection of a baby's entries with their personal texts.
 ///
-/// Stored states contain no personal texts, so this state is folded only when needed.
+/// Its state is never stored, because stored states must not contain personal texts.
 public enum RecordedEntries: Projection {
     public typealias Event = BabyCare.Event
 
-    /// The entries, and the personal texts of each event.
+    /// The entries of a baby, and the personal texts of each event about an entry.
     public struct State: Record {
         /// The baby's profile and entries without personal texts.
         public var care = BabyCare.State.blank
-        /// Texts of events in log order.
+        /// Personal texts of the events that have any, in log order.
         public var texts: [EntryText] = []
         public static var blank: Self { Self() }
 
@@ -110,8 +113,8 @@ public enum RecordedEntries: Projection {
             try field("care", &care, "texts", &texts)
         }
 
-        /// Latest note and names of each entry that are not erased, by the entry's newest id.
-        var textsOfEntries: [String: CareFile.EntryTexts] {
+        /// The latest note and names of each entry, except erased texts, by the entry's newest id.
+        var textsByEntryId: [String: CareFile.EntryTexts] {
             var newest: [String: CareFile.EntryTexts] = [:]
             for text in texts {
                 let id = care.newestId(of: text.entryId)
@@ -121,8 +124,10 @@ public enum RecordedEntries: Projection {
             return newest
         }
 
-        /// Appends the texts of an event about an entry, unless it has none or all are erased.
-        fileprivate mutating func add(
+        /// Appends the note and names of an event about an entry to `texts`.
+        ///
+        /// Appends nothing if the event has no such texts, or all of them are erased.
+        fileprivate mutating func appendTexts(
             _ entryId: String, _ meta: BabyCare.Meta?, _ note: PersonalText?
         ) {
             let names = (meta?.names ?? [:]).compactMapValues(\.text)
@@ -135,9 +140,9 @@ public enum RecordedEntries: Projection {
     public struct EntryText: Record {
         /// Id of the entry that the event names.
         public var entryId = ""
-        /// The note; `nil` if the event has none or it is erased.
+        /// The note; `nil` if the event has no note, or the note is erased.
         public var note: String?
-        /// Names of people in the entry's details, by detail key.
+        /// Names of people in the entry's metadata, by metadata key.
         public var names: [String: String] = [:]
         public static var blank: Self { Self() }
 
@@ -149,10 +154,10 @@ public enum RecordedEntries: Projection {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         BabyCare.evolve(&state.care, with: event, envelope)
         switch event {
-        case .entryOpened(let entry): state.add(entry.entryId, entry.meta, entry.text)
-        case .entryClosed(let entry): state.add(entry.entryId, entry.meta, entry.text)
-        case .entryRecorded(let entry): state.add(entry.entryId, entry.meta, entry.text)
-        case .entryEdited(let entry): state.add(entry.entryId, entry.set.meta, entry.text)
+        case .entryOpened(let entry): state.appendTexts(entry.entryId, entry.meta, entry.text)
+        case .entryClosed(let entry): state.appendTexts(entry.entryId, entry.meta, entry.text)
+        case .entryRecorded(let entry): state.appendTexts(entry.entryId, entry.meta, entry.text)
+        case .entryEdited(let entry): state.appendTexts(entry.entryId, entry.set.meta, entry.text)
         default: break
         }
     }

@@ -3,7 +3,8 @@ import DaybookModel
 
 /// Imports the rows of a file of care entries.
 ///
-/// The import creates the baby if it is new, and records which child of the file the baby is.
+/// The import also creates the baby if the log has no such baby, and records the id or name that
+/// the baby has in the file.
 struct EntryImport: PendingImport {
     /// Id of the baby that the file is imported for.
     let babyId: String
@@ -13,17 +14,18 @@ struct EntryImport: PendingImport {
     let rows: [CareFile.Row]
     /// Zone of the file's local times.
     let zone: Zone
-    /// Settings that determine the meaning of the cells, as text, such as zone and unit.
-    let context: String
+    /// Settings that change the meaning of the cells, as one text, such as zone and unit.
+    let settingsText: String
     /// Author of the import; `nil` if unknown.
     let by: String?
-    /// Content of the file, for its digest.
+    /// Content of the file, from which its digest is computed.
     let bytes: [UInt8]
 
-    /// Decides the command of each new or changed row, and counts the outcomes.
+    /// Imports each new or changed row, and returns the counts of rows and the rejected rows.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let plan = CareImport(
-            babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
+            babyId: babyId, format: format, settingsText: settingsText, rows: rows,
+            digest: log.keyedDigest)
         var identities = plan.identities()
         // Required before reading, so that concurrent appends are detected.
         try log.require(
@@ -33,12 +35,12 @@ struct EntryImport: PendingImport {
         if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
         try log.require(
             noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
-        var keys: [CommandKey.State] = []
-        for identity in identities { keys.append(try self.state(of: identity, log)) }
+        var keyStates: [CommandKey.State] = []
+        for identity in identities { keyStates.append(try keyState(of: identity, log)) }
         let changes = plan.changes(
-            identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
+            identities, isKnown: keyStates.map { $0 != .new }, among: Array(state.entries.values))
         let otherSettingsMessage =
-            keys.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
+            keyStates.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIds()
         var line = BabyCare.FileLine { $0.file = Digest(ofFile: bytes, log.keyedDigest) }
@@ -49,7 +51,7 @@ struct EntryImport: PendingImport {
                 }
                 continue
             }
-            switch keys[index] {
+            switch keyStates[index] {
             case .reused:
                 outcome.reject(row, "otherZone", otherSettingsMessage)
                 continue
@@ -58,7 +60,7 @@ struct EntryImport: PendingImport {
                 continue
             case .new: break
             }
-            let introduction = try introduce(content, &state, &log)
+            let introduction = try updateProfile(content, &state, &log)
             if case .refused(let refusal) = introduction {
                 outcome.reject(row, refusal.code, refusal.message)
                 continue
@@ -75,7 +77,7 @@ struct EntryImport: PendingImport {
             }
             line.line = Int64(row.line)
             let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
-            switch try decide(content, identity, entryId, changes[index], line, &log) {
+            switch try importRow(content, identity, entryId, changes[index], line, &log) {
             case .refused(let refusal): outcome.reject(row, refusal.code, refusal.message)
             case .events where changes[index].isEmpty: outcome.accepted += 1
             case .events: outcome.changed += 1
@@ -85,21 +87,23 @@ struct EntryImport: PendingImport {
         return .done(outcome)
     }
 
-    /// Returns the state of a row's idempotency key under the first id of the baby that has one.
-    private func state<Log: ImportLog>(
+    /// Returns whether the idempotency key of a row is new, known or reused with other settings.
+    ///
+    /// If the row has keys under several ids of the baby, the first that is not new counts.
+    private func keyState<Log: ImportLog>(
         of identity: CareImport.Identity?, _ log: Log
     ) throws(Log.Failure) -> CommandKey.State {
         guard let identity else { return .new }
-        for each in [identity] + identity.others {
+        for each in [identity] + identity.identitiesUnderOtherIds {
             let state = try log.state(of: each.key)
             if state != .new { return state }
         }
         return .new
     }
 
-    /// Returns a message with the zones, or the unit, that earlier imports of this format used.
+    /// Returns the message for a row that was imported before with another time zone or unit.
     ///
-    /// - Parameter ids: all ids of the baby.
+    /// - Parameter ids: all ids of the baby that the log has.
     private func otherSettingsMessage<Log: ImportLog>(
         _ ids: [String], _ log: Log
     ) throws(Log.Failure) -> String {
@@ -119,7 +123,7 @@ struct EntryImport: PendingImport {
             + "now in \(zone.name)"
     }
 
-    /// Reads the state of the baby from the log, following all ids of the baby.
+    /// Reads the entries and the profile of the baby from the log, under all ids of the baby.
     private func babyState<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
         var profile = Household.Profile.blank
         profile.babyId = babyId
@@ -133,10 +137,11 @@ struct EntryImport: PendingImport {
         }
     }
 
-    /// Creates the baby if it is new, and records its child in the file and its birth date.
+    /// Records what a row adds to the baby's profile: its id or name in the file, its birth date.
     ///
-    /// Refuses a row about another child than earlier imports.
-    private func introduce<Log: ImportLog>(
+    /// Creates the profile if the log has none. Refuses a row about another child than the one
+    /// whose rows were imported for the baby before.
+    private func updateProfile<Log: ImportLog>(
         _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
         // A name is recorded as a keyed digest under the log's secret, separately from ids.
@@ -147,12 +152,14 @@ struct EntryImport: PendingImport {
         let key = content.sourceBabyId == nil ? "\(format.name)-name" : format.name
         let remembered = state.profile.sourceBabyIds[key]
         if let remembered, let sourceId, sourceId != remembered {
-            let other = content.sourceBabyId == nil ? "another child" : "'\(remembered)'"
+            let other =
+                content.sourceBabyId == nil ? "another child" : "the child '\(remembered)'"
             let child = content.sourceBabyId ?? content.childName ?? sourceId
             return .refused(
                 Refusal(
                     "otherChild",
-                    "is about the child '\(child.prefix(60))'; the baby was imported as \(other)"))
+                    "the row is about the child '\(child.prefix(60))', but rows imported earlier "
+                        + "for this baby were about \(other)"))
         }
         let isNew = sourceId != nil && remembered == nil
         let isBorn = content.birthDate != nil && state.profile.birthDate == nil
@@ -166,7 +173,7 @@ struct EntryImport: PendingImport {
         if isBorn { body.birthDate = content.birthDate }
         // The profile is dated to the first entry of the file.
         let outcome = try log.decide(
-            body, context(min(firstStart ?? log.now, log.now)), under: nil, correlation: "")
+            body, commandContext(min(firstStart ?? log.now, log.now)), under: nil, correlation: "")
         guard case .events = outcome else { return outcome }
         state.profile.isKnown = true
         state.profile.birthDate = state.profile.birthDate ?? body.birthDate
@@ -176,8 +183,11 @@ struct EntryImport: PendingImport {
 
     /// Decides the command that imports one row, under the idempotency key of the row.
     ///
-    /// - Parameter changes: the ids of entries that the row changes; empty for a new row.
-    private func decide<Log: ImportLog>(
+    /// - Parameters:
+    ///   - entryId: the id of the new entry, or the prefix of the ids of several new entries.
+    ///   - changes: the ids of entries that the row changes; empty for a new row.
+    ///   - line: the line of the row in the file, to be recorded with the entry.
+    private func importRow<Log: ImportLog>(
         _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
         _ changes: [String], _ line: BabyCare.FileLine, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
@@ -202,10 +212,10 @@ struct EntryImport: PendingImport {
         // The entry is dated to its creation, else to its end, and not to the time of the import.
         let first = entries.first
         let now = content.created ?? first?.ended ?? first?.started ?? log.now
-        return try log.decide(body, context(now), under: identity.key, correlation: "")
+        return try log.decide(body, commandContext(now), under: identity.key, correlation: "")
     }
 
-    /// Records the import itself: the file's digest, its zone and the counts of rows.
+    /// Records the import in the log: the digest of the file, its time zone and the counts of rows.
     private func recordImport<Log: ImportLog>(
         _ outcome: ImportOutcome, _ log: inout Log
     ) throws(Log.Failure) {
@@ -227,10 +237,10 @@ struct EntryImport: PendingImport {
             }
             $0.by = by.map { Author($0) }
         }
-        _ = try log.decide(body, context(log.now), under: nil, correlation: "")
+        _ = try log.decide(body, commandContext(log.now), under: nil, correlation: "")
     }
 
-    /// Earliest start of an entry in the file.
+    /// Earliest start of an entry in the file; `nil` if the file has no readable entry.
     private var firstStart: Instant? {
         rows.lazy.compactMap { row -> Instant? in
             guard case .success(let content) = row.result else { return nil }
@@ -238,29 +248,29 @@ struct EntryImport: PendingImport {
         }.min()
     }
 
-    /// Returns the context of a command that is dated to `now` in the file's zone.
-    private func context(_ now: Instant) -> CommandContext {
+    /// Returns the context of a command whose time is `now`, in the time zone of the file.
+    private func commandContext(_ now: Instant) -> CommandContext {
         CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
     }
 }
 
 extension ImportOutcome {
-    /// Adds a remark about an accepted row.
+    /// Adds a remark about an accepted row to the notes of the outcome.
     fileprivate mutating func addRemark(on row: CareFile.Row, _ message: String) {
         notes = (notes ?? []) + [Note(row: row.row, line: row.line, message: message)]
     }
 
-    /// Lists a row as rejected.
+    /// Adds a row to the rejected rows of the outcome.
     ///
-    /// - Parameter code: a stable word for programs, such as `unreadableTime`.
+    /// - Parameter code: the code of the reason for programs, such as `unreadableTime`.
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
         rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
     }
 }
 
 extension [CareImport.Identity?] {
-    /// Origins that earlier imports of the rows may have recorded, under all ids of the baby.
+    /// Origins with which earlier imports may have recorded the rows, under all ids of the baby.
     fileprivate var origins: [BabyCare.Origin] {
-        compactMap(\.self).flatMap { [$0.origin] + $0.others.map(\.origin) }
+        compactMap(\.self).flatMap { [$0.origin] + $0.identitiesUnderOtherIds.map(\.origin) }
     }
 }

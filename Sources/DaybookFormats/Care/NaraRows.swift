@@ -1,52 +1,57 @@
 import Daybook
 import DaybookModel
 
-/// Reads rows of Nara: one table, in which columns of a type start with its name in brackets.
+/// Reads rows of Nara's export, a table in which most columns belong to one type of row.
 ///
-/// An example is `[Sleep] End Date/time (Epoch)`. Times are milliseconds since 1970, and a row
-/// names the zone of the phone. The columns depend on what was recorded, so that only non-empty
-/// cells distinguish rows, and a key identifies each activity.
+/// The name of such a column starts with the type in brackets: `[Sleep] End Date/time (Epoch)`.
+/// Times are milliseconds since 1970, and each row names the phone's time zone. Because columns
+/// differ between files, only the non-empty cells distinguish rows.
 ///
 /// Source: public programs that read exports: header and rows in the tests of nido, the readers
 /// of Nestling and of a Firestore tracker, and the field list of nara-baby-exporter.
 struct NaraRows: CareRowReader {
-    /// Column of the start in milliseconds since 1970.
-    private static let epoch = "Start Date/time (Epoch)"
+    /// Name of the column with the start in milliseconds since 1970.
+    private static let startEpochColumn = "Start Date/time (Epoch)"
     /// Columns that a file must have.
-    let requiredColumns = ["Type", epoch]
+    let requiredColumns = ["Type", startEpochColumn]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
-    /// Columns of single types that no field covers; their cells are added to the note.
+    /// Columns of single types that no field of an entry covers; their cells are added to the note.
     private let unmappedColumns: [String]
 
-    /// Determines from the header which columns no field covers.
+    /// Creates a reader for a file with these columns.
     init(_ columns: CSVColumns) {
         unmappedColumns = columns.names.filter {
             $0.hasPrefix("[") && !Self.mappedColumns.contains($0)
         }
     }
 
-    /// Returns the non-empty cells by column, because the columns vary between files.
-    func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
+    /// Returns the non-empty cells with their columns, because the columns differ between files.
+    func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String] {
         Self.namedCells(fields, columns)
     }
 
-    /// Returns an empty text, because times are absolute and amounts have units.
-    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
+    /// Returns an empty text, because no setting changes the meaning of the cells.
+    func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
 
     /// Parses a row by its type: an activity, or the profile of the child.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let type = cells["Type"]
-        guard !type.isEmpty else { throw CareFile.Reason("unknownActivity", "Type", "is empty") }
+        guard !type.isEmpty else {
+            throw CareFile.Reason(
+                "unknownActivity", "Type", "expected the type of the row, found an empty cell")
+        }
         content.sourceBabyId = cells["_profileKey"].isEmpty ? nil : cells["_profileKey"]
         if type == "Profile" { return try profile(cells, &content) }
         let key = cells["_activityKey"]
-        content.identity = key.isEmpty ? [type, cells[Self.epoch]] : [key]
+        content.identifyingCells = key.isEmpty ? [type, cells[Self.startEpochColumn]] : [key]
         let caregiver = cells["Created By Caregiver"]
         content.caregiver = caregiver.isEmpty ? nil : caregiver
-        let started = try moment(cells, "Start Date/time")
+        let started = try time(cells, "Start Date/time")
         guard let started else {
-            throw CareFile.Reason("unreadableTime", Self.epoch, "is empty")
+            throw CareFile.Reason(
+                "unreadableTime", Self.startEpochColumn,
+                "expected milliseconds since 1970, found an empty cell")
         }
         var entries = try entries(type, cells, started)
         for index in entries.indices where entries.count > 1 {
@@ -60,7 +65,7 @@ struct NaraRows: CareRowReader {
         content.entries = entries
     }
 
-    /// Reads a row about the child, which may have a birth date.
+    /// Reads the birth date, if any, from a row about the child itself.
     private func profile(
         _ cells: CareCells, _ content: inout CareFile.Content
     ) throws(CareFile.Reason) {
@@ -73,19 +78,20 @@ struct NaraRows: CareRowReader {
         guard !cells[name].isEmpty else { return }
         guard let date = CivilDate(text: String(cells[name].prefix(10))) else {
             throw CareFile.Reason(
-                "unreadableTime", name, "expected a date, found '\(cells[name].prefix(60))'")
+                "unreadableTime", name,
+                "expected a date like 2026-01-31, found '\(cells[name].prefix(60))'")
         }
         content.birthDate = date.text
     }
 
     // MARK: Times
 
-    /// Reads milliseconds since 1970, else the local time; `nil` if both cells are empty.
+    /// Reads milliseconds since 1970 or, without them, the local time in the column `name`.
     ///
-    /// - Parameter name: the column of the local time.
-    private func moment(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
+    /// Returns `nil` if both cells are empty.
+    private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
         let epoch = cells["\(name) (Epoch)"]
-        guard !epoch.isEmpty else { return try cells.moment(name)?.instant }
+        guard !epoch.isEmpty else { return try cells.time(name)?.instant }
         // Some rewritten files have seconds, which as milliseconds would lie in the early 1970s.
         let number = Int64(epoch).map { $0 < 100_000_000_000 ? $0 * 1_000 : $0 }
         guard let number, (0..<4_102_444_800_000).contains(number) else {
@@ -96,10 +102,10 @@ struct NaraRows: CareRowReader {
         return Instant(microseconds: number * 1_000)
     }
 
-    /// Reads whole seconds; `nil` for an empty cell.
+    /// Reads a number of whole seconds from the column `name`; `nil` for an empty cell.
     private func seconds(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Int64? {
         guard !cells[name].isEmpty else { return nil }
-        return try cells.amount(Int64(cells[name]), name)
+        return try cells.checkedAmount(Int64(cells[name]), name)
     }
 
     // MARK: Types
@@ -120,7 +126,7 @@ struct NaraRows: CareRowReader {
             let breastfeed = try breastfeed(cells, type, started)
             return bottle.value.amountUl == nil ? [breastfeed] : [breastfeed, bottle]
         case "Sleep": return [try sleep(cells, started)]
-        case "Diaper": return try diaper(cells, started)
+        case "Diaper": return try diaperEntries(cells, started)
         case "Pump": return [try pump(cells, started)]
         case "Growth": return [try growth(cells, started)]
         case "Solid Feed", "Solids":
@@ -129,18 +135,18 @@ struct NaraRows: CareRowReader {
             entry.value.contents = food.isEmpty ? nil : food
             setDetail("meal", cells["[Solid Feed] Meal"], &entry)
             return [entry]
-        case "Medical": return try medical(cells, started)
+        case "Medical": return try medicalEntries(cells, started)
         case "Vaccine":
             var entry = BabyCare.ImportedEntry(.medication, started: started)
             entry.value.type = "vaccine"
             let name = cells["[Vaccine] Vaccine"]
             entry.value.name = name.isEmpty ? nil : name
             return [entry]
-        default: return [other(type, cells, started)]
+        default: return [otherEntry(type, cells, started)]
         }
     }
 
-    /// Sets a metadata value, unless the text is empty.
+    /// Sets a metadata value of an entry, unless the text is empty.
     private func setDetail(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
         if !text.isEmpty { entry.meta[key] = text }
     }
@@ -172,24 +178,24 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Reads a volume column as microlitres, original text and unit; `nil` for an empty cell.
+    /// Reads a volume in microlitres, with its text and unit in the file; `nil` for an empty cell.
     private func volume(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
         let unit = try unit(cells, name)
-        return (try cells.amount(unit.microlitres(text), name), text, unit)
+        return (try cells.checkedAmount(unit.microlitres(text), name), text, unit)
     }
 
-    /// Reads the unit of an amount from the column named like it, with ` Unit` appended.
+    /// Reads the unit of the amount in the column `name`, which is in a column `name Unit`.
     private func unit(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> BabyCare.AmountUnit {
         try cells.unit(cells["\(name) Unit"].filter { $0 != "_" }, "\(name) Unit")
     }
 
-    /// Sets the volume to the sum of the columns `parts`, or to `whole` if all of them are empty.
+    /// Sets the volume to the sum of the columns `parts` or, if these are empty, to `whole`.
     private func setVolume(
         _ cells: CareCells, _ parts: [String], orElse whole: String,
         of entry: inout BabyCare.ImportedEntry
@@ -206,7 +212,7 @@ struct NaraRows: CareRowReader {
         }
     }
 
-    /// Reads a bottle of formula, breast milk or both as one feed.
+    /// Reads a bottle of formula, breast milk or both as one entry.
     private func bottle(
         _ cells: CareCells, _ type: String, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
@@ -225,32 +231,33 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Reads a sleep; without an end, its duration determines the end.
+    /// Reads a sleep; if the row has no end, the end follows from the duration.
     private func sleep(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = BabyCare.ImportedEntry(.sleep, started: started)
         entry.declaredDurationS = try seconds(cells, "[Sleep] Duration (Seconds)")
-        entry.ended = try moment(cells, "[Sleep] End Date/time")
+        entry.ended = try time(cells, "[Sleep] End Date/time")
         if entry.ended == nil, let lengthS = entry.declaredDurationS, lengthS > 0 {
-            entry.ended = try end(after: started, lengthS, "[Sleep] Duration (Seconds)")
+            entry.ended = try sleepEnd(after: started, lengthS, "[Sleep] Duration (Seconds)")
         }
         if entry.ended == nil { entry.state = .open }
         return entry
     }
 
-    /// Returns the end of a sleep, at most 28 days after its start.
-    private func end(
+    /// Returns the end of a sleep of at most 28 days; an error names the column `name`.
+    private func sleepEnd(
         after started: Instant, _ lengthS: Int64, _ name: String
     ) throws(CareFile.Reason) -> Instant {
         guard lengthS <= 28 * 86_400 else {
-            throw CareFile.Reason("tooLong", name, "is more than 28 days")
+            throw CareFile.Reason(
+                "tooLong", name, "expected a duration of at most 28 days, found \(lengthS) seconds")
         }
         return started.advanced(byMicroseconds: lengthS * 1_000_000)
     }
 
     /// Reads the entries of a diaper: pee, poo, both or dry.
-    private func diaper(
+    private func diaperEntries(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         let name = "[Diaper] Type"
@@ -285,10 +292,11 @@ struct NaraRows: CareRowReader {
         entry.meta["activity"] = "pumping"
         let (left, right) = ("[Pump] Left Volume", "[Pump] Right Volume")
         try setVolume(cells, [left, right], orElse: "[Pump] Total Volume", of: &entry)
-        entry.ended = try moment(cells, "[Pump] End Date/time")
+        entry.ended = try time(cells, "[Pump] End Date/time")
         if let ended = entry.ended, ended < started {
             throw CareFile.Reason(
-                "endBeforeStart", "[Pump] End Date/time (Epoch)", "is before the start")
+                "endBeforeStart", "[Pump] End Date/time (Epoch)",
+                "expected an end at or after the start of the entry")
         }
         entry.value.durationS = try seconds(cells, "[Pump] Duration (Seconds)")
         let (leftUl, rightUl) = (try volume(cells, left)?.ul, try volume(cells, right)?.ul)
@@ -304,15 +312,15 @@ struct NaraRows: CareRowReader {
         var entry = BabyCare.ImportedEntry(.growth, started: started)
         let (weight, height, head) = ("[Growth] Weight", "[Growth] Height", "[Growth] Head Size")
         if !cells[weight].isEmpty {
-            entry.value.massMg = try cells.amount(
+            entry.value.massMg = try cells.checkedAmount(
                 try unit(cells, weight).milligrams(cells[weight]), weight)
         }
         if !cells[height].isEmpty {
-            entry.value.lengthUm = try cells.amount(
+            entry.value.lengthUm = try cells.checkedAmount(
                 try unit(cells, height).micrometres(cells[height]), height)
         }
         if !cells[head].isEmpty {
-            entry.value.headUm = try cells.amount(
+            entry.value.headUm = try cells.checkedAmount(
                 try unit(cells, head).micrometres(cells[head]), head)
         }
         guard entry.value != BabyCare.Value.blank else {
@@ -323,7 +331,7 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads a medication, a temperature or both; a memo if the row has neither.
-    private func medical(
+    private func medicalEntries(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
@@ -341,15 +349,15 @@ struct NaraRows: CareRowReader {
             var entry = BabyCare.ImportedEntry(.symptom, started: started)
             let unit = try unit(cells, temperature)
             let text = cells[temperature]
-            entry.value.milliC = try cells.amount(unit.thousandthsCelsius(text), temperature)
+            entry.value.milliC = try cells.checkedAmount(unit.thousandthsCelsius(text), temperature)
             (entry.value.original, entry.value.originalUnit) = (text, unit.rawValue)
             entries.append(entry)
         }
-        return entries.isEmpty ? [other("Medical", cells, started)] : entries
+        return entries.isEmpty ? [otherEntry("Medical", cells, started)] : entries
     }
 
-    /// Returns the entry of any other type: a medication for a vitamin, else a memo.
-    private func other(
+    /// Returns a medication for a routine about a vitamin, and a memo for any other row.
+    private func otherEntry(
         _ type: String, _ cells: CareCells, _ started: Instant
     ) -> BabyCare.ImportedEntry {
         let routine = cells["[Routine] Routine"]
@@ -363,7 +371,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Columns of single types that become fields, or that are not worth keeping.
+    /// Columns of single types whose cells become fields or metadata, or are not needed.
     private static let mappedColumns: Set<String> = {
         var names: Set<String> = [
             "[Solid Feed] Food", "[Solid Feed] Meal", "[Solids] Food", "[Routine] Routine",

@@ -1,13 +1,15 @@
 public import Daybook
 public import DaybookModel
 
-/// Registers the files about app launches: a command that tries out a remote config.
+/// Registers the command that tries out a remote config for app launches.
 public enum LaunchFiles: FileFormats {
-    /// Commands that show the effect of a candidate file: `launch-decision`.
+    /// Commands that show the effect of a candidate file; the only one is `launch-decision`.
     public static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
-/// Tries out a remote config: the launch decision for one app version, or for each in a log.
+/// Tries out a remote config for app launches.
+///
+/// Shows the launch decision for one app version, or for each version in a log.
 public struct ConfigTrial: Trial {
     public typealias Model = Launch.Census
 
@@ -34,61 +36,61 @@ public struct ConfigTrial: Trial {
     /// The option `--config`, which names the candidate config.
     public static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
-    /// The option `--app-version`, which names the version to decide for.
+    /// The option `--app-version`, which names the version whose launch decision is shown.
     public static let subject = FileOption(
         "app-version", value: "version", .text, "The version of the app.")
-    /// The word for a decided value in messages.
+    /// The word in messages for a value of the option `subject`.
     public static let noun = "version"
-    /// All further options of the command.
+    /// The options of the command besides `file` and `subject`.
     public static let options = [
         now, skipped, latestAsOptional, listDevices, keys, condition, noCondition,
     ]
 
-    /// The option `--now`: the time of the launch.
+    /// The option `--now`, the time of the launch.
     private static let now = FileOption(
         "now", value: "time", .time, "When the app is launched (RFC 3339).")
-    /// The option `--skipped`: optional versions that the user has skipped.
+    /// The option `--skipped`, which names optional versions that the user has skipped.
     private static let skipped = FileOption(
         "skipped", value: "version", .texts,
         "An optional version the user has skipped. May be given again.")
-    /// The option `--latest-as-optional`: offer `latestVersion` as an optional update.
+    /// The option `--latest-as-optional`, which offers `latestVersion` as an optional update.
     private static let latestAsOptional = FileOption(
         "latest-as-optional", .flag,
         "Offer latestVersion as an optional update if the config names none.")
 
-    /// The option `--devices`: list the devices of each version.
+    /// The option `--devices`, which lists the devices of each version.
     private static let listDevices = FileOption(
         "devices", .flag, "Name the devices of each version in the log, with platform and system.")
 
-    /// The option `--keys`: a file with the app's own names of the config's keys.
+    /// The option `--keys`, which names a file with the app's own names of the config keys.
     private static let keys = FileOption(
         "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
-    /// The option `--condition`: conditions of a Firebase template that hold.
+    /// The option `--condition`, which names the conditions of a Firebase template that hold.
     private static let condition = FileOption(
         "condition", value: "name", .texts,
         "A condition of a template that holds. May be given again.")
-    /// The option `--no-condition`: no condition of the template holds.
+    /// The option `--no-condition`, which states that no condition of the template holds.
     private static let noCondition = FileOption(
         "no-condition", .flag, "None of the template's conditions holds.")
 
     /// The parsed candidate config.
     private let config: Launch.Config
-    /// Faults of the config that do not prevent reading it.
+    /// Faults of the config that leave it readable, and options that have no effect.
     public let warnings: [TrialWarning]
     /// Time of the launch; 1970 if `--now` is not given.
     private let now: Instant
     /// Optional versions that the user has skipped, from `--skipped`.
     private let skipped: [String]
-    /// Rule set that the launch decision follows.
+    /// Rule set by which the launch decision is made.
     private let rules: Rules
     /// Options of the launch decision, from `--latest-as-optional`.
     private let decisionOptions: LaunchDecision.Options
     /// True to list the devices of each version.
-    private let namesDevices: Bool
-    /// True if the config has no known key, so that it decides nothing.
+    private let listsDevices: Bool
+    /// True if the config has none of the known keys, so that it does not affect any decision.
     public let isIrrelevant: Bool
 
-    /// Parses the config, a template of it, and the options.
+    /// Parses a config, or a Firebase template of a config, and the options.
     ///
     /// - Throws: an error if the config is malformed, or the options contradict each other.
     public init(
@@ -98,23 +100,25 @@ public struct ConfigTrial: Trial {
         let isNone = options.has(Self.noCondition)
         if isNone, let condition = holding.first {
             throw InputError(
-                "--no-condition and --condition '\(condition)' contradict each other")
+                "--no-condition and --condition '\(condition)' contradict each other; give only "
+                    + "one of these options")
         }
-        var form = RemoteConfig.Reading(conditions: isNone || !holding.isEmpty ? holding : nil)
+        var settings = RemoteConfig.ReadingSettings(
+            conditions: isNone || !holding.isEmpty ? holding : nil)
         if let bytes = options[content: Self.keys] {
             do throws(InputError) {
-                form.ownKeys = try RemoteConfig.keys(bytes, rules: reading)
+                settings.ownKeys = try RemoteConfig.ownKeys(bytes, rules: reading)
             } catch {
                 throw error.inFile(options[Self.keys] ?? "")
             }
         }
-        let read = try RemoteConfig.parse(bytes, as: form, rules: reading)
+        let read = try RemoteConfig.parse(bytes, as: settings, rules: reading)
         config = read.config
         isIrrelevant = read.knownKeys.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
         skipped = options[all: Self.skipped]
         self.rules = Rules(rules)
-        namesDevices = options.has(Self.listDevices)
+        listsDevices = options.has(Self.listDevices)
         decisionOptions = LaunchDecision.Options(
             latestAsOptional: options.has(Self.latestAsOptional))
         warnings =
@@ -122,7 +126,7 @@ public struct ConfigTrial: Trial {
             + Self.warnings(ofSkipped: skipped, self.rules)
     }
 
-    /// Returns the warnings of the parser, with all unknown keys in one warning.
+    /// Returns the warnings about a parsed config, with one warning for all unknown keys.
     private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
         let unknown = read.warnings.filter { $0.problem == .unknownKey }
         var warnings = countedWarnings(read.warnings.filter { $0.problem != .unknownKey })
@@ -139,7 +143,7 @@ public struct ConfigTrial: Trial {
         return warnings
     }
 
-    /// Returns one warning for each problem of each key, with the number of occurrences.
+    /// Joins equal warnings into one, with the number of their occurrences.
     private static func countedWarnings(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
         var counts: [Launch.Config.Warning: Int] = [:]
         for warning in warnings { counts[warning, default: 0] += 1 }
@@ -152,7 +156,7 @@ public struct ConfigTrial: Trial {
         }
     }
 
-    /// Returns a text like `3 keys are unknown and ignored: 'a', 'b' and 'c'`.
+    /// Returns a message like `3 keys are unknown and ignored: 'a', 'b' and 'c'`.
     private static func unknownKeysMessage(_ unknown: [Launch.Config.Warning]) -> String {
         let names = unknown.prefix(20).map { "'\($0.key)'" }
         let rest = unknown.count - names.count
@@ -164,7 +168,7 @@ public struct ConfigTrial: Trial {
                 : list.joined())
     }
 
-    /// Returns a warning if `--latest-as-optional` has no effect under the config.
+    /// Returns a warning if the config leaves `--latest-as-optional` without effect, else none.
     private static func warnings(
         of config: Launch.Config, _ options: LaunchDecision.Options
     ) -> [TrialWarning] {
@@ -179,7 +183,7 @@ public struct ConfigTrial: Trial {
         } ?? []
     }
 
-    /// Returns a warning if `--skipped` has no effect under the rule set.
+    /// Returns a warning if the rule set leaves `--skipped` without effect, else none.
     private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
         guard rules == .source, !skipped.isEmpty else { return [] }
         return [
@@ -201,7 +205,9 @@ public struct ConfigTrial: Trial {
                 + leaves.map { "  \($0.path)  \($0.value)" })
     }
 
-    /// Returns one row per app version in the log, by number of devices, descending.
+    /// Returns one answer for each app version in the log, in descending order of devices.
+    ///
+    /// - Parameter census: the devices and the launches of each version in the log.
     public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
         var devices: [String: [String]] = [:]
         for (id, device) in census.devices {
@@ -216,15 +222,16 @@ public struct ConfigTrial: Trial {
             row.launches = census.launches[version] ?? 0
             for id in (devices[version] ?? []).sorted() {
                 guard let device = census.devices[id] else { continue }
-                row.add(id, device, decide(version, skipped: device.skipped), isNamed: namesDevices)
+                row.add(id, device, decide(version, skipped: device.skipped), isNamed: listsDevices)
             }
             return TrialAnswer(row, lines: row.lines)
         }
     }
 
-    /// Returns the launch decision for a version.
+    /// Returns the launch decision for an app version.
     ///
-    /// - Parameter skipped: the optional versions that a device skips, in addition to the options.
+    /// - Parameter skipped: the optional versions that a device has skipped, in addition to those
+    ///   that the option `--skipped` names.
     private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules,

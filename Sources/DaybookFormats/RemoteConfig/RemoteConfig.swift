@@ -3,14 +3,16 @@ public import DaybookModel
 
 /// Reads an app's remote config from JSON.
 ///
-/// The JSON is an `AppConfig` object, Remote Config's flat keys with text values, an object with
-/// both, or a template from Firebase's console or tools.
+/// The JSON is an `AppConfig` object, an object with Remote Config's flat keys and text values, an
+/// object with both, or a template from Firebase's console or tools.
 public enum RemoteConfig {
-    /// Settings for reading a file that the file itself does not contain.
-    public struct Reading: Hashable, Sendable {
-        /// The app's own names of keys, by default name.
+    /// Settings for reading a config, which its file does not contain.
+    public struct ReadingSettings: Hashable, Sendable {
+        /// The app's own names of config keys, by the default name of the key.
         public var ownKeys: [String: String]
-        /// The conditions of a template that hold, in any order; `nil` if not stated.
+        /// The conditions of a template that hold, in any order; `nil` if the user named none.
+        ///
+        /// If `nil`, a template whose conditions matter is refused.
         public var conditions: [String]?
 
         public init(ownKeys: [String: String] = [:], conditions: [String]? = nil) {
@@ -19,7 +21,7 @@ public enum RemoteConfig {
         }
     }
 
-    /// Reads a config from UTF-8 `bytes`, with or without a byte order mark, and its warnings.
+    /// Reads a config from JSON in UTF-8; returns the config and the warnings about its faults.
     public static func read(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> (config: Launch.Config, warnings: [Launch.Config.Warning]) {
@@ -27,61 +29,68 @@ public enum RemoteConfig {
         return (parsed.config, parsed.warnings)
     }
 
-    /// Reads a config from UTF-8 `bytes`, with its warnings and known keys.
+    /// Reads a config from JSON in UTF-8; returns the config, its warnings and its known keys.
     ///
-    /// - Throws: an error if the JSON is malformed, or conditions are missing or unknown.
+    /// - Throws: an error if the JSON is malformed, or if a condition is unknown or must be given.
     public static func parse(
-        _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
+        _ bytes: some Sequence<UInt8>, as settings: ReadingSettings = ReadingSettings(),
+        rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
-        let tree = try json(bytes)
-        let known = Set(Launch.Config.keys.map { reading.ownKeys[$0] ?? $0 })
+        let tree = try parseJSON(bytes)
+        let known = Set(Launch.Config.keys.map { settings.ownKeys[$0] ?? $0 })
         guard let template = RemoteConfigTemplate(tree) else {
-            if let conditions = reading.conditions {
+            if let conditions = settings.conditions {
                 let names = conditions.map { "'\($0)'" }.joined(separator: ", ")
                 throw InputError(
-                    "is not a template and has no "
+                    "the config is not a template and so has no "
                         + (conditions.isEmpty ? "conditions" : "condition \(names)"),
                     line: tree.line)
             }
-            let settings = try RemoteConfigSettings.flattened(tree, keys: known)
-            return try Launch.Config.parse(settings, ownKeys: reading.ownKeys, rules: rules)
+            let flat = try RemoteConfigSettings.flattened(tree, keys: known)
+            return try Launch.Config.parse(flat, ownKeys: settings.ownKeys, rules: rules)
         }
-        let flat = try template.values(under: reading.conditions, ofKeys: known)
-        return try Launch.Config.parse(flat, ownKeys: reading.ownKeys, rules: rules)
+        let flat = try template.flatConfig(under: settings.conditions, keys: known)
+        return try Launch.Config.parse(flat, ownKeys: settings.ownKeys, rules: rules)
     }
 
-    /// Reads the app's own names of keys from a JSON object: default names as keys, own as values.
-    public static func keys(
+    /// Reads the app's own names of config keys from a JSON object.
+    ///
+    /// Each member of the object has the default name of a config key as its key, and the app's own
+    /// name as its value. The result has the same keys and values.
+    public static func ownKeys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {
-        let tree = try json(bytes)
+        let tree = try parseJSON(bytes)
         guard case .map(let members) = tree.content else {
-            throw InputError("expected an object, found \(tree.noun)", line: tree.line)
+            throw InputError(
+                "expected a JSON object with the app's names of keys, found \(tree.noun)",
+                line: tree.line)
         }
         var keys: [String: String] = [:]
         for member in members {
             guard Launch.Config.keys.contains(member.key) else {
                 let known = Launch.Config.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "is not a config key; known keys: \(known)",
+                    "a config has no such key; known keys: \(known)",
                     line: member.value.line, field: member.key)
             }
             guard case .text(let own) = member.value.content, !own.isEmpty else {
                 throw InputError(
-                    "expected the app's name of the key, found \(member.value.noun)",
+                    "expected the app's name for this key, as a text, found \(member.value.noun)",
                     line: member.value.line, field: member.key)
             }
             if let other = keys.first(where: { $0.value == own })?.key {
                 throw InputError(
-                    "has the same name as '\(other)'", line: member.value.line, field: member.key)
+                    "expected a name that no other key has, found '\(own)', the name of '\(other)'",
+                    line: member.value.line, field: member.key)
             }
             keys[member.key] = rules.normalise(own)
         }
         return keys
     }
 
-    /// Parses JSON, ignoring a byte order mark.
-    private static func json(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
+    /// Parses JSON in UTF-8 with or without a byte order mark.
+    private static func parseJSON(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
         var text = Array(bytes)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
         return try JSONParser.parse(text)

@@ -1,28 +1,29 @@
 import Daybook
 
-/// Moves settings that are nested in a parameter's value to the top level.
+/// Moves config keys that are nested in the value of another key to the top level.
 ///
-/// Such a value is an object, or a text that contains a JSON object.
+/// Some apps keep their whole config in one parameter of Remote Config, whose value is an object or
+/// a text that contains a JSON object.
 enum RemoteConfigSettings {
-    /// Returns the object with nested settings moved to the top level.
+    /// Returns the object with nested config keys moved to the top level.
     ///
     /// A member whose value is an object with a known key is replaced by the members of that
     /// object.
     ///
     /// - Parameter keys: the known keys of a config.
-    /// - Throws: an error if a key is set twice.
+    /// - Throws: an error if a known key occurs twice in the result.
     static func flattened(_ tree: Tree, keys: Set<String>) throws(InputError) -> Tree {
         guard case .map(let members) = tree.content else { return tree }
         var flattened: [Tree.Member] = []
-        var places: [String: String] = [:]
+        var parentsByKey: [String: String] = [:]
         for member in members {
-            let inside = keys.contains(member.key) ? nil : settings(member.value, keys)
+            let inside = keys.contains(member.key) ? nil : nestedSettings(member.value, keys)
             for setting in inside ?? [member] {
                 if keys.contains(setting.key) {
-                    let other = places.updateValue(member.key, forKey: setting.key)
+                    let other = parentsByKey.updateValue(member.key, forKey: setting.key)
                     if let other, other != member.key {
                         throw InputError(
-                            "is set twice, by '\(other)' and by '\(member.key)'",
+                            "the key is set twice, by '\(other)' and by '\(member.key)'",
                             line: member.value.line, field: setting.key)
                     }
                 }
@@ -32,10 +33,10 @@ enum RemoteConfigSettings {
         return Tree(.map(flattened), line: tree.line)
     }
 
-    /// Returns the members of an object, or of a JSON object in a text, if one is a known key.
+    /// Returns the members of an object, or of the JSON object in a text.
     ///
-    /// Returns `nil` for any other value.
-    private static func settings(_ value: Tree, _ keys: Set<String>) -> [Tree.Member]? {
+    /// Returns `nil` for any other value, and if no member has a known key.
+    private static func nestedSettings(_ value: Tree, _ keys: Set<String>) -> [Tree.Member]? {
         switch value.content {
         case .map(let members):
             guard members.contains(where: { keys.contains($0.key) }) else { return nil }
@@ -45,7 +46,7 @@ enum RemoteConfigSettings {
             do throws(InputError) {
                 var inside = try JSONParser.parse(text.utf8)
                 inside.line = value.line
-                return settings(inside, keys)?.map { member in
+                return nestedSettings(inside, keys)?.map { member in
                     var member = member
                     // Line numbers within a text are not those of the file.
                     member.value.line = value.line
@@ -58,9 +59,9 @@ enum RemoteConfigSettings {
         }
     }
 
-    /// Returns a number as its original text, because version 1.10 differs from 1.1.
+    /// Returns a number as a text with its original digits, and any other value unchanged.
     ///
-    /// Remote Config delivers every value as text.
+    /// Version 1.10 must differ from 1.1, and Remote Config delivers every value as text.
     static func asText(_ value: Tree) -> Tree {
         switch value.content {
         case .integer(let integer): Tree(.text("\(integer)"), line: value.line)

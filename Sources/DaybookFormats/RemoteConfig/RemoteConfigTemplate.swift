@@ -6,12 +6,12 @@ import Daybook
 struct RemoteConfigTemplate {
     /// The JSON of the template.
     private let tree: Tree
-    /// Parameters, also those in groups, each with its path in the JSON.
+    /// All parameters, including those in groups, each with its path in the JSON.
     private let parameters: [(path: String, key: String, value: Tree)]
-    /// Names of the declared conditions, by descending priority.
+    /// Names of the conditions that the template declares, in descending order of priority.
     private let conditions: [String]
 
-    /// Creates a template from JSON; `nil` if the JSON is not a template.
+    /// Creates a template from JSON; `nil` if the JSON has neither parameters nor groups of them.
     init?(_ tree: Tree) {
         let groups = Self.members(tree["parameterGroups"])
         guard tree["parameters"] != nil || !groups.isEmpty else { return nil }
@@ -33,23 +33,24 @@ struct RemoteConfigTemplate {
         self.conditions = conditions
     }
 
-    /// Returns the members of a JSON object; empty for any other value.
+    /// Returns the members of a JSON object; returns no members for any other value.
     private static func members(_ tree: Tree?) -> [Tree.Member] {
         guard case .map(let members) = tree?.content else { return [] }
         return members
     }
 
-    /// Returns the flat config that results under the given conditions.
+    /// Returns the config with flat keys that a device gets if the given conditions hold.
     ///
     /// - Parameters:
     ///   - holding: the conditions that hold, in any order; `nil` if unknown.
-    ///   - keys: the known keys; an error is thrown if one of their values is uncertain.
-    func values(under holding: [String]?, ofKeys keys: Set<String>) throws(InputError) -> Tree {
+    ///   - keys: the known keys of a config.
+    /// - Throws: an error for an unknown condition, or if the value of a known key is uncertain.
+    func flatConfig(under holding: [String]?, keys: Set<String>) throws(InputError) -> Tree {
         let all = allConditions
         for condition in holding ?? [] where !all.contains(condition) {
             let known = all.map { "'\($0)'" }.joined(separator: ", ")
             throw InputError(
-                "has no condition '\(condition)'; known conditions: "
+                "the template has no condition '\(condition)'; known conditions: "
                     + (known.isEmpty ? "none" : known),
                 line: tree.line)
         }
@@ -63,7 +64,7 @@ struct RemoteConfigTemplate {
         return try RemoteConfigSettings.flattened(Tree(.map(members), line: tree.line), keys: keys)
     }
 
-    /// Names of the declared conditions, then of others that parameters use.
+    /// Names of the declared conditions, then of undeclared conditions that parameters use.
     private var allConditions: [String] {
         var all = conditions
         for parameter in parameters {
@@ -75,10 +76,13 @@ struct RemoteConfigTemplate {
         return all
     }
 
-    /// Returns the value of a parameter under the conditions.
+    /// Returns the value that a device gets for a parameter if the given conditions hold.
     ///
     /// Returns `nil` if the app's built-in default applies, or for an unknown key whose value is
     /// uncertain.
+    ///
+    /// - Parameter holding: the conditions that hold, in descending order of priority; `nil` if
+    ///   unknown.
     private func value(
         of parameter: (path: String, key: String, value: Tree), under holding: [String]?,
         _ keys: Set<String>
@@ -88,12 +92,12 @@ struct RemoteConfigTemplate {
             conditional.map(\.value) + [parameter.value["defaultValue"]].compactMap(\.self)
         let isUsed =
             keys.contains(parameter.key)
-            || candidates.flatMap(Self.possibleValues).contains { Self.holdsSettings($0, keys) }
+            || candidates.flatMap(Self.possibleValues).contains { Self.hasNestedSettings($0, keys) }
         if holding == nil, isUsed, !conditional.isEmpty {
             let names = conditional.map { "'\($0.key)'" }.joined(separator: ", ")
             throw InputError(
-                "has other values under \(names); give each condition that holds with "
-                    + "--condition, or use --no-condition",
+                "the value of the parameter depends on \(names); give each condition that holds "
+                    + "with --condition, or use --no-condition",
                 line: parameter.value.line, field: parameter.path)
         }
         let own = (holding ?? []).lazy.compactMap { name in
@@ -103,12 +107,15 @@ struct RemoteConfigTemplate {
         if case .boolean(true) = chosen["useInAppDefault"]?.content { return nil }
         guard let value = chosen["value"] else {
             guard isUsed else { return nil }
-            throw InputError(Self.reason(of: chosen), line: chosen.line, field: parameter.path)
+            throw InputError(
+                Self.uncertaintyReason(of: chosen), line: chosen.line, field: parameter.path)
         }
         return RemoteConfigSettings.asText(value)
     }
 
-    /// Returns all values that devices may get from a plain value, a rollout or an experiment.
+    /// Returns all values that devices may get from one conditional or default value.
+    ///
+    /// A rollout or an experiment gives devices different values.
     private static func possibleValues(_ chosen: Tree) -> [Tree] {
         var values = [chosen["value"], chosen["rolloutValue"]?["value"]]
         if case .list(let variants) = chosen["experimentValue"]?["variantValue"]?.content {
@@ -117,8 +124,8 @@ struct RemoteConfigTemplate {
         return values.compactMap(\.self)
     }
 
-    /// True if the value is an object, or a JSON object in a text, with a known key.
-    private static func holdsSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
+    /// True if the value is an object with a known key, or a text with such an object as JSON.
+    private static func hasNestedSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
         let alone = Tree(.map([Tree.Member(key: "", value: value)]), line: value.line)
         do throws(InputError) {
             return try RemoteConfigSettings.flattened(alone, keys: keys)[""] == nil
@@ -127,22 +134,22 @@ struct RemoteConfigTemplate {
         }
     }
 
-    /// Returns the reason why the template does not determine a value on a device.
+    /// Returns the message why the template does not determine the value on a device.
     ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.
-    private static func reason(of chosen: Tree) -> String {
+    private static func uncertaintyReason(of chosen: Tree) -> String {
         if chosen["rolloutValue"] != nil {
-            return "is rolled out to a part of the devices (rolloutValue); which value a device "
-                + "has is not in the template"
+            return "the value is rolled out to a part of the devices (rolloutValue); the template "
+                + "does not tell which value a device has"
         }
         if chosen["experimentValue"] != nil {
-            return "is part of an experiment (experimentValue); which variant a device has is not "
-                + "in the template"
+            return "the value is part of an experiment (experimentValue); the template does not "
+                + "tell which variant a device has"
         }
         if chosen["personalizationValue"] != nil {
-            return "is personalised (personalizationValue); the value that Firebase chooses for a "
-                + "user is not in the template"
+            return "the value is personalised (personalizationValue); the template does not tell "
+                + "which value Firebase chooses for a user"
         }
         guard case .map(let members) = chosen.content else {
             return "expected a value with 'value' or 'useInAppDefault', found \(chosen.noun)"

@@ -1,13 +1,13 @@
 public import Daybook
 import DaybookModel
 
-/// Registers renderers that print a baby's reports as text, tables and pictures.
+/// Registers renderers that turn the reports about a baby into text, tables and pictures.
 public enum CareForms: FileFormats {
-    /// One renderer for each report and form.
-    public static let renderers = days + periods + quick
+    /// Renderers, one for each pair of a report and a form.
+    public static let renderers = dailyRenderers + weeklyAndMonthlyRenderers + shortAnswerRenderers
 
     /// Renderers of the daily report.
-    private static let days = [
+    private static let dailyRenderers = [
         ReportRenderer(BabyCare.DailyReport.self, .text) { (daily) throws(ReportError) in
             let reporter = try daily.reporter()
             return .text(
@@ -28,11 +28,12 @@ public enum CareForms: FileFormats {
     ]
 
     /// Renderers of the weekly and the monthly report.
-    private static let periods =
-        forms(of: BabyCare.WeeklyReport.self) + forms(of: BabyCare.MonthlyReport.self)
+    private static let weeklyAndMonthlyRenderers =
+        periodRenderers(of: BabyCare.WeeklyReport.self)
+        + periodRenderers(of: BabyCare.MonthlyReport.self)
 
-    /// Returns the renderers of a report on a week or month.
-    private static func forms<Body: CareReport>(
+    /// Returns the renderers of the weekly or the monthly report, one for each form.
+    private static func periodRenderers<Body: CareReport>(
         of report: Body.Type
     ) -> [ReportRenderer] where Body.Answer == BabyCare.PeriodReport {
         [
@@ -56,7 +57,7 @@ public enum CareForms: FileFormats {
         ]
     }
 
-    /// Returns the picture of all days of a week or month.
+    /// Returns the sleeps and other entries to draw for all days of a week or month.
     private static func picture(
         of period: BabyCare.PeriodReport, by reporter: BabyCare.Reporter
     ) -> ReportPicture {
@@ -64,7 +65,7 @@ public enum CareForms: FileFormats {
     }
 
     /// Renderers of reports with short answers, such as the next feed.
-    private static let quick = [
+    private static let shortAnswerRenderers = [
         ReportRenderer(BabyCare.NextFeedingReport.self, .text) { (next) throws(ReportError) in
             .lines([QuickText.nextFeeding(next.answers[0])])
         },
@@ -96,15 +97,17 @@ public enum CareForms: FileFormats {
 }
 
 extension AnsweredReport where Body: CareReport {
-    /// Returns a reporter on the folded state, for pictures and local times.
+    /// Returns a reporter with the baby's entries and time zone, for pictures and local times.
     func reporter() throws(ReportError) -> BabyCare.Reporter {
         try reports[0].reporter(state, context)
     }
 }
 
-/// Short answers, such as the time of the next feed, as lines of text.
+/// Formats short answers, such as the time of the next feed, as lines of text.
 enum QuickText {
-    /// Returns the expected time until the next feed: `in 95 min; every 180 min on average …`.
+    /// Returns a line like `in 95 min; every 180 min on average over the last 5 feeds`.
+    ///
+    /// The line says `unstable` if there are too few feeds to expect the next.
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             let recorded =
@@ -115,14 +118,14 @@ enum QuickText {
             "in \(eta) min; every \(average) min on average over the last \(answer.feedCount) feeds"
     }
 
-    /// Returns the sentence of a voice assistant, and the sentence on its source.
+    /// Returns the spoken answer of a voice assistant, and a sentence on the data behind it.
     static func spoken(_ answer: Assistant.Spoken) -> [String] {
         [answer.dialog, answer.reference]
     }
 
-    /// Returns one line for each group: when its latest entry ended or started.
+    /// Returns one line for each group of entries, with the end or the start of its latest entry.
     ///
-    /// - Parameter only: the only group to show; `nil` for all.
+    /// - Parameter only: the group to show; `nil` for all groups.
     static func latest(
         _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Group?, _ zone: Zone
     ) -> [String] {
@@ -139,7 +142,7 @@ enum QuickText {
         }
     }
 
-    /// Returns a time span as text: hours and minutes, from two days on days and hours.
+    /// Returns a time span as text: `5 h 10 min`, or `3 d 4 h` from two days on.
     private static func ago(minutes: Int64) -> String {
         let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
         return hours < 48 ? "\(hours) h \(rest) min" : "\(hours / 24) d \(hours % 24) h"

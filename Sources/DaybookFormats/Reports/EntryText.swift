@@ -1,18 +1,20 @@
 import Daybook
 import DaybookModel
 
-/// The entries of a day as lines of text: time, kind, amount and id.
+/// Formats the care entries of a day as lines of text: time, kind, amounts and id.
 enum EntryText {
     /// Maximum number of listed entries; the JSON answer has all entries.
     private static let maxEntries = 40
 
-    /// Returns a heading and one line for each entry; none without entries.
+    /// Returns a heading and one line for each entry; no lines for a day without entries.
+    ///
+    /// - Parameter columns: the maximum width of a line, in characters.
     static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
         guard !report.entries.isEmpty else { return [] }
         var table = Table(columns: columns)
         for entry in report.entries.prefix(maxEntries) {
             let cells = [
-                times(entry, on: report.date), entry.kind.name, amount(entry), entry.entryId,
+                times(entry, on: report.date), entry.kind.name, amounts(entry), entry.entryId,
             ]
             table.rows.append(cells.map(\.visible))
         }
@@ -21,13 +23,13 @@ enum EntryText {
             + (left > 0 ? ["  … \(left) more; --json has them all"] : [])
     }
 
-    /// A table of lines, fitted to a width.
+    /// A table of entries that fits a maximum width of lines.
     ///
-    /// Amounts are shortened if needed; below 80 columns ids go on separate lines.
+    /// Too wide amounts are shortened; below 80 columns ids are then on lines of their own.
     private struct Table {
-        /// Maximum width of a line.
+        /// Maximum width of a line, in characters.
         let columns: Int
-        /// Rows of four cells: time, kind, amount and id.
+        /// Rows of four cells: time, kind, amounts and id.
         var rows: [[String]] = []
 
         /// The rows as aligned lines.
@@ -47,7 +49,7 @@ enum EntryText {
             return rows.map { line($0, widths) }
         }
 
-        /// Returns a row with its cells padded or shortened to widths.
+        /// Returns the line of a row, with each cell padded or shortened to its width.
         private func line(_ row: [String], _ widths: [Int]) -> String {
             let cells = zip(row, widths).enumerated().map { column, cell in
                 let text = Self.truncated(cell.0, cell.1)
@@ -74,22 +76,25 @@ enum EntryText {
             + (entry.isEstimated ? " estimated" : "")
     }
 
-    /// Returns hours and minutes of a local time, with the weekday if it is on another day.
+    /// Returns hours and minutes of a local time: `21:05`, or `Sat 21:05` on a day other than
+    /// `date`.
     private static func clock(_ local: String, on date: String) -> String {
         let parts = local.split(separator: "T")
         let time = parts.last.map { String($0.prefix(5)) } ?? local
         guard let day = parts.first, day != date, let civil = CivilDate(text: String(day)) else {
             return time
         }
-        return "\(ReportText.short(civil).prefix(3)) \(time)"
+        return "\(ReportText.shortDate(civil).prefix(3)) \(time)"
     }
 
-    /// Returns the amounts: `120 ml`, `left, 20 min`, `38.3 °C`; empty without amounts.
-    private static func amount(_ entry: BabyCare.DayEntry) -> String {
+    /// Returns amounts, side, name and dose: `120 ml`, `left, 20 min`, `38.3 °C`.
+    ///
+    /// Returns an empty text if the entry has none of these.
+    private static func amounts(_ entry: BabyCare.DayEntry) -> String {
         let value = entry.value
         let parts: [String?] = [
             value.amountUl.map { "\(Tenths.rounded($0, 1_000)) ml" }, value.side?.name,
-            value.durationS.map { ReportText.hours($0) },
+            value.durationS.map { ReportText.duration($0) },
             value.massMg.map { "\(Tenths.rounded($0, 1_000)) g" },
             value.lengthUm.map { "\(Tenths.rounded($0, 1_000)) mm" },
             value.headUm.map { "head \(Tenths.rounded($0, 1_000)) mm" },

@@ -1,9 +1,11 @@
 public import Daybook
 public import DaybookModel
 
-/// Reports as tables for spreadsheets: one row per day, columns named as in the JSON.
+/// Reports as tables for spreadsheets, with one row per day and columns named as in the JSON.
 public enum ReportCSV {
-    /// Returns a table of days without their entries; `export` writes entries.
+    /// Returns a table with one row for each daily report, without the entries of the day.
+    ///
+    /// The command `export` writes the entries.
     public static func days(_ reports: [BabyCare.DayReport]) -> CSVTable {
         table(
             reports.map { report in
@@ -11,16 +13,18 @@ public enum ReportCSV {
             })
     }
 
-    /// Returns a table of the days of weeks or months.
+    /// Returns a table with one row for each day of the weekly or monthly reports.
     public static func periods(_ reports: [BabyCare.PeriodReport]) -> CSVTable {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
-    /// Returns a table with the columns of all rows.
+    /// Returns a table with a column for each JSON path that occurs in any row.
     ///
     /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
+    ///
+    /// - Parameter leaves: the JSON paths and values of each row.
     private static func table(_ leaves: [[FlatFields.Leaf]]) -> CSVTable {
-        let rows = leaves.map(joined)
+        let rows = leaves.map(cellsJoiningLists)
         var columns: [String] = []
         var known: Set<String> = []
         for row in rows {
@@ -44,7 +48,7 @@ public enum ReportCSV {
 
     /// A value of a row, with the JSON path that names its column.
     private struct Cell {
-        /// JSON path of the value, such as `feed.formula.ml`.
+        /// JSON path of the value, such as `feed.formula.ml`; a list has one path.
         var path: String
         /// The value as text; empty for null.
         var value: String
@@ -52,19 +56,19 @@ public enum ReportCSV {
         var isText: Bool
     }
 
-    /// Joins the elements of each list into one cell: `D 1 drop; B 2 ml`.
-    private static func joined(_ leaves: [FlatFields.Leaf]) -> [Cell] {
+    /// Returns the cells of one row, with the elements of a list in one cell: `D 1 drop; B 2 ml`.
+    private static func cellsJoiningLists(_ leaves: [FlatFields.Leaf]) -> [Cell] {
         var joined: [Cell] = []
         var element = ""
         for leaf in leaves {
             let isText = leaf.value.hasPrefix("\"")
             guard let bracket = leaf.path.firstIndex(of: "[") else {
-                joined.append(Cell(path: leaf.path, value: cell(leaf.value), isText: isText))
+                joined.append(Cell(path: leaf.path, value: cellText(leaf.value), isText: isText))
                 continue
             }
             let list = String(leaf.path[..<bracket])
             let own = String(leaf.path.prefix { $0 != "]" })
-            let value = cell(leaf.value)
+            let value = cellText(leaf.value)
             if joined.last?.path != list {
                 joined.append(Cell(path: list, value: value, isText: true))
             } else if !value.isEmpty {
@@ -76,14 +80,14 @@ public enum ReportCSV {
         return joined
     }
 
-    /// True for an empty value whose path has nested columns in another row.
+    /// True for an empty value that is an object in another row, whose members have columns.
     private static func isParentOfColumns(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
         guard leaf.value.isEmpty else { return false }
         return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }
     }
 
-    /// Returns a JSON value as the text of a cell; empty for null and empty lists.
-    private static func cell(_ json: String) -> String {
+    /// Returns a JSON value as the text of a cell; empty for null, `[]` and `{}`.
+    private static func cellText(_ json: String) -> String {
         if ["null", "[]", "{}"].contains(json) { return "" }
         guard json.hasPrefix("\""), json.hasSuffix("\"") else { return json }
         // Decodes a JSON text, because CSV has different quotes and escapes.

@@ -1,39 +1,45 @@
 public import Daybook
 public import DaybookModel
 
-/// Sleeps and marks to draw for a report, by civil day.
+/// The sleeps and other entries that a report draws for each civil day.
 ///
 /// Positions are whole seconds from the start of the day. A day with a change of the clocks is
 /// shorter or longer than 24 hours.
 public struct ReportPicture: Sendable {
     /// The days, in order.
     public let days: [Day]
-    /// Sentence on how the rule set counts a sleep that crosses midnight; `nil` if none does.
-    public let note: String?
+    /// Sentence on the day that a sleep across midnight counts for; `nil` if not needed.
+    public let countingNote: String?
 
-    /// Marks and sleeps to draw for one day.
+    /// The sleeps and other entries that are drawn for one day.
     public struct Day: Sendable {
         public var date: CivilDate
-        /// Length of the day in seconds.
+        /// Length of the day in seconds; not 86,400 on a day with a change of the clocks.
         public var lengthS: Int64
-        /// Sleeps in order of their start; they may overlap.
-        public var sleeps: [Sleep] = []
-        /// Marks for feeds, diapers and other entries, in order of their start.
+        /// Parts of sleeps within the day, in order of their start; sleeps may overlap.
+        public var sleeps: [SleepPart] = []
+        /// Marks of feeds, diapers and other entries, in order of their start.
         public var marks: [Mark] = []
-        /// Full hours by the local clock, with their positions in seconds from the start of the
-        /// day.
-        public var hours: [(hour: Int, atS: Int64)] = []
-        /// Parts of the day without a change of the clocks.
+        /// Full hours by the local clock, such as 15 for 15:00.
         ///
-        /// `atS` is the position of the start, `pastS` the local clock time there, in seconds after
-        /// the time at which days start.
-        public var clocks: [(atS: Int64, pastS: Int64)] = [(0, 0)]
+        /// `atS` is the position of the hour in seconds from the start of the day.
+        public var hours: [(hour: Int, atS: Int64)] = []
+        /// Sections of the day between changes of the clocks.
+        ///
+        /// `atS` is the position at which the section starts, in seconds from the start of the day.
+        /// `pastS` is the time that clocks then show, in seconds after the time at which days
+        /// start.
+        public var clockSections: [(atS: Int64, pastS: Int64)] = [(0, 0)]
 
-        /// Returns the positions of a range of clock times; empty if the clocks skip the range.
-        func places(of clock: Range<Int64>) -> [Range<Int64>] {
-            clocks.indices.compactMap { index in
-                let (atS, pastS) = clocks[index]
-                let endS = index + 1 < clocks.count ? clocks[index + 1].atS : lengthS
+        /// Returns the positions in the day at which clocks show a time in a range.
+        ///
+        /// Returns two ranges if the clocks repeat the times, and none if the clocks skip them.
+        ///
+        /// - Parameter clock: the clock times, in seconds after the time at which days start.
+        func positions(of clock: Range<Int64>) -> [Range<Int64>] {
+            clockSections.indices.compactMap { index in
+                let (atS, pastS) = clockSections[index]
+                let endS = index + 1 < clockSections.count ? clockSections[index + 1].atS : lengthS
                 let place = (clock.lowerBound - pastS + atS)..<(clock.upperBound - pastS + atS)
                 let part = place.clamped(to: atS..<max(atS, endS))
                 return part.isEmpty ? nil : part
@@ -42,8 +48,8 @@ public struct ReportPicture: Sendable {
     }
 
     /// The part of a sleep within one day.
-    public struct Sleep: Sendable {
-        /// How a sleep is drawn.
+    public struct SleepPart: Sendable {
+        /// A way to draw a sleep.
         public enum Style: Sendable {
             /// A sleep that counts as night sleep.
             case night
@@ -51,15 +57,14 @@ public struct ReportPicture: Sendable {
             case nap
             /// A sleep with an estimated end.
             case estimated
-            /// An open sleep, drawn to the last known moment.
+            /// A sleep without an end, drawn up to the recording time of the last event.
             case open
-            /// The rest of a sleep that the rules count on the day of its start.
+            /// The part of a sleep that the rules count on the earlier day on which it started.
             case countedBefore
         }
 
-        /// Start and end, in seconds from the start of the day.
+        /// Start and end of the part, in seconds from the start of the day.
         public var range: Range<Int64>
-        /// How the sleep is drawn.
         public var style: Style
     }
 
@@ -67,11 +72,13 @@ public struct ReportPicture: Sendable {
     public struct Mark: Sendable {
         /// Position in seconds from the start of the day.
         public var atS: Int64
-        /// Kind of the entry, which determines the sign.
+        /// Kind of the entry, which determines the shape of the mark.
         public var kind: BabyCare.Kind
     }
 
-    /// Collects what to draw on the given days.
+    /// Collects the sleeps and other entries on the given days.
+    ///
+    /// - Parameter reporter: has the baby's entries and the rule set of the report.
     public init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
         let windows = days.map { reporter.window(of: $0) }
         self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
@@ -83,13 +90,14 @@ public struct ReportPicture: Sendable {
             }
         }
         switch reporter.rules {
-        case .source where crosses: note = "A sleep counts whole on the day it began."
-        case .laterSource where crosses: note = "A sleep counts whole on each day it touches."
-        default: note = nil
+        case .source where crosses: countingNote = "A sleep counts whole on the day it began."
+        case .laterSource where crosses:
+            countingNote = "A sleep counts whole on each day it touches."
+        default: countingNote = nil
         }
     }
 
-    /// Returns the picture of one day.
+    /// Collects the sleeps and other entries of one day.
     ///
     /// - Parameter window: the time from the start to the end of the day.
     private static func day(
@@ -100,34 +108,37 @@ public struct ReportPicture: Sendable {
         for entry in reporter.entries {
             guard entry.started < window.end else { break }
             if entry.kind == .sleep {
-                if let part = part(of: entry, window, reporter) {
+                if let part = drawnPart(of: entry, window, reporter) {
                     day.sleeps.append(
-                        Sleep(
+                        SleepPart(
                             range: part.lowerBound - start..<part.upperBound - start,
                             style: style(entry, window, reporter)))
                 }
-            } else if entry.counts, counts(entry, window, reporter) {
+            } else if entry.counts, isCounted(entry, window, reporter) {
                 day.marks.append(
                     Mark(atS: max(0, entry.started.second - start), kind: entry.kind))
             }
         }
         day.hours = hours(window, reporter.zone)
-        day.clocks = clocks(window, reporter.zone, reporter.basis.dayStartMin * 60)
+        day.clockSections = clockSections(window, reporter.zone, reporter.basis.dayStartMin * 60)
         return day
     }
 
-    /// True if the figures of a window count the entry.
+    /// True if the figures of the day `window` count the entry.
     ///
-    /// Under the later rules of the source documents an entry counts on each day that it touches.
-    private static func counts(
+    /// Under the later rules of the source documents an entry counts on each day that it touches,
+    /// under all other rules on the day of its start.
+    private static func isCounted(
         _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {
         reporter.rules == .laterSource
             ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
     }
 
-    /// Returns the part of a sleep within a day, in seconds since 1970; `nil` for none.
-    private static func part(
+    /// Returns the part of a sleep that is drawn on a day, in seconds since 1970.
+    ///
+    /// Returns `nil` if the sleep is not drawn on the day.
+    private static func drawnPart(
         of entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
         switch entry.state {
@@ -148,18 +159,22 @@ public struct ReportPicture: Sendable {
         }
     }
 
-    /// Returns how a sleep is drawn on a day.
+    /// Returns the style in which a sleep is drawn on a day.
     private static func style(
         _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
-    ) -> Sleep.Style {
-        if !counts(entry, window, reporter), reporter.rules == .source { return .countedBefore }
+    ) -> SleepPart.Style {
+        if !isCounted(entry, window, reporter), reporter.rules == .source { return .countedBefore }
         if entry.state == .open { return .open }
         if entry.isEstimated { return .estimated }
         return reporter.isNight(entry) ? .night : .nap
     }
 
-    /// Returns the parts of a day between changes of the clocks, found minute by minute.
-    private static func clocks(
+    /// Returns the sections of a day between changes of the clocks.
+    ///
+    /// The changes are found by comparing each minute with the minute before.
+    ///
+    /// - Parameter dayStartS: the time at which days start, in seconds after midnight.
+    private static func clockSections(
         _ window: BabyCare.Window, _ zone: Zone, _ dayStartS: Int64
     ) -> [(atS: Int64, pastS: Int64)] {
         var clocks: [(atS: Int64, pastS: Int64)] = []
@@ -172,8 +187,9 @@ public struct ReportPicture: Sendable {
         return clocks
     }
 
-    /// Returns the full hours of the day, found minute by minute: some zones differ by half an
-    /// hour.
+    /// Returns the full hours of the day by the local clock, with their positions in seconds.
+    ///
+    /// Each minute is tried, because the clocks of some zones change by half an hour.
     private static func hours(
         _ window: BabyCare.Window, _ zone: Zone
     ) -> [(hour: Int, atS: Int64)] {

@@ -1,12 +1,13 @@
 import Daybook
 public import DaybookModel
 
-/// Draws a day, week or month as SVG, suitable for printing.
+/// Draws the report on a day, week or month as SVG, suitable for printing.
 ///
-/// Each day is a band with sleeps as blocks, feeds and diapers as marks, and its totals at the
-/// right. All coordinates are whole numbers, so that a report gives the same bytes everywhere.
+/// Each day is a horizontal band with sleeps as rectangles, feeds and diapers as marks, and the
+/// totals of the day at its right. All coordinates are whole numbers, so that a report gives the
+/// same bytes on every machine.
 public enum ReportSVG {
-    /// Returns the picture of one day.
+    /// Returns the SVG picture of a daily report.
     public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
         var row = BabyCare.DayOfPeriod.blank
         row.date = report.date
@@ -19,19 +20,19 @@ public enum ReportSVG {
         row.feedCount = feeds.isEmpty ? nil : feeds.reduce(0, +)
         row.pee = report.figures.diaper.pee
         row.poo = report.figures.diaper.poo
-        let title = CivilDate(text: report.date).map(ReportText.long) ?? report.date
+        let title = CivilDate(text: report.date).map(ReportText.longDate) ?? report.date
         let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
         return draw(title, remarks, [row], picture, report.basis, bandHeight: 60)
     }
 
-    /// Returns the picture of a week or month, with one band for each day.
+    /// Returns the SVG picture of a weekly or monthly report, with one band for each day.
     public static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture
     ) -> String {
         let from = CivilDate(text: report.from)
         let title =
             report.kind == .monthly
-            ? from.map(ReportText.month) ?? report.period
+            ? from.map(ReportText.monthAndYear) ?? report.period
             : "Week \(report.period), \(report.from) to \(report.to)"
         let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
         return draw(
@@ -42,18 +43,18 @@ public enum ReportSVG {
     /// Width of 24 hours, in pixels.
     private static let bandWidth: Int64 = 864
     /// Left edge of the bands, in pixels.
-    private static let left: Int64 = 108
+    private static let bandsLeft: Int64 = 108
     /// Top edge of the first band, in pixels.
-    private static let top: Int64 = 84
-    /// Width of the totals of a day, right of the hours.
+    private static let bandsTop: Int64 = 84
+    /// Width of the columns of totals, right of the bands, in pixels.
     private static let totalsWidth: Int64 = 308
-    /// Width of the remark about a change of the clocks, right of the totals.
+    /// Width of the remark about a change of the clocks, right of the totals, in pixels.
     private static let remarkWidth: Int64 = 160
 
-    /// Returns the picture of days.
+    /// Returns the SVG picture of one or more days.
     ///
     /// - Parameters:
-    ///   - remarks: the suffixes of the title, such as "so far".
+    ///   - remarks: the remarks after the title, such as ` · so far`.
     ///   - bandHeight: the height of a day's band, in pixels.
     private static func draw(
         _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
@@ -61,10 +62,10 @@ public enum ReportSVG {
         _ basis: BabyCare.Basis, bandHeight: Int64
     ) -> String {
         let pitch = bandHeight + max(6, bandHeight / 3)
-        let bottom = top + pitch * Int64(days.count)
+        let bottom = bandsTop + pitch * Int64(days.count)
         let height = bottom + 76
         let right = x(max(86_400, days.map(\.lengthS).max() ?? 0))
-        let hasChange = days.contains { change(of: $0) != nil }
+        let hasChange = days.contains { clockChangeRemark(of: $0) != nil }
         let width = right + totalsWidth + (hasChange ? remarkWidth : 0)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
@@ -81,27 +82,33 @@ public enum ReportSVG {
             \(remarks)</text>
 
             """
-        let axis = axis(picture)
-        svg += hours(axis, bottom)
-        svg += header(right)
+        let axis = axisDay(picture)
+        svg += hourLabels(axis, bottom)
+        svg += totalTitles(right)
         for (index, pair) in zip(days, picture.days).enumerated() {
-            svg += band(pair.0, pair.1, axis, top + pitch * Int64(index), bandHeight, right)
+            svg += band(pair.0, pair.1, axis, bandsTop + pitch * Int64(index), bandHeight, right)
         }
         svg += legend(picture, bottom + 24)
         svg += footer(basis, bottom + 56)
         return svg + "</svg>\n"
     }
 
-    /// Returns the x coordinate in pixels of a time, in seconds from the start of the day.
-    private static func x(_ seconds: Int64) -> Int64 { left + seconds * bandWidth / 86_400 }
+    /// Returns the x coordinate in pixels of a time in seconds from the start of the day.
+    private static func x(_ seconds: Int64) -> Int64 { bandsLeft + seconds * bandWidth / 86_400 }
 
-    /// Returns the day whose hours label the chart: the first of exactly 24 hours, else the first.
-    private static func axis(_ picture: ReportPicture) -> ReportPicture.Day? {
+    /// Returns the day whose hours are the labels above the bands.
+    ///
+    /// It is the first day of exactly 24 hours or, without such a day, the first day.
+    private static func axisDay(_ picture: ReportPicture) -> ReportPicture.Day? {
         picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
     }
 
-    /// Returns lines and labels for every third hour and for the end of the day.
-    private static func hours(_ axis: ReportPicture.Day?, _ bottom: Int64) -> String {
+    /// Returns vertical lines with labels for every third hour and for the end of the day.
+    ///
+    /// - Parameters:
+    ///   - axis: the day whose hours are shown.
+    ///   - bottom: the bottom edge of the bands, in pixels.
+    private static func hourLabels(_ axis: ReportPicture.Day?, _ bottom: Int64) -> String {
         guard let axis else { return "" }
         var places = axis.hours.filter { $0.hour % 3 == 0 }.map { ($0.atS, "\($0.hour)") }
         if let first = places.first, first.0 == 0 {
@@ -109,34 +116,36 @@ public enum ReportSVG {
         }
         return places.map { atS, hour in
             """
-            <path d="M\(x(atS)) \(top - 6)V\(bottom)" stroke="#ccc" stroke-width="1"/>
-            <text x="\(x(atS))" y="\(top - 12)" text-anchor="middle" fill="#555">\(hour)</text>
+            <path d="M\(x(atS)) \(bandsTop - 6)V\(bottom)" stroke="#ccc" stroke-width="1"/>
+            <text x="\(x(atS))" y="\(bandsTop - 12)" text-anchor="middle" fill="#555">\(hour)</text>
 
             """
         }.joined()
     }
 
-    /// Returns the titles of the columns of totals.
+    /// Returns the titles above the columns of totals.
     ///
-    /// - Parameter right: the right edge of the bands.
-    private static func header(_ right: Int64) -> String {
+    /// - Parameter right: the right edge of the bands, in pixels.
+    private static func totalTitles(_ right: Int64) -> String {
         let titles: [(Int64, String)] = [
             (92, "sleep h:min"), (140, "feeds"), (216, "formula ml"), (284, "pee / poo"),
         ]
         return titles.map { offset, title in
-            text(right + offset, top - 12, title, "end", "#555")
+            text(right + offset, bandsTop - 12, title, "end", "#555")
         }.joined()
     }
 
-    /// Returns a remark on a day that is not 24 hours long: `23 h, clocks went forward`.
-    private static func change(of day: BabyCare.DayOfPeriod) -> String? {
+    /// Returns the remark on a day that is not 24 hours long: `23 h, clocks went forward`.
+    ///
+    /// Returns `nil` for any other day, and for a day that the calendar skipped.
+    private static func clockChangeRemark(of day: BabyCare.DayOfPeriod) -> String? {
         guard day.lengthS > 0, day.lengthS != 86_400 else { return nil }
         let (hours, minutes) = (day.lengthS / 3_600, day.lengthS / 60 % 60)
         let length = minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
         return "\(length), clocks went \(day.lengthS < 86_400 ? "forward" : "back")"
     }
 
-    /// Returns an SVG text at a position in pixels.
+    /// Returns an SVG `text` element at a position in pixels.
     ///
     /// - Parameter anchor: the SVG `text-anchor`: `start`, `middle` or `end`.
     private static func text(
@@ -147,25 +156,31 @@ public enum ReportSVG {
             + " font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
-    /// Returns the band of a day: date, sleeps, marks, and totals at the right.
+    /// Returns the band of a day with its date at the left and its totals at the right.
+    ///
+    /// - Parameters:
+    ///   - drawn: the sleeps and marks of the day.
+    ///   - axis: the day whose hours are the labels above the bands.
+    ///   - y: the top edge of the band, in pixels.
+    ///   - right: the right edge of the bands, in pixels.
     private static func band(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ axis: ReportPicture.Day?,
         _ y: Int64, _ height: Int64, _ right: Int64
     ) -> String {
         let middle = y + height / 2
-        let label = CivilDate(text: day.date).map(ReportText.short) ?? day.date
+        let label = CivilDate(text: day.date).map(ReportText.shortDate) ?? day.date
         var svg = text(24, middle + 4, label)
         guard day.lengthS > 0 else {
-            return svg + text(left + 8, middle + 4, "did not happen there", "start", "#777")
+            return svg + text(bandsLeft + 8, middle + 4, "did not happen there", "start", "#777")
         }
         svg += """
-            <rect x="\(left)" y="\(y)" width="\(x(day.lengthS) - left)" height="\(height)" \
+            <rect x="\(bandsLeft)" y="\(y)" width="\(x(day.lengthS) - bandsLeft)" height="\(height)" \
             fill="#f4f4f4" stroke="#bbb"/>
 
             """
-        for sleep in drawn.sleeps { svg += block(sleep, y, height) }
-        if let axis, !drawn.hasHours(of: axis) { svg += ownHours(drawn, y, height) }
-        for mark in drawn.marks { svg += sign(mark, y, height) }
+        for sleep in drawn.sleeps { svg += sleepRectangle(sleep, y, height) }
+        if let axis, !drawn.hasHours(of: axis) { svg += ownHourLabels(drawn, y, height) }
+        for mark in drawn.marks { svg += markShape(mark, y, height) }
         let clock = day.sleepUnionS.map { seconds -> String in
             let minutes = seconds / 60
             return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
@@ -176,13 +191,13 @@ public enum ReportSVG {
         svg += text(right + 216, middle + 4, number(day.formulaMl), "end")
         svg += text(
             right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
-        guard let change = change(of: day) else { return svg }
+        guard let change = clockChangeRemark(of: day) else { return svg }
         return svg + text(right + totalsWidth, middle + 4, change, "start", "#c23b22", size: 11)
     }
 
-    /// Returns the rectangle of a sleep.
-    private static func block(
-        _ sleep: ReportPicture.Sleep, _ y: Int64, _ height: Int64
+    /// Returns the rectangle of a sleep in a band with the top edge `y`.
+    private static func sleepRectangle(
+        _ sleep: ReportPicture.SleepPart, _ y: Int64, _ height: Int64
     ) -> String {
         let (from, to) = (x(sleep.range.lowerBound), x(sleep.range.upperBound))
         let inner = "x=\"\(from)\" y=\"\(y + 1)\" width=\"\(max(1, to - from))\""
@@ -197,8 +212,10 @@ public enum ReportSVG {
         }
     }
 
-    /// Returns hour labels for a day whose hours differ from those of the axis.
-    private static func ownHours(
+    /// Returns labels of every third hour within the band of a day.
+    ///
+    /// A day needs them if its hours are not at the positions of the labels above the bands.
+    private static func ownHourLabels(
         _ day: ReportPicture.Day, _ y: Int64, _ height: Int64
     ) -> String {
         day.hours.filter { $0.hour % 3 == 0 }.map { hour, atS in
@@ -207,8 +224,10 @@ public enum ReportSVG {
         }.joined()
     }
 
-    /// Returns the mark of an entry: feeds in the upper half of the band, others in the lower half.
-    private static func sign(
+    /// Returns the mark of an entry in a band with the top edge `y`.
+    ///
+    /// Marks of feeds are in the upper half of the band, other marks in the lower half.
+    private static func markShape(
         _ mark: ReportPicture.Mark, _ y: Int64, _ height: Int64
     ) -> String {
         let (place, high, low) = (x(mark.atS), y + height / 4, y + height * 3 / 4)
@@ -236,19 +255,19 @@ public enum ReportSVG {
         }
     }
 
-    /// Returns the legend of the kinds of sleeps and marks in the picture.
+    /// Returns the legend of the sleeps and marks that occur in the picture.
     private static func legend(_ picture: ReportPicture, _ y: Int64) -> String {
         let styles = Set(picture.days.flatMap { $0.sleeps.map(\.style) })
         let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
-        let blocks: [(ReportPicture.Sleep.Style, String)] = [
+        let blocks: [(ReportPicture.SleepPart.Style, String)] = [
             (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
             (.open, "not ended"), (.countedBefore, "counted on the day it began"),
         ]
-        var (svg, place) = ("", left)
+        var (svg, place) = ("", bandsLeft)
         for (style, name) in blocks where styles.contains(style) {
-            let from = (place - left) * 86_400 / bandWidth
-            let sample = ReportPicture.Sleep(range: from..<from + 2_000, style: style)
-            svg += block(sample, y - 11, 14) + text(place + 28, y, name)
+            let from = (place - bandsLeft) * 86_400 / bandWidth
+            let sample = ReportPicture.SleepPart(range: from..<from + 2_000, style: style)
+            svg += sleepRectangle(sample, y - 11, 14) + text(place + 28, y, name)
             place += 28 + PictureSheet.width(of: name) + 24
         }
         let marks: [(BabyCare.Kind, String)] = [
@@ -256,18 +275,20 @@ public enum ReportSVG {
             (.poo, "poo"), (.medication, "medication"),
         ]
         for (kind, name) in marks where kinds.contains(kind) {
-            let atS = (place + 8 - left) * 86_400 / bandWidth
+            let atS = (place + 8 - bandsLeft) * 86_400 / bandWidth
             let isFeed = kind.isFeed || kind == .weaning
-            // `sign` puts the mark at a quarter or three quarters of a band of height 32.
+            // `markShape` puts the mark at a quarter or three quarters of a band of height 32.
             let sample = ReportPicture.Mark(atS: atS, kind: kind)
-            svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
+            svg += markShape(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
             place += 20 + PictureSheet.width(of: name) + 24
         }
-        if let note = picture.note { svg += text(left, y + 16, note, "start", "#555", size: 11) }
+        if let note = picture.countingNote {
+            svg += text(bandsLeft, y + 16, note, "start", "#555", size: 11)
+        }
         return svg
     }
 
-    /// Returns a line with the inputs of the report: zone, rules, baby, position and time.
+    /// Returns a line with the inputs of the report, such as time zone, rules, baby and position.
     private static func footer(_ basis: BabyCare.Basis, _ y: Int64) -> String {
         let known = Timestamp.text(basis.knownAt)
         var line =

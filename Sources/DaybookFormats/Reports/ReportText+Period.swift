@@ -2,7 +2,7 @@ import Daybook
 public import DaybookModel
 
 extension ReportText {
-    /// Returns a week or month as text: one bar per day, then the totals.
+    /// Returns the report on a week or month as text: a bar of sleeps per day, then the figures.
     public static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
@@ -11,24 +11,25 @@ extension ReportText {
         let count = chart >= 72 ? 36 : 24
         var lines = wrapped(heading(report), columns) + [""]
         lines.append(
-            cells("", String(repeating: " ", count: count), ["sleep", "feeds", "ml", "p/p"]))
+            chartLine("", String(repeating: " ", count: count), ["sleep", "feeds", "ml", "p/p"]))
         for (day, drawn) in zip(report.days, picture.days) {
-            lines.append(row(day, drawn, count))
+            lines.append(dayLine(day, drawn, count))
         }
-        lines.append(cells("", TextBar.clockHours(report.basis.dayStartMin * 60, count), []))
+        lines.append(
+            chartLine("", TextBar.clockHourLabels(report.basis.dayStartMin * 60, count), []))
         lines += TextBar.wrapped(TextBar.sleepLegend(picture.days), chart - 11).map {
-            cells("", $0, [])
+            chartLine("", $0, [])
         }
-        let note = picture.note.map { wrapped($0, columns - 11) } ?? []
-        lines += note.map { cells("", $0, []) }
-        lines += [""] + table(report.figures, report.basis, isDay: false, columns)
-        lines += health(report, columns)
-        lines += averages(report.average, columns) + trends(report.trend, columns)
+        let note = picture.countingNote.map { wrapped($0, columns - 11) } ?? []
+        lines += note.map { chartLine("", $0, []) }
+        lines += [""] + figureLines(report.figures, report.basis, isDay: false, columns)
+        lines += healthLines(report, columns)
+        lines += averageLines(report.average, columns) + trendLines(report.trend, columns)
         return joined(lines + footer(report.basis, columns))
     }
 
-    /// Returns one line for each visit to a doctor and each symptom, in order of time.
-    private static func health(_ report: BabyCare.PeriodReport, _ columns: Int) -> [String] {
+    /// Returns lines for the visits to a doctor and the symptoms, in order of time.
+    private static func healthLines(_ report: BabyCare.PeriodReport, _ columns: Int) -> [String] {
         let visits = report.visits.map { ($0.started, "Visit", $0.at, [$0.name, $0.type]) }
         let symptoms = report.symptoms.map { symptom in
             let degrees = symptom.milliC.map {
@@ -38,27 +39,27 @@ extension ReportText {
         }
         return (visits + symptoms).sorted { $0.0 < $1.0 }.flatMap { _, label, at, words in
             let parts = at.split(separator: "T")
-            let day = parts.first.flatMap { CivilDate(text: String($0)) }.map(short) ?? at
+            let day = parts.first.flatMap { CivilDate(text: String($0)) }.map(shortDate) ?? at
             let clock = parts.last?.prefix(5) ?? ""
             let text = words.compactMap(\.self).joined(separator: " ")
-            return row(label, "\(day) \(clock) \(text)", columns)
+            return labelledLines(label, "\(day) \(clock) \(text)", columns)
         }
     }
 
-    /// Returns the heading of a week or month, with its zone.
+    /// Returns the heading of a week or month, with its time zone and remarks.
     private static func heading(_ report: BabyCare.PeriodReport) -> String {
         let from = CivilDate(text: report.from)
         let name =
             report.kind == .monthly
-            ? from.map(month) ?? report.period
-            : "Week \(report.period), \(from.map(short) ?? report.from) to "
-                + (CivilDate(text: report.to).map(short) ?? report.to)
+            ? from.map(monthAndYear) ?? report.period
+            : "Week \(report.period), \(from.map(shortDate) ?? report.from) to "
+                + (CivilDate(text: report.to).map(shortDate) ?? report.to)
         return "\(name) · \(report.basis.zone)"
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    /// Returns a line: a label of 11 columns, a bar, and right-aligned numbers.
-    private static func cells(_ label: String, _ bar: String, _ numbers: [String]) -> String {
+    /// Returns a line of the chart: a label of 11 columns, a bar, and right-aligned numbers.
+    private static func chartLine(_ label: String, _ bar: String, _ numbers: [String]) -> String {
         let widths = [6, 6, 6, 6]
         var line = label + String(repeating: " ", count: max(0, 11 - label.count)) + bar
         for (number, width) in zip(numbers, widths) {
@@ -67,22 +68,22 @@ extension ReportText {
         return line
     }
 
-    /// Returns the line of one day: date, bar of sleeps, and figures.
+    /// Returns the line of the chart for one day: date, bar of sleeps, and figures.
     ///
     /// - Parameter count: the number of characters of the bar.
-    private static func row(
+    private static func dayLine(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ count: Int
     ) -> String {
-        let label = CivilDate(text: day.date).map(short) ?? day.date
-        guard day.lengthS > 0 else { return cells(label, "  did not happen", []) }
+        let label = CivilDate(text: day.date).map(shortDate) ?? day.date
+        guard day.lengthS > 0 else { return chartLine(label, "  did not happen", []) }
         let clock = { (seconds: Int64?) -> String in
             guard let seconds else { return "–" }
             let minutes = seconds / 60
             return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
         }
         let number = { (value: Int64?) in value.map { "\($0)" } ?? "–" }
-        return cells(
-            label, TextBar.clockSleeps(drawn, count),
+        return chartLine(
+            label, TextBar.clockSleepBar(drawn, count),
             [
                 clock(day.sleepUnionS), number(day.feedCount), number(day.formulaMl),
                 day.pee == nil && day.poo == nil
@@ -90,8 +91,8 @@ extension ReportText {
             ])
     }
 
-    /// Returns the line with daily averages; none without recorded days.
-    private static func averages(_ average: BabyCare.Averages, _ columns: Int) -> [String] {
+    /// Returns the lines with daily averages; no lines for a period without recorded days.
+    private static func averageLines(_ average: BabyCare.Averages, _ columns: Int) -> [String] {
         let parts: [(String, Tenths?)] = [
             ("min sleep", average.sleepMin), ("sleeps", average.sleepCount),
             ("feeds", average.feedCount), ("ml", average.formulaMl),
@@ -100,14 +101,14 @@ extension ReportText {
         ]
         let texts = parts.compactMap { name, value in value.map { "\($0.text) \(name)" } }
         guard !texts.isEmpty else { return [] }
-        return row(
+        return labelledLines(
             "A day",
             texts.joined(separator: ", ") + " (over \(average.recordedDays) recorded days)",
             columns)
     }
 
-    /// Returns the line with changes since the previous period; none without changes.
-    private static func trends(_ trend: BabyCare.Trends, _ columns: Int) -> [String] {
+    /// Returns the lines with the changes since the previous week or month, if there are any.
+    private static func trendLines(_ trend: BabyCare.Trends, _ columns: Int) -> [String] {
         let all = [
             ("sleep", trend.sleepS), ("sleeps", trend.sleepCount), ("feeds", trend.feedCount),
             ("ml", trend.formulaMl), ("breast", trend.breastfeedS), ("pee", trend.pee),
@@ -117,6 +118,6 @@ extension ReportText {
             change.flatMap { $0 == "flat" ? nil : "\(name) \($0)" }
         }
         guard !parts.isEmpty else { return [] }
-        return row("Trend", parts.joined(separator: ", "), columns)
+        return labelledLines("Trend", parts.joined(separator: ", "), columns)
     }
 }

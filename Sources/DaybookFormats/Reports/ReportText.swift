@@ -1,21 +1,21 @@
 import Daybook
 public import DaybookModel
 
-/// Reports as plain text without colour, at most 80 columns wide.
+/// Formats reports about a baby as plain text without colour, at most 80 columns wide.
 ///
 /// With unlimited columns, as in a pipe, lines of text are not wrapped.
 public enum ReportText {
-    /// English names, Monday first.
+    /// English names of the weekdays, Monday first.
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
     ]
-    /// English names, January first.
+    /// English names of the months, January first.
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",
     ]
 
-    /// Returns a day as text: chart, figures and entries.
+    /// Returns the report on a day as text: chart, figures and entries.
     ///
     /// - Parameter columns: the maximum width of a line; `Int.max` for no limit. Below 60 columns
     ///   some lines are shortened.
@@ -28,14 +28,14 @@ public enum ReportText {
             lines.append("This day did not happen there: the calendar skipped it.")
             return joined(lines + footer(report.basis, columns))
         }
-        if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: chart) }
-        if let note = picture.note { lines.append("  \(note)") }
-        lines += [""] + table(report.figures, report.basis, isDay: true, columns)
+        if let day = picture.days.first { lines += [""] + TextBar.dayLines(day, columns: chart) }
+        if let note = picture.countingNote { lines.append("  \(note)") }
+        lines += [""] + figureLines(report.figures, report.basis, isDay: true, columns)
         lines += EntryText.lines(of: report, columns) + footer(report.basis, columns)
         return joined(lines)
     }
 
-    /// Returns the width of charts and the width of text.
+    /// Returns the widths of charts and of text in columns, given the maximum width of a line.
     static func widths(_ columns: Int) -> (chart: Int, text: Int) {
         (min(80, columns), columns == .max ? .max : min(80, columns))
     }
@@ -52,36 +52,40 @@ public enum ReportText {
         }.joined()
     }
 
-    /// Returns the heading of a day: date, zone and length, with remarks.
+    /// Returns the heading of a day: date, time zone and length, with remarks.
     private static func heading(_ report: BabyCare.DayReport) -> String {
-        let name = CivilDate(text: report.date).map(long) ?? report.date
-        let length = hours(report.figures.lengthS)
+        let name = CivilDate(text: report.date).map(longDate) ?? report.date
+        let length = duration(report.figures.lengthS)
         return "\(name) · \(report.basis.zone) · \(length)"
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    /// Returns the suffixes of a heading: incomplete so far, before birth.
+    /// Returns the remarks at the end of a heading: ` · so far`, ` · before birth`, both or none.
+    ///
+    /// - Parameter partial: true if the day, week or month is not over.
     static func remarks(partial: Bool, beforeBirth: Bool) -> String {
         (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
     }
 
     /// Returns the long form of a date: `Sunday 8 March 2020`.
-    static func long(_ date: CivilDate) -> String {
+    static func longDate(_ date: CivilDate) -> String {
         "\(weekdays[date.isoWeekday - 1]) \(date.day) \(months[date.month - 1]) \(date.year)"
     }
 
-    /// Returns the short form of a date, with a padded day: `Sun  8 Mar`.
-    static func short(_ date: CivilDate) -> String {
+    /// Returns the short form of a date, ten columns wide: `Sun  8 Mar`.
+    static func shortDate(_ date: CivilDate) -> String {
         let day = date.day < 10 ? " \(date.day)" : "\(date.day)"
         return
             "\(weekdays[date.isoWeekday - 1].prefix(3)) \(day) \(months[date.month - 1].prefix(3))"
     }
 
     /// Returns the month and year of a date: `March 2020`.
-    static func month(_ date: CivilDate) -> String { "\(months[date.month - 1]) \(date.year)" }
+    static func monthAndYear(_ date: CivilDate) -> String {
+        "\(months[date.month - 1]) \(date.year)"
+    }
 
     /// Returns a duration as text, with seconds only if not 0: `12 h 45 min`.
-    static func hours(_ seconds: Int64) -> String {
+    static func duration(_ seconds: Int64) -> String {
         let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)
         let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
         var parts: [String] = []
@@ -91,23 +95,25 @@ public enum ReportText {
         return parts.joined(separator: " ")
     }
 
-    /// Returns one line for each recorded kind; the last line lists unrecorded kinds.
+    /// Returns the figures as lines, one or more for each recorded kind of entry.
+    ///
+    /// The last line lists the kinds that were not recorded.
     ///
     /// - Parameter isDay: true for a day, false for a week or month.
-    static func table(
+    static func figureLines(
         _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
     ) -> [String] {
         var rows: [(String, String)] = []
-        if let sleep = figures.sleep { rows += self.sleep(sleep, basis) }
+        if let sleep = figures.sleep { rows += sleepRows(sleep, basis) }
         if let wake = figures.wake {
             rows.append(
                 (
                     "Awake",
-                    "\(count(wake.count, "time")), \(hours(wake.meanS)) on average, at most "
-                        + hours(wake.maxS)
+                    "\(counted(wake.count, "time")), \(duration(wake.meanS)) on average, at most "
+                        + duration(wake.maxS)
                 ))
         }
-        rows += feeds(figures.feed)
+        rows += feedRows(figures.feed)
         let diapers = [("pee", figures.diaper.pee), ("poo", figures.diaper.poo)]
             .compactMap { name, count in count.map { "\(name) \($0)" } }
         if !diapers.isEmpty {
@@ -116,13 +122,15 @@ public enum ReportText {
         }
         if let pumped = figures.pumpedMl { rows.append(("Pumped", "\(pumped) ml")) }
         if let minutes = figures.activityMin, minutes > 0 {
-            rows.append(("Activity", hours(minutes * 60)))
+            rows.append(("Activity", duration(minutes * 60)))
         }
         for dose in figures.medication ?? [] {
             let what = [dose.name, dose.dose].compactMap { $0 }.joined(separator: " ")
             let parts = dose.at.split(separator: "T")
             let clock = parts.last.map { String($0.prefix(5)) } ?? dose.at
-            let date = parts.first.flatMap { CivilDate(text: String($0)) }.map { short($0) + " " }
+            let date = parts.first.flatMap { CivilDate(text: String($0)) }.map {
+                shortDate($0) + " "
+            }
             rows.append(
                 (
                     "Medication",
@@ -146,34 +154,34 @@ public enum ReportText {
         if !figures.missing.isEmpty {
             rows.append(("Not recorded", figures.missing.joined(separator: ", ")))
         }
-        return rows.flatMap { row($0.0, $0.1, columns) }
+        return rows.flatMap { labelledLines($0.0, $0.1, columns) }
     }
 
-    /// Returns the rows about sleep, as labels and texts.
-    private static func sleep(
+    /// Returns the figures about sleep as rows of a label and a text.
+    private static func sleepRows(
         _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
     ) -> [(String, String)] {
         var rows: [(String, String)] = []
         if sleep.hasClosedSleep || sleep.open.isEmpty {
-            let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
+            let sum = sleep.sumS == sleep.unionS ? "" : " (\(duration(sleep.sumS)) with overlaps)"
             // The source app adds up sleeps even if they overlap.
             rows.append(
                 (
                     "Sleep",
-                    basis.isOfSource ? hours(sleep.sumS) : hours(sleep.unionS) + sum
+                    basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum
                 ))
             rows.append(
                 (
                     "",
-                    "\(sleep.count) begun, longest \(hours(sleep.longestS)), night "
-                        + "\(hours(sleep.nightS)), naps \(hours(sleep.napS))"
+                    "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "
+                        + "\(duration(sleep.nightS)), naps \(duration(sleep.napS))"
                 ))
         }
         if sleep.estimatedS > 0 {
-            rows.append(("", "\(hours(sleep.estimatedS)) of it with an estimated end"))
+            rows.append(("", "\(duration(sleep.estimatedS)) of it with an estimated end"))
         }
         for open in sleep.open {
-            let soFar = open.soFarS.map { ", \(hours($0)) so far" } ?? ""
+            let soFar = open.soFarS.map { ", \(duration($0)) so far" } ?? ""
             let start = open.start.split(separator: "T").joined(separator: " ").prefix(16)
             rows.append(
                 (rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
@@ -181,14 +189,14 @@ public enum ReportText {
         return rows
     }
 
-    /// Returns the rows about feeds, as labels and texts.
-    private static func feeds(_ feed: BabyCare.FeedFigures) -> [(String, String)] {
+    /// Returns the figures about feeds as rows of a label and a text.
+    private static func feedRows(_ feed: BabyCare.FeedFigures) -> [(String, String)] {
         var rows: [(String, String)] = []
         if let formula = feed.formula {
             let amount = formula.ml.map { "\($0) ml in " } ?? ""
             let missing =
                 formula.mlMissing > 0 ? ", \(formula.mlMissing) without an amount" : ""
-            rows.append(("Formula", "\(amount)\(count(formula.count, "feed"))\(missing)"))
+            rows.append(("Formula", "\(amount)\(counted(formula.count, "feed"))\(missing)"))
         }
         if let bands = feed.bandsMl {
             rows.append(
@@ -202,39 +210,39 @@ public enum ReportText {
             let sides = [("left", breast.left), ("right", breast.right), ("both", breast.both)]
                 .compactMap { name, side in side.map { "\(name) \($0.count)" } }
             let list = sides.isEmpty ? "" : " (\(sides.joined(separator: ", ")))"
-            let length = breast.durationS.map { ", \(hours($0))" } ?? ""
+            let length = breast.durationS.map { ", \(duration($0))" } ?? ""
             let missing =
                 breast.durationMissing > 0 ? ", \(breast.durationMissing) without a length" : ""
             rows.append(
-                ("Breast", "\(count(breast.count, "feed"))\(length)\(list)\(missing)"))
+                ("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)"))
         }
         if let weaning = feed.weaning {
             let amount = weaning.g.map { "\($0) g in " } ?? ""
-            rows.append(("Weaning", "\(amount)\(count(weaning.count, "meal"))"))
+            rows.append(("Weaning", "\(amount)\(counted(weaning.count, "meal"))"))
         }
         if let intervals = feed.intervals {
             rows.append(
                 (
                     "Feed to feed",
-                    "\(hours(intervals.meanS)) on average, from "
-                        + "\(hours(intervals.minS)) to \(hours(intervals.maxS))"
+                    "\(duration(intervals.meanS)) on average, from "
+                        + "\(duration(intervals.minS)) to \(duration(intervals.maxS))"
                 ))
         }
         return rows
     }
 
-    /// Returns the range of temperatures: `37.0 to 38.5 °C`; a count of symptoms without any.
+    /// Returns the range of temperatures, `37.0 to 38.5 °C`, or else the number of symptoms.
     private static func temperature(_ symptom: BabyCare.SymptomFigures) -> String {
         let degrees = { (milli: Int64?) -> String? in
             milli.map { "\(Tenths(tenths: Tenths.rounded($0, 100)).text) °C" }
         }
         guard let most = degrees(symptom.maxMilliC), let least = degrees(symptom.minMilliC) else {
-            return count(symptom.count, "symptom")
+            return counted(symptom.count, "symptom")
         }
         return most == least ? most : "\(least) to \(most)"
     }
 
-    /// Returns the measurements: `5200 g, 580 mm tall, head 390 mm`.
+    /// Returns the body measurements as text: `5200 g, 580 mm tall, head 390 mm`.
     private static func growth(_ growth: BabyCare.GrowthFigures) -> String {
         [
             growth.weightG.map { "\($0) g" }, growth.heightMm.map { "\($0) mm tall" },
@@ -243,19 +251,19 @@ public enum ReportText {
     }
 
     /// Returns a number with its noun: `1 feed`, `2 feeds`.
-    private static func count(_ number: Int64, _ noun: String) -> String {
+    private static func counted(_ number: Int64, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// Returns a label and its text, wrapped and indented by 14 columns.
-    static func row(_ label: String, _ text: String, _ columns: Int) -> [String] {
+    /// Returns lines with a label and a text, which is wrapped and indented by 14 columns.
+    static func labelledLines(_ label: String, _ text: String, _ columns: Int) -> [String] {
         wrapped(text, columns - 15).enumerated().map { index, line in
             let name = index == 0 ? label : ""
             return name + String(repeating: " ", count: max(1, 14 - name.count)) + line
         }
     }
 
-    /// Returns the text as lines broken between words.
+    /// Returns the text as lines of at most `columns` columns, broken between words.
     static func wrapped(_ text: String, _ columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -269,7 +277,7 @@ public enum ReportText {
         return lines + [line]
     }
 
-    /// Returns lines with the inputs of the report: zone, rules, baby, position and time.
+    /// Returns lines with the inputs of the report, such as time zone, rules, baby and position.
     static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
         let known = Timestamp.text(basis.knownAt)
         var text =
@@ -279,7 +287,7 @@ public enum ReportText {
             text += ", valid at \(Timestamp.text(valid))"
         }
         if basis.dayStartMin != 0 {
-            text += ", days start \(hours(basis.dayStartMin * 60)) after midnight"
+            text += ", days start \(duration(basis.dayStartMin * 60)) after midnight"
         }
         return [""] + wrapped(text, columns)
     }

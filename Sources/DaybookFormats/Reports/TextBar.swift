@@ -1,20 +1,24 @@
 import Daybook
 import DaybookModel
 
-/// Draws the sleeps, feeds and diapers of a day as rows of characters.
+/// Draws the sleeps, feeds and diapers of a day as lines of text.
+///
+/// In a bar of sleeps each character (cell) stands for an equal part of the day.
 enum TextBar {
-    /// Returns the number of characters for 24 hours that fits lines of a width.
-    private static func width(_ columns: Int) -> Int {
+    /// Returns the number of characters for 24 hours in a bar.
+    ///
+    /// - Parameter columns: the maximum width of a line, in characters.
+    private static func charactersPerDay(_ columns: Int) -> Int {
         columns >= 77 ? 72 : columns >= 52 ? 48 : 24
     }
 
-    /// Returns the lines of one day: bar of sleeps, marks, hours and legend.
+    /// Returns the lines of one day: a bar of sleeps, marks of other entries, hours and a legend.
     ///
-    /// - Parameter columns: the maximum width of a line.
-    static func day(_ day: ReportPicture.Day, columns: Int) -> [String] {
-        let count = characterCount(day.lengthS, width(columns))
-        var lines = ["  " + sleeps(day, count)]
-        let feeds = marks(day, count) { kind in
+    /// - Parameter columns: the maximum width of a line, in characters.
+    static func dayLines(_ day: ReportPicture.Day, columns: Int) -> [String] {
+        let count = characterCount(day.lengthS, charactersPerDay(columns))
+        var lines = ["  " + sleepBar(day, count)]
+        let feeds = markRow(day, count) { kind in
             switch kind {
             case .formula: "●"
             case .breastfeed: "○"
@@ -22,16 +26,18 @@ enum TextBar {
             default: nil
             }
         }
-        let diapers = marks(day, count) { $0 == .poo ? "▪" : $0 == .pee ? "▫" : nil }
+        let diapers = markRow(day, count) { $0 == .poo ? "▪" : $0 == .pee ? "▫" : nil }
         for row in [feeds, diapers] where row.contains(where: { $0 != " " }) {
             lines.append("  " + row)
         }
-        lines.append("  " + hours(day, count))
+        lines.append("  " + hourLabels(day, count))
         let legend = legend(day)
         return lines + wrapped(legend, columns - 2).map { "  " + $0 }
     }
 
-    /// Returns the legend as lines that break only between items.
+    /// Returns the items of a legend as lines, each at most `columns` characters wide.
+    ///
+    /// An item is never broken, so a line with a single item can be wider.
     static func wrapped(_ legend: [String], _ columns: Int) -> [String] {
         var lines: [String] = []
         for sign in legend {
@@ -44,39 +50,42 @@ enum TextBar {
         return lines
     }
 
-    /// Returns the number of characters for a day of a given length.
+    /// Returns the number of characters for a day of a given length in seconds.
     ///
     /// - Parameter width: the number of characters for 24 hours.
     static func characterCount(_ lengthS: Int64, _ width: Int) -> Int {
         Int((lengthS * Int64(width) + 43_200) / 86_400)
     }
 
-    /// Returns the bar of a day, with `count` characters from the start to the end of the day.
-    static func sleeps(_ day: ReportPicture.Day, _ count: Int) -> String {
+    /// Returns the bar of sleeps of a day, with `count` characters from its start to its end.
+    static func sleepBar(_ day: ReportPicture.Day, _ count: Int) -> String {
         guard count > 0 else { return "" }
         return (0..<Int64(count)).map { cell in
             let from = cell * day.lengthS / Int64(count)
             let to = (cell + 1) * day.lengthS / Int64(count)
-            return sleep(day, [from..<to])
+            return sleepCharacter(day, [from..<to])
         }.joined()
     }
 
-    /// Returns a bar of 24 clock hours, aligned to the same hours on every day.
+    /// Returns a bar of sleeps whose `count` characters stand for the same clock times every day.
     ///
-    /// Hours that the clocks skipped are blank; repeated hours share their characters.
-    static func clockSleeps(_ day: ReportPicture.Day, _ count: Int) -> String {
+    /// Clock times that the clocks skipped are blank. If the clocks repeated an hour, its
+    /// characters stand for both hours.
+    static func clockSleepBar(_ day: ReportPicture.Day, _ count: Int) -> String {
         (0..<Int64(count)).map { cell in
             let from = cell * 86_400 / Int64(count)
             let to = (cell + 1) * 86_400 / Int64(count)
-            let ranges = day.places(of: from..<to)
-            return ranges.isEmpty ? " " : sleep(day, ranges)
+            let ranges = day.positions(of: from..<to)
+            return ranges.isEmpty ? " " : sleepCharacter(day, ranges)
         }.joined()
     }
 
-    /// Returns the labels of every third hour below bars from `clockSleeps`.
+    /// Returns the line with a label for every third hour, for bars from `clockSleepBar`.
     ///
-    /// - Parameter dayStartS: the time at which days start, in seconds after midnight.
-    static func clockHours(_ dayStartS: Int64, _ count: Int) -> String {
+    /// - Parameters:
+    ///   - dayStartS: the time at which days start, in seconds after midnight.
+    ///   - count: the number of characters of the bars.
+    static func clockHourLabels(_ dayStartS: Int64, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for hour in stride(from: Int64(0), to: 24, by: 3) {
             let place = (hour * 3_600 - dayStartS + 86_400) % 86_400
@@ -87,11 +96,15 @@ enum TextBar {
         return row.joined()
     }
 
-    /// Returns the character of a cell: the longest kind of sleep, if sleep fills half of it.
+    /// Returns the character for one cell of a bar.
     ///
-    /// - Parameter cell: the positions that the cell covers, in seconds from the start of the day.
-    private static func sleep(_ day: ReportPicture.Day, _ cell: [Range<Int64>]) -> String {
-        var best: (seconds: Int64, style: ReportPicture.Sleep.Style)?
+    /// The character shows the style of the sleep that fills most of the cell, or `·` if sleeps
+    /// fill less than half of the cell.
+    ///
+    /// - Parameter cell: the parts of the day that the cell stands for, in seconds from the start
+    ///   of the day.
+    private static func sleepCharacter(_ day: ReportPicture.Day, _ cell: [Range<Int64>]) -> String {
+        var best: (seconds: Int64, style: ReportPicture.SleepPart.Style)?
         var total: Int64 = 0
         for sleep in day.sleeps {
             let seconds = cell.reduce(0) { $0 + Int64(sleep.range.clamped(to: $1).count) }
@@ -110,10 +123,12 @@ enum TextBar {
         }
     }
 
-    /// Returns a row with one character per mark; the last mark in a cell is shown.
+    /// Returns a line with a character for each mark; if marks share a cell, the last is shown.
     ///
-    /// - Parameter sign: returns the character of a kind; `nil` to leave the kind out.
-    private static func marks(
+    /// - Parameters:
+    ///   - count: the number of characters of the line.
+    ///   - sign: returns the character for an entry kind; `nil` to leave out entries of the kind.
+    private static func markRow(
         _ day: ReportPicture.Day, _ count: Int, _ sign: (BabyCare.Kind) -> String?
     ) -> String {
         var row = [String](repeating: " ", count: count)
@@ -125,8 +140,8 @@ enum TextBar {
         return row.joined()
     }
 
-    /// Returns labels of every third hour, aligned with the bar.
-    private static func hours(_ day: ReportPicture.Day, _ count: Int) -> String {
+    /// Returns the line with a label for every third hour, for a bar of `count` characters.
+    private static func hourLabels(_ day: ReportPicture.Day, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for (hour, atS) in day.hours where hour % 3 == 0 && day.lengthS > 0 {
             let cell = Int(atS * Int64(count) / day.lengthS)
@@ -137,17 +152,17 @@ enum TextBar {
         return row.joined()
     }
 
-    /// Returns the legend of the sleep characters that the days use.
+    /// Returns the legend of the characters for sleeps that occur on the days.
     static func sleepLegend(_ days: [ReportPicture.Day]) -> [String] {
         let styles = Set(days.flatMap { $0.sleeps.map(\.style) })
-        let names: [(ReportPicture.Sleep.Style, String)] = [
+        let names: [(ReportPicture.SleepPart.Style, String)] = [
             (.night, "█ night"), (.nap, "▓ nap"), (.estimated, "░ estimated"), (.open, "› open"),
             (.countedBefore, "- counted on the day it began"),
         ]
         return names.filter { styles.contains($0.0) }.map(\.1)
     }
 
-    /// Returns the legend of the characters that the day uses.
+    /// Returns the legend of the characters that occur on the day.
     private static func legend(_ day: ReportPicture.Day) -> [String] {
         let marks = { (kind: BabyCare.Kind) in day.marks.contains { $0.kind == kind } }
         let signs = [

@@ -4,7 +4,7 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// Creates the track of a run, with the points that an export contains.
+    /// Creates the track of a run, with the points that an export of the run contains.
     ///
     /// - Parameter batches: the run's batches of points, in log order.
     public init(_ batches: [Running.LocationsRecorded]) {
@@ -26,17 +26,18 @@ extension GPXFile {
 
     /// The identity of a runner's track, which depends only on the runner and the points.
     ///
-    /// An exported track keeps its identity when imported again: impossible places only split
-    /// segments, and accuracies, names and white space do not count.
+    /// A track that is exported and imported again keeps its identity. Points with impossible
+    /// coordinates only split segments, and accuracies, names and white space do not count.
     public struct Identity: Hashable, Sendable {
         /// Idempotency key of the import; the log stores only a keyed digest of it.
         public var key: String
-        /// Preferred id of the run, derived from the runner and the times, because places are
-        /// personal.
+        /// Id of the run, unless another run has this id.
+        ///
+        /// It is derived from the runner and the times only, because places are personal.
         public var runId: String
     }
 
-    /// Returns the identity of this track as a run of a user.
+    /// Returns the identity that this track has as a run of a user.
     public func identity(of userId: String) -> Identity {
         var hash = SHA256()
         var times: [String] = []

@@ -4,7 +4,7 @@ public import DaybookModel
 
 /// The track of a GPX 1.0 or 1.1 file, with its points as in the file.
 ///
-/// All tracks of a file form one run with their segments, because receivers start a new track after
+/// The segments of all tracks in a file form one run, because receivers start a new track after
 /// losing the satellites. Waypoints and routes are ignored.
 ///
 /// Source: topografix.com/GPX/1/0 and /GPX/1/1.
@@ -14,13 +14,13 @@ public struct GPXFile: Sendable {
     /// Segments of all tracks, in file order.
     public var segments: [Running.TrackSegment] = []
     /// Line number of each point in the file, counted from 1, in the order of the points.
-    public var lines: [Int] = []
-    /// Offset from UTC of the first time in the file, in seconds east.
+    public var lineNumbers: [Int] = []
+    /// Offset from UTC of the first time in the file, in seconds, positive to the east.
     public var offsetS = 0
-    /// Notes on points that were kept without an unreadable part.
+    /// Notes on points that were kept without an unreadable time, elevation or accuracy.
     public var notes: [ImportOutcome.Note] = []
 
-    /// Accepted elevations in millimetres, from below the deepest sea to above any balloon.
+    /// Accepted elevations in millimetres, from below the deepest sea to above the highest balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000
 
     public init() {}
@@ -28,9 +28,9 @@ public struct GPXFile: Sendable {
     /// The points of all segments, in file order.
     public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
 
-    /// Parts of the track with more than three hours between them, in file order.
+    /// Parts of the track with more than three hours between them (outings), in file order.
     ///
-    /// Points without a time and impossible points belong to the preceding outing.
+    /// Points without a time or with impossible coordinates belong to the preceding outing.
     public var outings: [GPXFile] {
         var outings: [GPXFile] = []
         var outing = GPXFile()
@@ -48,7 +48,7 @@ public struct GPXFile: Sendable {
                     last = time
                 }
                 outing.segments[outing.segments.count - 1].points.append(point)
-                outing.lines.append(lines[number])
+                outing.lineNumbers.append(lineNumbers[number])
                 number += 1
             }
         }
@@ -56,7 +56,7 @@ public struct GPXFile: Sendable {
         return outings.count == 1 ? [self] : outings
     }
 
-    /// Returns the outing with title and offset of its file, and without empty segments.
+    /// Returns this outing with the title and the offset of its file, and without empty segments.
     private func finished(in file: GPXFile) -> GPXFile {
         var outing = self
         outing.title = file.title

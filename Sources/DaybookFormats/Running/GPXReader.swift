@@ -4,14 +4,14 @@ import DaybookXML
 
 /// A streaming reader of GPX files.
 ///
-/// The reader accepts variants of real files: no namespace or prefixes, a byte order mark,
-/// exponents, any offset, fractions of seconds, missing times, empty segments, and impossible
-/// coordinates, which mark a pause. Points without readable coordinates are kept and rejected
-/// later.
+/// The reader accepts the variants of real files: a missing namespace, prefixes of element names, a
+/// byte order mark, exponents, any offset from UTC, fractions of seconds, missing times, empty
+/// segments and impossible coordinates, which mark a pause. It keeps points without readable
+/// coordinates; the import of the track rejects them.
 public final class GPXReader {
-    /// Collects the track from the XML elements.
+    /// Builds the track from the XML elements.
     private let builder: GPXBuilder
-    /// Parses the XML and calls the builder.
+    /// Parses the XML and passes its elements to the builder.
     private let reader: XMLReader
 
     /// Creates a reader.
@@ -25,7 +25,7 @@ public final class GPXReader {
 
     /// Parses the next bytes of the file.
     ///
-    /// - Throws: an error with its line if the bytes are not well-formed XML, or not GPX.
+    /// - Throws: an error with a line number if the bytes are not well-formed XML, or not GPX.
     public func feed(_ bytes: [UInt8]) throws(InputError) {
         do throws(XMLError) {
             try reader.feed(bytes)
@@ -34,7 +34,7 @@ public final class GPXReader {
         }
     }
 
-    /// Returns the file after all bytes are fed.
+    /// Returns the track; call this after the last bytes of the file are fed.
     ///
     /// - Throws: an error if the document is incomplete, is not GPX or has no track point.
     public func finish() throws(InputError) -> GPXFile {
@@ -43,7 +43,7 @@ public final class GPXReader {
         } catch {
             throw InputError(error)
         }
-        guard !builder.file.lines.isEmpty else { throw InputError(builder.noTrackMessage) }
+        guard !builder.file.lineNumbers.isEmpty else { throw InputError(builder.noTrackMessage) }
         return builder.file
     }
 }
@@ -59,34 +59,36 @@ extension InputError {
 private final class GPXBuilder: XMLHandler {
     /// The track as read so far.
     var file = GPXFile()
-    /// Returns the current line number of the XML reader.
+    /// Returns the number of the line that the XML reader has reached; set by `GPXReader`.
     var line: () -> Int = { 0 }
-    /// Error that stops the reader; `nil` as long as the file is acceptable.
+    /// Error message that stops the XML reader; `nil` as long as the file is acceptable.
     private(set) var complaint: String?
-    /// True while the text of the current element is needed.
+    /// True while the XML reader must pass the text of the current element.
     private(set) var wantsText = false
-    /// Rules that normalise the name of the track.
+    /// Rules that bring the name of the track into the form in which it is stored.
     private let rules: InputRules
     /// Number of open XML elements.
     private var depth = 0
     /// Depth of the open `trk` element; `nil` outside of a track.
     private var trackDepth: Int?
-    /// Depth of the open `trkseg` element, or of the track for a segment without one.
+    /// Depth of the open `trkseg` element; `nil` outside of a segment.
+    ///
+    /// For points directly in a track, it is the depth of the `trk` element.
     private var segmentDepth: Int?
     /// Depth of the open `trkpt` element; `nil` outside of a point.
     private var pointDepth: Int?
     /// The point that is being read.
     private var point = Running.TrackPoint.blank
-    /// Kind of the text that is being read; `nil` while none is needed.
-    private var captured: TextKind?
-    /// Text of the current element so far.
+    /// Kind of the element whose text is being collected; `nil` if no text is needed.
+    private var capturedKind: TextKind?
+    /// Text that was collected from the current element so far.
     private var content = ""
     /// True once a point has a readable time.
     private var hasTime = false
-    /// Number of ignored waypoints and route points, by element name.
+    /// Numbers of ignored waypoints and route points, by the name of their XML element.
     private var ignoredPoints: [String: Int] = [:]
 
-    /// A kind of element whose text is needed.
+    /// A kind of XML element whose text is needed.
     private enum TextKind {
         case time
         case elevation
@@ -98,7 +100,7 @@ private final class GPXBuilder: XMLHandler {
         self.rules = rules
     }
 
-    /// Error message for a file without track points, with the numbers of other points.
+    /// Error message for a file without track points, with the numbers of ignored points.
     var noTrackMessage: String {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
             .compactMap { name, noun in ignoredPoints[name].map { "\(noun): \($0)" } }.sorted()
@@ -109,22 +111,22 @@ private final class GPXBuilder: XMLHandler {
     /// Starts an element: a track, segment or point, or a value within them.
     func start(_ name: String, _ attributes: XMLAttributes) {
         depth += 1
-        let element = Self.local(name)
+        let element = Self.localName(name)
         if depth == 1, element != "gpx" {
             complaint = "expected a gpx document, found <\(element.prefix(40))>"
         } else if let pointDepth {
             let isChild = depth == pointDepth + 1
             switch element {
-            case "time" where isChild: capture(.time)
-            case "ele" where isChild: capture(.elevation)
-            case "accuracy_horizontal": capture(.accuracy)
+            case "time" where isChild: startCapture(.time)
+            case "ele" where isChild: startCapture(.elevation)
+            case "accuracy_horizontal": startCapture(.accuracy)
             default: break
             }
         } else if let trackDepth {
             switch element {
             case "trkseg": startSegment()
             case "trkpt": startPoint(attributes)
-            case "name" where depth == trackDepth + 1 && file.title == nil: capture(.title)
+            case "name" where depth == trackDepth + 1 && file.title == nil: startCapture(.title)
             default: break
             }
         } else if element == "trk", depth == 2 {
@@ -134,9 +136,9 @@ private final class GPXBuilder: XMLHandler {
         }
     }
 
-    /// Ends an element, and applies its text if it was needed.
+    /// Ends an element, and stores its text if it was needed.
     func end(_ name: String) {
-        if let captured { apply(captured) }
+        if let capturedKind { storeText(as: capturedKind) }
         if depth == pointDepth { endPoint() }
         if depth == segmentDepth { segmentDepth = nil }
         if depth == trackDepth { trackDepth = nil }
@@ -150,40 +152,44 @@ private final class GPXBuilder: XMLHandler {
     }
 
     /// Begins to collect the text of the current element.
-    private func capture(_ kind: TextKind) {
-        captured = kind
+    private func startCapture(_ kind: TextKind) {
+        capturedKind = kind
         wantsText = true
         content = ""
     }
 
     /// Stores the collected text as a value of the point or of the file.
-    private func apply(_ captured: TextKind) {
-        self.captured = nil
+    private func storeText(as kind: TextKind) {
+        capturedKind = nil
         wantsText = false
         let text = content.trimmed
-        switch captured {
+        switch kind {
         case .time: parseTime(text)
-        case .elevation: point.eleMm = number(text, 3, "an elevation", GPXFile.possibleElevations)
-        case .accuracy: point.accMm = number(text, 3, "an accuracy", 0...40_000_000_000)
+        case .elevation:
+            point.eleMm = parseNumber(text, 3, "an elevation", GPXFile.possibleElevations)
+        case .accuracy: point.accMm = parseNumber(text, 3, "an accuracy", 0...40_000_000_000)
         case .title: if !text.isEmpty { file.title = PersonalText(rules.normalise(text)) }
         }
     }
 
-    /// Parses a number times a power of ten; adds a note and returns `nil` if it is invalid.
+    /// Returns the number in a text, times 10 to the given power.
     ///
-    /// - Parameter noun: the word for the number in the note, such as `an elevation`.
-    private func number(
+    /// If the text is not a number, or the result is outside of the range, adds a note and returns
+    /// `nil`.
+    ///
+    /// - Parameter noun: the words for the number in the note, such as `an elevation`.
+    private func parseNumber(
         _ text: String, _ power: Int, _ noun: String, _ range: ClosedRange<Int64>
     ) -> Int64? {
         guard !text.isEmpty else { return nil }
         let value = Scalar(text).scaled(toPowerOfTen: power).flatMap {
             range.contains($0) ? $0 : nil
         }
-        if value == nil { note("'\(text.prefix(40))' is not \(noun) and is left out") }
+        if value == nil { addNote("'\(text.prefix(40))' is not \(noun) and is left out") }
         return value
     }
 
-    /// Sets the time of the point; adds a note if the text is not a time.
+    /// Sets the time of the current point; adds a note if the text is not a time.
     private func parseTime(_ text: String) {
         guard !text.isEmpty else { return }
         // GPX times without an offset are UTC.
@@ -192,7 +198,7 @@ private final class GPXBuilder: XMLHandler {
                 ?? Timestamp.parse(text + "Z"),
             time.instant.isPossible
         else {
-            return note("'\(text.prefix(40))' is not a time; the point is kept without a time")
+            return addNote("'\(text.prefix(40))' is not a time; the point is kept without a time")
         }
         point.time = time.instant
         if !hasTime { file.offsetS = time.offsetS }
@@ -200,10 +206,10 @@ private final class GPXBuilder: XMLHandler {
     }
 
     /// Adds a note on the current point; a file has at most 1,000 notes.
-    private func note(_ message: String) {
+    private func addNote(_ message: String) {
         guard file.notes.count < 1_000 else { return }
         file.notes.append(
-            ImportOutcome.Note(row: file.lines.count, line: line(), message: message))
+            ImportOutcome.Note(row: file.lineNumbers.count, line: line(), message: message))
     }
 
     /// Starts a segment, unless the track has the maximum number of segments.
@@ -223,7 +229,7 @@ private final class GPXBuilder: XMLHandler {
             startSegment()
             segmentDepth = trackDepth
         }
-        guard file.lines.count < Running.mostPointsOfTrack else {
+        guard file.lineNumbers.count < Running.mostPointsOfTrack else {
             complaint = "a track has at most \(Running.mostPointsOfTrack) points; split the file"
             return
         }
@@ -231,17 +237,17 @@ private final class GPXBuilder: XMLHandler {
         point = Running.TrackPoint.blank
         point.latE9 = attributes["lat"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
         point.lonE9 = attributes["lon"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
-        file.lines.append(line())
+        file.lineNumbers.append(line())
     }
 
-    /// Adds the point to the last segment.
+    /// Adds the current point to the last segment.
     private func endPoint() {
         pointDepth = nil
         file.segments[file.segments.count - 1].points.append(point)
     }
 
     /// Returns an element name without its namespace prefix.
-    private static func local(_ name: String) -> String {
+    private static func localName(_ name: String) -> String {
         guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
         return String(name[name.utf8.index(after: colon)...])
     }

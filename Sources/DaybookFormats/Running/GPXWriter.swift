@@ -3,7 +3,7 @@ import DaybookGeodesy
 public import DaybookModel
 
 extension GPXFile {
-    /// Returns a run as GPX 1.1, with its points by segment; erased points are left out.
+    /// Returns the text of a GPX 1.1 file with the segments of a run, without erased points.
     ///
     /// - Parameters:
     ///   - title: the name of the run; `nil` for no name.
@@ -23,14 +23,14 @@ extension GPXFile {
                 text += "<trkseg>\n"
                 segment = batch.segment
             }
-            for point in batch.points { text += line(point) }
+            for point in batch.points { text += trackPointElement(point) }
         }
         if segment != nil { text += "</trkseg>\n" }
         return text + "</trk>\n</gpx>\n"
     }
 
-    /// Returns a point as a `trkpt` element; empty for erased coordinates.
-    private static func line(_ point: Running.RunPoint) -> String {
+    /// Returns a point as a `trkpt` element; an empty text if its coordinates are erased.
+    private static func trackPointElement(_ point: Running.RunPoint) -> String {
         guard let coordinate = point.place else { return "" }
         let (latitude, longitude) = (degrees(coordinate.latE9), degrees(coordinate.lonE9))
         let place = "lat=\"\(latitude)\" lon=\"\(longitude)\""
@@ -43,7 +43,7 @@ extension GPXFile {
             ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
 
-    /// Returns degrees as decimal text, from billionths of a degree.
+    /// Returns billionths of a degree as decimal text in degrees.
     public static func degrees(_ billionths: Int64) -> String {
         billionths.decimalText(places: 9)
     }

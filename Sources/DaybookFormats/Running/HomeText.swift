@@ -1,9 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// A runner's home screen as lines of text.
+/// Formats the report on a runner's home screen as lines of text.
 enum HomeText {
-    /// Returns the lines: names, week, totals and one line for each run.
+    /// Returns the lines of the report: names, week, totals, and one line for each run.
     static func lines(_ home: Running.Home) -> [String] {
         let weekly = home.weekly
         var lines = [
@@ -30,6 +30,6 @@ enum HomeText {
     /// Returns a counted noun: `1 run`, `3 runs`.
     private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
 
-    /// Returns a duration from milliseconds in the clock format of the app.
+    /// Returns milliseconds as text in the clock format of the app, such as `1:04:05`.
     static func duration(_ milliseconds: Int64) -> String { Running.clockText(milliseconds) }
 }

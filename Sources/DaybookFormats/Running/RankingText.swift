@@ -1,12 +1,12 @@
 import Daybook
 import DaybookModel
 
-/// A weekly ranking of runners as a text table.
+/// Formats a weekly ranking of runners as a text table.
 enum RankingText {
     /// Returns a ranking as lines of text.
     ///
     /// - Parameters:
-    ///   - rows: the live or closed rows of the answer.
+    ///   - rows: the rows to show, live or as recorded when the week was closed.
     ///   - names: the names of the runners, by user id.
     static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
@@ -32,9 +32,9 @@ enum RankingText {
         return lines
     }
 
-    /// Heading of the table's columns.
+    /// Line with the headings of the table's columns.
     private static let header =
-        "\(padded("rank", 6))  \(padded("move", 5))  \(padded("distance", 13))  runner"
+        "\(rightAligned("rank", 6))  \(rightAligned("move", 5))  \(rightAligned("distance", 13))  runner"
 
     /// Returns the line of one runner: rank, change of rank, distance and name.
     private static func line(_ row: Running.RankingRow, _ names: [String: String]) -> String {
@@ -45,8 +45,8 @@ enum RankingText {
         case .up: move = "▲\((row.previousRank ?? row.rank) &- row.rank)"
         case .down: move = "▼\(row.rank &- (row.previousRank ?? row.rank))"
         }
-        return "\(padded("\(row.rank)", 6))  \(padded(move, 5))  "
-            + "\(padded(Thousandths.text(row.scoreM), 10)) km  \(name)"
+        return "\(rightAligned("\(row.rank)", 6))  \(rightAligned(move, 5))  "
+            + "\(rightAligned(Thousandths.text(row.scoreM), 10)) km  \(name)"
     }
 
     /// Returns the line of a runner whose distance changed after the week was closed.
@@ -59,8 +59,8 @@ enum RankingText {
         return "  late: \(change.userId) had \(then), has \(now), \(ranks)"
     }
 
-    /// Returns the text right-aligned to a width in characters.
-    private static func padded(_ text: String, _ width: Int) -> String {
+    /// Returns the text with spaces before it, so that it is at least `width` characters wide.
+    private static func rightAligned(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
@@ -74,13 +74,12 @@ struct SourceRanking: Record {
 
     /// One runner's rank, distance and change of rank.
     struct Row: Record {
-        /// Rank of the week, from 1.
+        /// Rank in the week, from 1; runners with the same distance share a rank.
         var rank: Int64 = 0
-        /// The runner.
         var user = SourceRunner()
-        /// Distance of the week in kilometres.
+        /// Distance that the runner covered in the week, in kilometres with one decimal.
         var score = Tenths.blank
-        /// Change of rank since the previous week.
+        /// Direction in which the rank changed since the previous week.
         var change = Running.RankChange.none
 
         static var blank: Self { Self() }
@@ -98,7 +97,9 @@ struct SourceRanking: Record {
 }
 
 extension SourceRanking {
-    /// Creates the JSON from rows, and the folded name, image and totals of each runner.
+    /// Creates the JSON from the rows of a ranking.
+    ///
+    /// - Parameter cards: the folded name, image and totals of each runner, by user id.
     init(_ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]) {
         rankings = rows.map { row in
             Row(
@@ -111,7 +112,7 @@ extension SourceRanking {
 
 /// Formats whole thousandths as decimal text, such as millimetres as metres.
 enum Thousandths {
-    /// Returns the number with three decimals: 1500 as `1.500`.
+    /// Returns a number of thousandths as text with three decimals: `1.500` for 1500.
     static func text(_ value: Int64) -> String {
         let rest = String(value.magnitude % 1_000)
         return "\(value < 0 ? "-" : "")\(value.magnitude / 1_000)."

@@ -2,9 +2,9 @@ public import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// Registers the imports, exports and pictures of runs.
+/// Registers the formats in which runs are imported, exported and drawn.
 public enum RunFiles: FileFormats {
-    /// Import formats: GPX.
+    /// Import formats; the only one is GPX.
     public static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
@@ -14,22 +14,22 @@ public enum RunFiles: FileFormats {
             try source.forEachChunk { try reader.feed($0) }
             return TrackFileImport(
                 file: try reader.finish(), isSplit: source.options.has(split),
-                runs: TrackImport(
+                trackImport: TrackImport(
                     userId: source.subject, zone: source.zone?.name,
                     maxSpeedMmPerS: source.options.number(maxSpeed),
                     maxAccuracyMm: source.options.number(maxAccuracy)))
         }
     ]
-    /// Export formats: GPX.
+    /// Export formats; the only one is GPX.
     public static let exports = [ExportDescription(RunFile.self)]
-    /// Pictures: a run as SVG.
+    /// Pictures; the only one is a run as SVG.
     public static let pictures = [PictureDescription(of: "run", RunPicture.self)]
 
-    /// The option `--max-speed`, in metres per second.
+    /// The option `--max-speed`, the maximum speed from the point before, in metres per second.
     private static let maxSpeed = FileOption(
         "max-speed", value: "m/s", .positive(power: 3, example: "12.5"),
         "gpx: leave out points reached faster than this, in metres a second.")
-    /// The option `--max-accuracy`, in metres.
+    /// The option `--max-accuracy`, the maximum radius of a point's accuracy, in metres.
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
         "gpx: leave out points less accurate than this, in metres.")
@@ -43,7 +43,7 @@ public enum RunFiles: FileFormats {
 public struct RunFile: FileExport {
     public typealias Model = RunTrackFile
 
-    /// Name of the format in `export`.
+    /// Name of the format in the command `export`.
     public static let name = "gpx"
     /// The line that help texts show for the format.
     public static let summary = "A run as GPX 1.1, with the places that were kept."
@@ -51,15 +51,15 @@ public struct RunFile: FileExport {
     public static let subject = FileOption.id("run", "The run, for gpx.")
 
     /// Id of the exported run.
-    public var run = ""
+    public var runId = ""
     public static var blank: Self { Self() }
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("run", &run)
+        try field("run", &runId)
     }
 
     /// The query for the events with the run's name and points.
-    public var query: Query { RunTrackFile.query(run) }
+    public var query: Query { RunTrackFile.query(runId) }
 
     /// Returns the run as a GPX file.
     ///
@@ -67,15 +67,15 @@ public struct RunFile: FileExport {
     public func answer(
         _ track: RunTrackFile.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
-        let batches = track.kept
+        let batches = track.keptBatches
         guard !batches.isEmpty else {
             throw .unanswerable(
-                "no locations of a run '\(run)' up to position \(context.position)")
+                "the log has no locations of a run '\(runId)' up to position \(context.position)")
         }
         let points = batches.flatMap(\.points)
         let erased = points.count { $0.place == nil }
         guard erased == 0 || erased < points.count else {
-            throw .unanswerable("the places of run '\(run)' are erased")
+            throw .unanswerable("all locations of run '\(runId)' are erased; none can be exported")
         }
         return ExportedFile(
             text: GPXFile.text(track.title, batches),
@@ -85,7 +85,7 @@ public struct RunFile: FileExport {
     }
 
     /// Returns the suggested file name: the id of the run with `.gpx`.
-    public func fileName(_ track: RunTrackFile.State, at now: Instant) -> String { "\(run).gpx" }
+    public func fileName(_ track: RunTrackFile.State, at now: Instant) -> String { "\(runId).gpx" }
 }
 
 /// The projection of a run's name and points, for files and pictures.
@@ -105,18 +105,18 @@ public enum RunTrackFile: Projection {
     public struct State: Record {
         /// Name in the imported file; `nil` for a live run.
         public var title: String?
-        /// All batches of points in log order, without withdrawn places.
+        /// All batches of points in log order, without points that a correction withdrew.
         public var batches: [Running.LocationsRecorded] = []
-        /// Part of the run that a crop keeps; `nil` for the whole run.
-        public var cropped: Running.TrackWindow?
+        /// Part of the run that a crop keeps; `nil` if the run is not cropped.
+        public var keptWindow: Running.TrackWindow?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("title", &title, "batches", &batches, "cropped", &cropped)
+            try field("title", &title, "batches", &batches, "cropped", &keptWindow)
         }
 
-        /// Batches of points within the part that a crop keeps.
-        public var kept: [Running.LocationsRecorded] { batches.kept(cropped) }
+        /// Batches with the points that are left after a crop, in log order.
+        public var keptBatches: [Running.LocationsRecorded] { batches.kept(keptWindow) }
     }
 
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
@@ -124,11 +124,11 @@ public enum RunTrackFile: Projection {
         case .runStarted(let started):
             if let title = started.title { state.title = title.text }
         case .locationsRecorded(let batch): state.batches.record(batch)
-        case .runCropped(let cropped): state.cropped = cropped.window
+        case .runCropped(let cropped): state.keptWindow = cropped.window
         }
     }
 
-    /// Returns the query for the events of a run that this projection folds.
+    /// Returns the query for the events of one run that this projection folds.
     static func query(_ runId: String) -> Query { .any(of: kinds, Running.tag(runId)) }
 }
 
@@ -144,26 +144,26 @@ public struct RunPicture: FileExport {
     public static let subject = FileOption.id("run", "The run.")
 
     /// Id of the drawn run.
-    public var run = ""
+    public var runId = ""
     public static var blank: Self { Self() }
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("run", &run)
+        try field("run", &runId)
     }
 
-    /// The query for all events of the run.
-    public var query: Query { .any(of: Running.runKinds, Running.tag(run)) }
+    /// The query for all events about the run.
+    public var query: Query { .any(of: Running.runKinds, Running.tag(runId)) }
 
     /// Returns the SVG picture of the run.
     public func answer(
         _ drawn: DrawnRun.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         ExportedFile(
-            text: TrackSVG.picture(drawn.run, title: drawn.track.title, drawn.track.kept))
+            text: TrackSVG.picture(drawn.run, title: drawn.track.title, drawn.track.keptBatches))
     }
 
     /// Returns the suggested file name: the id of the run with `.svg`.
-    public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(run).svg" }
+    public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(runId).svg" }
 }
 
 /// The projection of a run's figures and track, for its picture.

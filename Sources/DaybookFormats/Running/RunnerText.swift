@@ -1,9 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// A runner's name, totals and header as lines of text.
+/// Formats the report on a runner as lines of text.
 enum RunnerText {
-    /// Returns the lines: name, totals and the app's header.
+    /// Returns the lines of the report: name, totals and the header that the app shows.
     static func lines(_ runner: Running.RunnerAnswer) -> [String] {
         [
             "\(runner.userId), \(runner.name ?? "without a name")"
@@ -14,7 +14,7 @@ enum RunnerText {
         ]
     }
 
-    /// Returns a line like `the app shows  "안녕하세요", "러너", a circle with "U"`.
+    /// Returns a line about the header: `the app shows  "안녕하세요", "러너", a circle with "U"`.
     static func header(_ header: Running.Header) -> String {
         let name = header.displayName.map { ", \"\($0)\"" } ?? ""
         let picture =
@@ -48,7 +48,7 @@ struct SourceRunner: Record {
 }
 
 extension SourceRunner {
-    /// Creates the JSON of a report's answer about one runner.
+    /// Creates the JSON from the answer of the report on one runner.
     init(_ runner: Running.RunnerAnswer) {
         self.init(
             id: runner.userId, name: runner.name ?? Running.defaultName,
@@ -57,7 +57,7 @@ extension SourceRunner {
             totalRuns: runner.totalRuns)
     }
 
-    /// Creates the JSON from a runner's id, and the folded name, image and totals.
+    /// Creates the JSON from the id of a runner, and the runner's folded name, image and totals.
     init(_ id: String, _ card: Running.RunnerCard.State) {
         self.init(
             id: id, name: card.name ?? Running.defaultName, profileImageUrl: card.imageUrl,

@@ -1,9 +1,11 @@
 public import Daybook
 import DaybookModel
 
-/// Registers renderers that print the reports on runs and rankings.
+/// Registers renderers that turn the reports on runs and rankings into text or JSON.
 public enum RunningForms: FileFormats {
-    /// Renderers by report and form: lines of text, or JSON of the source app's server.
+    /// Renderers, one for each pair of a report and a form.
+    ///
+    /// A form is lines of text, or the JSON of the running app's server.
     public static let renderers = [
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
             .lines(HomeText.lines(home.answers[0]))
@@ -32,13 +34,13 @@ public enum RunningForms: FileFormats {
         },
     ]
 
-    /// Maximum number of rows of a table if the report sets none.
+    /// Maximum number of rows of a table if the report sets no maximum.
     private static let defaultRowCount: Int64 = 20
 
     /// Returns rankings as text tables.
     ///
-    /// - Parameter isClosed: true for the rows recorded when the week was closed, false for live
-    ///   rows.
+    /// - Parameter isClosed: true for the rows recorded when the week was closed, false for rows
+    ///   computed from all runs known now.
     private static func table(
         _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
         _ runners: any EntityStates
@@ -47,7 +49,7 @@ public enum RunningForms: FileFormats {
         for (report, answer) in zip(ranking.reports, ranking.answers) {
             let top = max(0, Int(clamping: report.top ?? defaultRowCount))
             let rows = try rows(of: answer, isClosed: isClosed).prefix(top)
-            let cards = try cards(of: rows, runners)
+            let cards = try runnerCards(of: rows, runners)
             if !lines.isEmpty { lines.append("") }
             lines += RankingText.lines(
                 answer, Array(rows), isClosed: isClosed, names: cards.compactMapValues(\.name))
@@ -55,30 +57,31 @@ public enum RunningForms: FileFormats {
         return .lines(lines)
     }
 
-    /// Returns a ranking as the source app's server answers it.
+    /// Returns a ranking as JSON of the running app's server.
     private static func sourceJSON(
         _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
         _ runners: any EntityStates
     ) throws -> ReportPage {
         let rows = try rows(of: ranking.answers[0], isClosed: isClosed)
-        return .json(JSONWriter.text(SourceRanking(rows, try cards(of: rows[...], runners))))
+        return .json(JSONWriter.text(SourceRanking(rows, try runnerCards(of: rows[...], runners))))
     }
 
-    /// Returns the live or the closed rows of a ranking.
+    /// Returns the rows of a ranking, live or as recorded when the week was closed.
     ///
-    /// - Throws: an error for closed rows of a week that is not closed.
+    /// - Throws: an error if `isClosed` is true and the week is not closed.
     private static func rows(
         of answer: Running.RankingAnswer, isClosed: Bool
     ) throws(ReportError) -> [Running.RankingRow] {
         guard isClosed else { return answer.rows }
         guard let closed = answer.closed else {
-            throw .unanswerable("\(answer.week) is not closed in \(answer.zone)")
+            throw .unanswerable(
+                "the ranking of week \(answer.week) is not closed in \(answer.zone)")
         }
         return closed.rows
     }
 
-    /// Returns name, image and totals of each runner in the rows, by user id.
-    private static func cards(
+    /// Returns the name, image and totals of each runner in the rows, by user id.
+    private static func runnerCards(
         of rows: ArraySlice<Running.RankingRow>, _ runners: any EntityStates
     ) throws -> [String: Running.RunnerCard.State] {
         let tags = rows.map { Running.userTag($0.userId) }

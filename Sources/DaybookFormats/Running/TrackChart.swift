@@ -1,15 +1,17 @@
-/// Draws charts of pace or elevation over distance.
+/// Draws charts of a run's pace or elevation over its distance, as SVG.
 enum TrackChart {
     /// Height of a chart in pixels.
     static let height: Int64 = 130
 
-    /// Returns the pace chart; `nil` for a track without times.
+    /// Returns the chart of pace; `nil` for a track without times.
     ///
-    /// - Parameter top: the top edge in pixels.
-    static func pace(
-        _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64
+    /// - Parameters:
+    ///   - sections: the sections of the run, each drawn with its pace.
+    ///   - top: the top edge of the chart, in pixels.
+    static func paceChart(
+        _ sections: [TrackProfile.Section], _ profile: TrackProfile, _ top: Int64
     ) -> String? {
-        let paces = bins.compactMap(\.paceMsPerKm).sorted()
+        let paces = sections.compactMap(\.paceMsPerKm).sorted()
         guard paces.count > 1, let fastest = paces.first, let slowest = paces.last else {
             return nil
         }
@@ -22,37 +24,42 @@ enum TrackChart {
         let y = { (pace: Int64) in
             top * 10 + (min(pace, high) - low) * height * 10 / max(1, high - low)
         }
-        let isClipped = bins.contains { ($0.paceMsPerKm ?? 0) > high }
-        var svg = frame(
+        let isClipped = sections.contains { ($0.paceMsPerKm ?? 0) > high }
+        var svg = axisAndPauses(
             top,
             "Pace, minutes a kilometre (above is faster\(isClipped ? "; ▾ slower than shown" : ""))",
             profile)
         for value in stride(from: low, through: high, by: Int.Stride(step)) {
-            svg += line(y(value), TrackSVG.clock(value / 1_000))
+            svg += gridLine(y(value), TrackSVG.clock(value / 1_000))
         }
         var path = ""
-        for bin in bins {
-            guard let pace = bin.paceMsPerKm else { continue }
-            let (from, to) = (x(bin.fromMm, profile), x(bin.toMm, profile))
+        for section in sections {
+            guard let pace = section.paceMsPerKm else { continue }
+            let (from, to) = (x(section.fromMm, profile), x(section.toMm, profile))
             path += path.isEmpty ? "M" : "L"
             path += "\(TrackSVG.tenths(from)) \(TrackSVG.tenths(y(pace)))H\(TrackSVG.tenths(to))"
         }
         return svg + "<path d=\"\(path)\" stroke=\"#2E86AB\" stroke-width=\"1.6\" fill=\"none\"/>\n"
-            + clippedMarks(bins, profile, top, slowerThan: high)
+            + clippedMarks(sections, profile, top, slowerThan: high)
     }
 
-    /// Returns a mark below each section whose pace is slower than the scale.
+    /// Returns the marks below sections whose pace is slower than the slowest pace of the scale.
+    ///
+    /// Adjacent sections share one mark.
+    ///
+    /// - Parameter high: the slowest pace of the scale, in milliseconds per kilometre.
     private static func clippedMarks(
-        _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64, slowerThan high: Int64
+        _ sections: [TrackProfile.Section], _ profile: TrackProfile, _ top: Int64,
+        slowerThan high: Int64
     ) -> String {
         var svg = ""
         var start: Int64?
-        for (index, bin) in bins.enumerated() {
-            guard (bin.paceMsPerKm ?? 0) > high else { continue }
-            start = start ?? x(bin.fromMm, profile)
-            let next = index + 1 < bins.count ? bins[index + 1].paceMsPerKm ?? 0 : 0
+        for (index, section) in sections.enumerated() {
+            guard (section.paceMsPerKm ?? 0) > high else { continue }
+            start = start ?? x(section.fromMm, profile)
+            let next = index + 1 < sections.count ? sections[index + 1].paceMsPerKm ?? 0 : 0
             guard next <= high, let from = start else { continue }
-            let middle = (from + x(bin.toMm, profile)) / 2
+            let middle = (from + x(section.toMm, profile)) / 2
             svg += "<path d=\"M\(TrackSVG.tenths(middle - 40)) \(top + height - 7)h8l-4 6z\" "
             svg += "fill=\"#2E86AB\"/>\n"
             start = nil
@@ -60,29 +67,29 @@ enum TrackChart {
         return svg
     }
 
-    /// Returns the elevation chart; `nil` for a track without elevations.
+    /// Returns the chart of elevation; `nil` for a track without elevations.
     ///
-    /// - Parameter top: the top edge in pixels.
-    static func elevation(_ profile: TrackProfile, _ top: Int64) -> String? {
+    /// - Parameter top: the top edge of the chart, in pixels.
+    static func elevationChart(_ profile: TrackProfile, _ top: Int64) -> String? {
         let known = profile.points.filter { $0.eleMm != nil }
         guard known.count > 1, let lowest = known.compactMap(\.eleMm).min(),
             let highest = known.compactMap(\.eleMm).max(), profile.lengthMm > 0
         else { return nil }
         let step = TrackSVG.roundStep(max(1_000, (highest - lowest) / 4), unit: 1_000)
-        let low = floor(lowest - 1, step)
-        let high = max(low + 2 * step, floor(highest + step, step))
+        let low = multipleBelow(lowest - 1, step)
+        let high = max(low + 2 * step, multipleBelow(highest + step, step))
         let y = { (elevation: Int64) in
             (top + height) * 10 - (elevation - low) * height * 10 / (high - low)
         }
-        var svg = frame(top, "Elevation, metres", profile)
+        var svg = axisAndPauses(top, "Elevation, metres", profile)
         for value in stride(from: low, through: high, by: Int.Stride(step)) {
-            svg += line(y(value), "\(value / 1_000)")
+            svg += gridLine(y(value), "\(value / 1_000)")
         }
         var path = ""
         var last: Int64?
         for point in known {
             guard let elevation = point.eleMm else { continue }
-            let place = x(point.alongMm, profile)
+            let place = x(point.distanceMm, profile)
             // Skips points less than half a pixel from the last drawn point.
             if let last, place - last < 5 { continue }
             path += path.isEmpty ? "M" : "L"
@@ -92,54 +99,60 @@ enum TrackChart {
         return svg + "<path d=\"\(path)\" stroke=\"#F18F01\" stroke-width=\"1.6\" fill=\"none\"/>\n"
     }
 
-    /// Returns the x coordinate of a distance, in tenths of a pixel.
-    private static func x(_ alongMm: Int64, _ profile: TrackProfile) -> Int64 {
+    /// Returns the x coordinate of a distance from the start, in tenths of a pixel.
+    private static func x(_ distanceMm: Int64, _ profile: TrackProfile) -> Int64 {
         TrackSVG.left * 10
             + Int64(
-                clamping: Int128(alongMm) * Int128((TrackSVG.right - TrackSVG.left) * 10)
+                clamping: Int128(distanceMm) * Int128((TrackSVG.right - TrackSVG.left) * 10)
                     / Int128(max(1, profile.lengthMm)))
     }
 
     /// Returns the greatest multiple of a step that is at most the value.
-    private static func floor(_ value: Int64, _ step: Int64) -> Int64 {
+    private static func multipleBelow(_ value: Int64, _ step: Int64) -> Int64 {
         value - ((value % step) + step) % step
     }
 
-    /// Returns the title, the axis of distance and the lines at pauses.
-    private static func frame(_ top: Int64, _ title: String, _ profile: TrackProfile) -> String {
+    /// Returns the title of a chart, its axis of distance, and vertical lines at pauses.
+    ///
+    /// - Parameter top: the top edge of the chart, in pixels.
+    private static func axisAndPauses(_ top: Int64, _ title: String, _ profile: TrackProfile)
+        -> String
+    {
         var svg = TrackSVG.text(24, top - 14, title, fill: "#222", size: 12)
         let bottom = top + height
         let stepMm = TrackSVG.roundStep(max(1, profile.lengthMm / 8), unit: 10_000)
         for along in stride(from: 0, through: profile.lengthMm, by: Int.Stride(stepMm)) {
             let place = x(along, profile)
             svg += "<path d=\"M\(TrackSVG.tenths(place)) \(bottom)v5\" stroke=\"#555\"/>\n"
-            svg += TrackSVG.text(place / 10, bottom + 18, kilometres(along, stepMm), "middle")
+            svg += TrackSVG.text(place / 10, bottom + 18, distanceLabel(along, stepMm), "middle")
         }
         for (a, b) in zip(profile.points, profile.points.dropFirst()) where a.segment != b.segment {
             svg +=
-                "<path d=\"M\(TrackSVG.tenths(x(b.alongMm, profile))) \(top)V\(bottom)\" "
+                "<path d=\"M\(TrackSVG.tenths(x(b.distanceMm, profile))) \(top)V\(bottom)\" "
                 + "stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n"
         }
         return svg
     }
 
-    /// Returns the label of a distance, in metres if the axis steps are below 1 km.
-    private static func kilometres(_ alongMm: Int64, _ stepMm: Int64) -> String {
+    /// Returns the label for a distance on the axis, in metres if `stepMm` is below 1 km.
+    private static func distanceLabel(_ distanceMm: Int64, _ stepMm: Int64) -> String {
         stepMm < 1_000_000
-            ? "\(alongMm / 1_000) m" : "\(alongMm / 1_000_000) km"
+            ? "\(distanceMm / 1_000) m" : "\(distanceMm / 1_000_000) km"
     }
 
     /// Returns a horizontal grid line with its label.
     ///
-    /// - Parameter y: the position in tenths of a pixel.
-    private static func line(_ y: Int64, _ label: String) -> String {
+    /// - Parameter y: the y coordinate in tenths of a pixel.
+    private static func gridLine(_ y: Int64, _ label: String) -> String {
         "<path d=\"M\(TrackSVG.left) \(TrackSVG.tenths(y))H\(TrackSVG.right)\" stroke=\"#ddd\"/>\n"
             + TrackSVG.text(TrackSVG.left - 8, y / 10 + 4, label, "end")
     }
 
-    /// Returns the step of the pace axis in milliseconds, for at most six lines.
+    /// Returns the step between grid lines for pace, in milliseconds per kilometre.
     ///
-    /// Steps are 10 s, 30 s, 1 min, 2 min, 5 min, ….
+    /// It is the smallest of 10 s, 30 s, 1 min, 2 min, 5 min, … that gives at most six lines.
+    ///
+    /// - Parameter span: the slowest pace minus the fastest, in milliseconds per kilometre.
     private static func paceStep(_ span: Int64) -> Int64 {
         for step: Int64 in [10, 30, 60, 120, 300, 600, 1_200, 3_600] where span / (step * 1_000) < 5
         {
@@ -149,34 +162,38 @@ enum TrackChart {
     }
 }
 
-/// Five classes of pace with a colour each, relative to the median pace of the run.
+/// The five classes, each with a colour, into which the paces of a run are divided.
+///
+/// The bounds of the classes depend on the median pace of the run.
 struct PaceClasses {
     /// Sections of the run, of equal length.
-    private let bins: [TrackProfile.Bin]
-    /// Upper bounds of all classes but the last, in milliseconds per kilometre.
+    private let sections: [TrackProfile.Section]
+    /// Upper bounds of all classes but the slowest, in milliseconds per kilometre.
     ///
-    /// Empty without paces.
+    /// Empty if no section has a pace.
     private let upperBounds: [Int64]
     /// Colours of the classes, fastest first.
     private static let colours = ["#C2410C", "#F18F01", "#9A9A2E", "#2E86AB", "#1E3A8A"]
 
-    /// Divides the paces of a run's sections into classes.
-    init(_ bins: [TrackProfile.Bin]) {
-        self.bins = bins
-        let paces = bins.compactMap(\.paceMsPerKm).sorted()
+    /// Creates the classes for the sections of a run, which have equal lengths.
+    init(_ sections: [TrackProfile.Section]) {
+        self.sections = sections
+        let paces = sections.compactMap(\.paceMsPerKm).sorted()
         let median = paces.isEmpty ? 0 : paces[paces.count / 2]
         upperBounds = median == 0 ? [] : [85, 95, 105, 120].map { median / 100 * $0 }
     }
 
-    /// Returns the colour of the pace at a distance from the start; grey without a pace.
-    func colour(at alongMm: Int64) -> String {
-        guard !upperBounds.isEmpty, let bin = bin(at: alongMm), let pace = bin.paceMsPerKm else {
+    /// Returns the colour for the pace at a distance from the start; grey if the pace is unknown.
+    func colour(at distanceMm: Int64) -> String {
+        guard !upperBounds.isEmpty, let section = section(at: distanceMm),
+            let pace = section.paceMsPerKm
+        else {
             return "#6B7280"
         }
         return Self.colours[upperBounds.firstIndex { pace < $0 } ?? upperBounds.count]
     }
 
-    /// Colours and labels of the classes; `nil` for a track without times.
+    /// Colour and label of each class, fastest first; `nil` for a track without times.
     var labels: [(String, String)]? {
         guard !upperBounds.isEmpty else { return nil }
         let texts = upperBounds.map { TrackSVG.clock($0 / 1_000) }
@@ -187,12 +204,12 @@ struct PaceClasses {
     }
 
     /// Returns the section at a distance from the start; `nil` for a run without sections.
-    private func bin(at alongMm: Int64) -> TrackProfile.Bin? {
-        var (low, high) = (0, bins.count)
+    private func section(at distanceMm: Int64) -> TrackProfile.Section? {
+        var (low, high) = (0, sections.count)
         while low < high {
             let middle = (low + high) / 2
-            if bins[middle].toMm < alongMm { low = middle + 1 } else { high = middle }
+            if sections[middle].toMm < distanceMm { low = middle + 1 } else { high = middle }
         }
-        return low < bins.count ? bins[low] : bins.last
+        return low < sections.count ? sections[low] : sections.last
     }
 }

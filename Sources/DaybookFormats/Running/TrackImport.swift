@@ -8,61 +8,67 @@ struct TrackImport {
     let userId: String
     /// Time zone of the run; `nil` if not given.
     let zone: String?
-    /// Speed above which points are rejected, in millimetres per second; `nil` for no limit.
+    /// Maximum speed from the point before, in millimetres per second; `nil` for no limit.
+    ///
+    /// A point reached faster is rejected.
     let maxSpeedMmPerS: Int64?
-    /// Accuracy radius above which points are rejected, in millimetres; `nil` for no limit.
+    /// Maximum radius within which a point is accurate, in millimetres; `nil` for no limit.
+    ///
+    /// A less accurate point is rejected.
     let maxAccuracyMm: Int64?
 
-    /// The outcome of importing a track: its run, or the reason for a refusal.
+    /// The result of importing a track: its run, or a message why nothing was imported.
     enum Result {
-        /// The log has the track as this run.
-        case run(Run)
-        /// Nothing was imported, for this reason.
+        /// The log now has the track as this run, or had it before.
+        case run(ImportedRun)
+        /// Nothing was imported; the text is the message for the user.
         case refused(String)
     }
 
-    /// The run of a track, with the result of validating its points.
-    struct Run {
+    /// The run of an imported track, with the points of the file that are rejected or doubtful.
+    struct ImportedRun {
         /// Id of the run.
         var runId: String
         /// True if the log already had the track.
         var isRepeated: Bool
-        /// Points that validating this file rejects, even if the log already has the track.
+        /// Points of the file that the limits or impossible coordinates reject.
+        ///
+        /// They are listed even if the log already had the track.
         var rejected: [Running.RejectedPoint] = []
-        /// Findings on kept points, such as steps too fast for a runner.
+        /// Findings on the other points, such as a step that is too fast for a runner.
         var doubts: Running.TrackDoubtFinder
     }
 
-    /// Imports the track, or finds the run that already has it.
+    /// Imports the track, or finds the run that already has the same track.
     ///
-    /// Refuses a track that was imported before with other limits.
-    func add<Log: ImportLog>(
+    /// Refuses a track that was imported before with another maximum of speed or accuracy.
+    func importTrack<Log: ImportLog>(
         _ track: GPXFile, to log: inout Log
     ) throws(Log.Failure) -> Result {
         let identity = track.identity(of: userId)
         let key = CommandKey(
             key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm]))
-        if let runId = try keyedRun(identity, log) {
+        if let runId = try runIdUnderKey(identity, log) {
             guard try log.state(of: key) != .reused else {
                 return .refused(
                     "the track was imported before with other limits, as run \(runId)")
             }
-            return .run(run(command(runId, track), isRepeated: true))
+            return .run(resultingRun(of: command(runId, track), isRepeated: true))
         }
-        if let runId = try sameTrack(track, identity, log) {
+        if let runId = try runIdWithSameTrack(track, identity, log) {
             let body = Running.ImportTrack {
                 $0.runId = runId
                 $0.userId = userId
                 $0.segments = track.segments
             }
-            return .run(run(body, isRepeated: true))
+            return .run(resultingRun(of: body, isRepeated: true))
         }
-        let body = command(try freeId(identity.runId, log), track)
+        let body = command(try unusedRunId(identity.runId, log), track)
         // The commit is dated to the end of the run; without times, to the import.
         let context = CommandContext(
             now: track.possibleTimes.max() ?? log.now, offsetS: Int32(track.offsetS))
         switch try log.decide(body, context, under: key, correlation: body.runId) {
-        case .events: return .run(run(body, isRepeated: false))
+        case .events: return .run(resultingRun(of: body, isRepeated: false))
         case .refused(let refusal):
             return .refused(
                 "refused: \(refusal.message) (\(refusal.code)); nothing was imported")
@@ -70,23 +76,26 @@ struct TrackImport {
     }
 
     /// Returns the id of the run that already has the track; `nil` for a new track.
-    func existingRun<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String? {
+    func existingRunId<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String?
+    {
         let identity = track.identity(of: userId)
-        if let runId = try keyedRun(identity, log) { return runId }
-        return try sameTrack(track, identity, log)
+        if let runId = try runIdUnderKey(identity, log) { return runId }
+        return try runIdWithSameTrack(track, identity, log)
     }
 
-    /// True unless the run is cancelled or discarded.
+    /// True if the run counts for the runner, which means it is neither cancelled nor discarded.
     func isCounted<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
         let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
         let state = try log.state(of: Running.RunView.self, query).state
         return state != .cancelled && state != .discarded
     }
 
-    /// Returns the id of the run that was imported under the same key; `nil` if there is none.
+    /// Returns the id of the run that was imported under the idempotency key of a track.
+    ///
+    /// Returns `nil` if no run was imported under the key.
     ///
     /// The id is read from the events, because earlier versions derived ids from places.
-    private func keyedRun<Log: ImportLog>(
+    private func runIdUnderKey<Log: ImportLog>(
         _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
         let events = try log.events(under: identity.key)
@@ -106,8 +115,8 @@ struct TrackImport {
         }
     }
 
-    /// Returns the id if no run has it, else the id with the first free number appended.
-    private func freeId<Log: ImportLog>(
+    /// Returns an id that no run has: `id` or, if a run has it, `id` with a number appended.
+    private func unusedRunId<Log: ImportLog>(
         _ id: String, _ log: Log
     ) throws(Log.Failure) -> String {
         var number = 1
@@ -123,11 +132,11 @@ struct TrackImport {
         }
     }
 
-    /// Returns another run of the runner with the same track; `nil` if there is none.
+    /// Returns the id of another run of the runner with the same track; `nil` if there is none.
     ///
     /// Such a run was recorded live, was exported without the points that limits rejected, or was
     /// exported before or after a crop.
-    private func sameTrack<Log: ImportLog>(
+    private func runIdWithSameTrack<Log: ImportLog>(
         _ track: GPXFile, _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
         let times = track.possibleTimes
@@ -143,7 +152,7 @@ struct TrackImport {
             }
         for run in candidates.sorted(by: { $0.runId < $1.runId }) {
             let recorded = try log.state(of: RunTrackFile.self, RunTrackFile.query(run.runId))
-            let tracks = [recorded.batches, recorded.kept].map { GPXFile($0) }
+            let tracks = [recorded.batches, recorded.keptBatches].map { GPXFile($0) }
             if tracks.contains(where: { $0.identity(of: userId).key == identity.key }) {
                 return run.runId
             }
@@ -151,9 +160,11 @@ struct TrackImport {
         return nil
     }
 
-    /// Returns the run of a command, with rejected and doubtful points from validating it again.
-    private func run(_ body: Running.ImportTrack, isRepeated: Bool) -> Run {
-        var run = Run(
+    /// Returns the run that a command creates, with the rejected and doubtful points of its track.
+    ///
+    /// - Parameter isRepeated: true if the log already had the track.
+    private func resultingRun(of body: Running.ImportTrack, isRepeated: Bool) -> ImportedRun {
+        var run = ImportedRun(
             runId: body.runId, isRepeated: isRepeated,
             doubts: Running.TrackDoubtFinder(maxSpeedMmPerS: body.maxSpeedMmPerS))
         do throws(Refusal) {
@@ -169,7 +180,7 @@ struct TrackImport {
 }
 
 extension GPXFile {
-    /// Times of the points whose coordinates are possible.
+    /// Times of the points that have a time and possible coordinates.
     fileprivate var possibleTimes: [Instant] {
         points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
     }

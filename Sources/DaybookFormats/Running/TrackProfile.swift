@@ -4,22 +4,22 @@ import DaybookModel
 
 /// Distance, elevation and elapsed time at each point of a run, for drawing.
 struct TrackProfile {
-    /// A point of the run, with distance and time since the start.
+    /// A point of the run, with distance and time from the start of the run.
     struct Point {
-        /// Coordinates; `nil` if erased.
+        /// Coordinates of the point; `nil` if erased.
         var place: Coordinate?
         /// Elevation in millimetres; `nil` if unknown or impossible.
         var eleMm: Int64?
-        /// Distance from the start in millimetres, without lines over pauses.
-        var alongMm: Int64
-        /// Time from the start in microseconds, without pauses.
-        var clockUs: Int64
+        /// Distance from the start of the run in millimetres, without the lines across pauses.
+        var distanceMm: Int64
+        /// Time from the start of the run in microseconds, without pauses.
+        var elapsedUs: Int64
         /// Number of the point's segment; a pause separates segments.
         var segment: Int64
     }
 
-    /// One of several sections of a run, all of equal length.
-    struct Bin {
+    /// One of the sections of equal length into which a run is divided.
+    struct Section {
         /// Start of the section, in millimetres from the start of the run.
         var fromMm: Int64
         /// End of the section, in millimetres from the start of the run.
@@ -29,12 +29,16 @@ struct TrackProfile {
         var paceMsPerKm: Int64?
     }
 
-    /// Accepted distances between points, in millimetres: up to half the earth's circumference.
+    /// Accepted distances from one point to the next, in millimetres.
+    ///
+    /// The maximum is half the earth's circumference.
     private static let possibleStepsMm: ClosedRange<Int64> = 0...20_015_200_000
-    /// Maximum time between two points, in microseconds: 31 days, so that sums cannot overflow.
+    /// Maximum time from one point to the next, in microseconds: 31 days.
+    ///
+    /// A longer time is counted as 31 days, so that sums cannot overflow.
     private static let longestStepUs: Int64 = 31 * 86_400_000_000
 
-    /// Points with possible or erased coordinates, in order.
+    /// The points of the run, in order, without those with impossible coordinates.
     private(set) var points: [Point] = []
     /// True if every point has a time.
     private(set) var isTimed = true
@@ -47,9 +51,9 @@ struct TrackProfile {
             for point in batch.points where point.place?.isPossible ?? true {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment
-                var clockUs = last?.clockUs ?? 0
+                var elapsedUs = last?.elapsedUs ?? 0
                 if let time = point.time, !isFirst, let lastTime {
-                    clockUs += min(Self.longestStepUs, max(0, time.microseconds(since: lastTime)))
+                    elapsedUs += min(Self.longestStepUs, max(0, time.microseconds(since: lastTime)))
                 }
                 if point.time == nil { isTimed = false }
                 lastTime = point.time ?? (isFirst ? nil : lastTime)
@@ -59,50 +63,56 @@ struct TrackProfile {
                         eleMm: point.eleMm?.value.flatMap {
                             GPXFile.possibleElevations.contains($0) ? $0 : nil
                         },
-                        alongMm: (last?.alongMm ?? 0)
+                        distanceMm: (last?.distanceMm ?? 0)
                             + point.stepMm.clamped(to: Self.possibleStepsMm),
-                        clockUs: clockUs,
+                        elapsedUs: elapsedUs,
                         segment: batch.segment))
             }
         }
     }
 
-    /// Length of the run in millimetres, without lines over pauses.
-    var lengthMm: Int64 { points.last?.alongMm ?? 0 }
+    /// Length of the run in millimetres, without the lines across pauses.
+    var lengthMm: Int64 { points.last?.distanceMm ?? 0 }
 
-    /// Returns the run as sections of equal length: at most `most`, and at most half the points.
-    func bins(atMost most: Int) -> [Bin] {
-        let count = Int64(min(most, points.count / 2))
+    /// Divides the run into sections of equal length.
+    ///
+    /// The number of sections is at most `maxCount`, and at most half the number of points.
+    func sections(atMost maxCount: Int) -> [Section] {
+        let count = Int64(min(maxCount, points.count / 2))
         guard count > 0, lengthMm >= count else { return [] }
-        var bins: [Bin] = []
+        var sections: [Section] = []
         var index = 0
         var fromMm: Int64 = 0
         var fromUs: Int64 = 0
         for number in 1...count {
             let toMm = Int64(clamping: Int128(lengthMm) * Int128(number) / Int128(count))
-            let toUs = clock(at: toMm, &index)
+            let toUs = elapsedUs(at: toMm, &index)
             let timeUs = toUs - fromUs
             // Limits the pace to a day per kilometre.
             let pace = min(
                 86_400_000, Int64(clamping: Int128(timeUs) * 1_000 / Int128(max(1, toMm - fromMm))))
-            bins.append(
-                Bin(fromMm: fromMm, toMm: toMm, paceMsPerKm: timeUs > 0 && isTimed ? pace : nil))
+            sections.append(
+                Section(fromMm: fromMm, toMm: toMm, paceMsPerKm: timeUs > 0 && isTimed ? pace : nil)
+            )
             (fromMm, fromUs) = (toMm, toUs)
         }
-        return bins
+        return sections
     }
 
-    /// Returns the interpolated time at which a distance was reached, in microseconds.
+    /// Returns the time at which a distance was reached, in microseconds from the start of the run.
     ///
-    /// - Parameter index: the point to search from, which is advanced.
-    private func clock(at alongMm: Int64, _ index: inout Int) -> Int64 {
-        while index + 1 < points.count, points[index + 1].alongMm <= alongMm { index += 1 }
-        guard index + 1 < points.count, points[index].alongMm < alongMm else {
-            return points[index].clockUs
+    /// The time is interpolated between the points before and after the distance.
+    ///
+    /// - Parameter index: the index of the point to search from; set to the point before the
+    ///   distance.
+    private func elapsedUs(at distanceMm: Int64, _ index: inout Int) -> Int64 {
+        while index + 1 < points.count, points[index + 1].distanceMm <= distanceMm { index += 1 }
+        guard index + 1 < points.count, points[index].distanceMm < distanceMm else {
+            return points[index].elapsedUs
         }
         let (a, b) = (points[index], points[index + 1])
-        let share = Int128(alongMm - a.alongMm) * Int128(b.clockUs - a.clockUs)
-        return a.clockUs + Int64(clamping: share / Int128(max(1, b.alongMm - a.alongMm)))
+        let share = Int128(distanceMm - a.distanceMm) * Int128(b.elapsedUs - a.elapsedUs)
+        return a.elapsedUs + Int64(clamping: share / Int128(max(1, b.distanceMm - a.distanceMm)))
     }
 }
 

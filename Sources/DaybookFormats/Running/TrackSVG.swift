@@ -2,9 +2,10 @@ import Daybook
 import DaybookGeodesy
 public import DaybookModel
 
-/// Draws a run as SVG: its track, coloured by pace, and charts of pace and elevation.
+/// Draws a run as SVG: a map with the track coloured by pace, and charts of pace and elevation.
 ///
-/// All coordinates are whole tenths of a pixel, so that a run gives the same bytes everywhere.
+/// All coordinates are whole tenths of a pixel, so that a run gives the same bytes on every
+/// machine.
 public enum TrackSVG {
     /// Width of the picture in pixels.
     static let width: Int64 = 960
@@ -17,23 +18,24 @@ public enum TrackSVG {
     /// Height of the map in pixels.
     private static let mapHeight: Int64 = 440
 
-    /// Returns the picture of a run.
+    /// Returns the SVG picture of a run.
     ///
     /// - Parameters:
     ///   - run: the figures of the run.
-    ///   - batches: the batches of the run, in log order.
+    ///   - title: the name of the run; `nil` to show its id.
+    ///   - batches: the run's batches of points, in log order.
     public static func picture(
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {
         let profile = TrackProfile(batches)
-        let bins = profile.bins(atMost: 160)
+        let sections = profile.sections(atMost: 160)
         var charts = ""
         var bottom = mapTop + mapHeight + 74
-        if let pace = TrackChart.pace(bins, profile, bottom) {
+        if let pace = TrackChart.paceChart(sections, profile, bottom) {
             charts += pace
             bottom += TrackChart.height + 60
         }
-        if let elevation = TrackChart.elevation(profile, bottom) {
+        if let elevation = TrackChart.elevationChart(profile, bottom) {
             charts += elevation
             bottom += TrackChart.height + 60
         }
@@ -49,14 +51,14 @@ public enum TrackSVG {
             <rect width="\(width)" height="\(height)" fill="#fff"/>
             <text x="24" y="34" font-size="20" font-weight="bold">\(name.visible.escapedForXML)</text>
             <text x="24" y="56" fill="#555">\(figures(run).visible.escapedForXML)</text>
-            \(map(profile, bins))\(charts)</svg>
+            \(map(profile, sections))\(charts)</svg>
 
             """
     }
 
-    /// Returns the figures of the run in one line.
+    /// Returns the figures of the run, such as distance and pace, in one line.
     private static func figures(_ run: Running.Run) -> String {
-        var parts = [length(run.distanceMm)]
+        var parts = [distanceText(run.distanceMm)]
         if run.activeMs > 0 { parts.append("\(clock(run.activeMs / 1_000)) running") }
         if run.wallMs > run.activeMs { parts.append("\(clock(run.wallMs / 1_000)) in all") }
         if let pace = run.avgPaceMsPerKm { parts.append("\(clock(pace / 1_000)) a kilometre") }
@@ -66,7 +68,7 @@ public enum TrackSVG {
     }
 
     /// Returns a distance as text: in metres below 1 km, else in kilometres with two decimals.
-    private static func length(_ distanceMm: Int64) -> String {
+    private static func distanceText(_ distanceMm: Int64) -> String {
         guard distanceMm >= 1_000_000 else { return "\((distanceMm + 500) / 1_000) m" }
         let hundredths = distanceMm / 10_000 + (distanceMm % 10_000 >= 5_000 ? 1 : 0)
         let rest = hundredths % 100
@@ -81,14 +83,14 @@ public enum TrackSVG {
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(rest)"
     }
 
-    /// Returns pixels as decimal text, from tenths of a pixel.
+    /// Returns tenths of a pixel as decimal text in pixels.
     static func tenths(_ value: Int64) -> String {
         value % 10 == 0
             ? "\(value / 10)"
             : "\(value < 0 ? "-" : "")\(value.magnitude / 10).\(value.magnitude % 10)"
     }
 
-    /// Returns an SVG text at a position in pixels.
+    /// Returns an SVG `text` element at a position in pixels.
     ///
     /// - Parameter anchor: the SVG `text-anchor`: `start`, `middle` or `end`.
     static func text(
@@ -99,7 +101,9 @@ public enum TrackSVG {
             + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
-    /// Returns a round step for an axis, at least `value`: 1, 2, 5, 10, 20, 50, … times `unit`.
+    /// Returns the smallest round step of an axis that is at least `value`.
+    ///
+    /// Round steps are 1, 2, 5, 10, 20, 50, … times `unit`.
     static func roundStep(_ value: Int64, unit: Int64) -> Int64 {
         var step = unit
         while step < value {
@@ -112,9 +116,11 @@ public enum TrackSVG {
 
 // The map of the track.
 extension TrackSVG {
-    /// Returns the map: the coloured track, pauses, marks, scale and legend.
-    private static func map(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
-        guard let frame = Frame(profile, top: mapTop, height: mapHeight) else {
+    /// Returns the map, with the coloured track, pauses, markers, scale bar and legend.
+    ///
+    /// - Parameter sections: the sections of the run, whose paces determine the colours.
+    private static func map(_ profile: TrackProfile, _ sections: [TrackProfile.Section]) -> String {
+        guard let projection = MapProjection(profile, top: mapTop, height: mapHeight) else {
             let middle = mapTop + mapHeight / 2
             let note = "The places of this run are erased"
             return profile.points.isEmpty ? "" : text(width / 2, middle, note, "middle")
@@ -124,25 +130,28 @@ extension TrackSVG {
             stroke="#ddd"/>
 
             """
-        svg += gaps(profile, frame) + lines(profile, bins, frame) + marks(profile, frame)
-        return svg + scale(frame) + legend(profile, bins)
+        svg +=
+            pauseLines(profile, projection) + trackPaths(profile, sections, projection)
+            + markers(profile, projection)
+        return svg + scaleBar(projection) + legend(profile, sections)
     }
 
-    /// Returns the straight lines over pauses, which do not count as distance.
-    private static func gaps(_ profile: TrackProfile, _ frame: Frame) -> String {
+    /// Returns dashed lines across pauses, which do not count as distance.
+    private static func pauseLines(_ profile: TrackProfile, _ projection: MapProjection) -> String {
         zip(profile.points, profile.points.dropFirst()).filter { $0.segment != $1.segment }
             .map { a, b in
-                guard let from = frame.place(a), let to = frame.place(b) else { return "" }
+                guard let from = projection.position(of: a), let to = projection.position(of: b)
+                else { return "" }
                 return "<path d=\"M\(tenths(from.x)) \(tenths(from.y))L\(tenths(to.x)) "
                     + "\(tenths(to.y))\" stroke=\"#999\" stroke-dasharray=\"3 4\" fill=\"none\"/>\n"
             }.joined()
     }
 
-    /// Returns the track as paths, one per stretch of equal colour and segment.
-    private static func lines(
-        _ profile: TrackProfile, _ bins: [TrackProfile.Bin], _ frame: Frame
+    /// Returns the track as SVG paths, one for each part of a segment with the same colour.
+    private static func trackPaths(
+        _ profile: TrackProfile, _ sections: [TrackProfile.Section], _ projection: MapProjection
     ) -> String {
-        let classes = PaceClasses(bins)
+        let classes = PaceClasses(sections)
         var svg = ""
         var path = ""
         var drawn: (x: Int64, y: Int64)?
@@ -154,13 +163,13 @@ extension TrackSVG {
                 + "stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
         }
         for point in profile.points {
-            guard let place = frame.place(point) else {
+            guard let place = projection.position(of: point) else {
                 // No line is drawn across erased places.
                 finish()
                 (path, state, drawn) = ("", nil, nil)
                 continue
             }
-            let colour = classes.colour(at: point.alongMm)
+            let colour = classes.colour(at: point.distanceMm)
             guard let known = state, let last = drawn, known.segment == point.segment else {
                 finish()
                 path = "M\(tenths(place.x)) \(tenths(place.y))"
@@ -180,21 +189,21 @@ extension TrackSVG {
         return svg
     }
 
-    /// Returns the marks of start, finish and full kilometres.
-    private static func marks(_ profile: TrackProfile, _ frame: Frame) -> String {
+    /// Returns the markers of start, finish and full kilometres.
+    private static func markers(_ profile: TrackProfile, _ projection: MapProjection) -> String {
         var svg = ""
         let stepMm = roundStep(profile.lengthMm / 12, unit: 1_000_000)
         var next = stepMm
-        for point in profile.points where point.alongMm >= next {
-            defer { next = (point.alongMm / stepMm + 1) * stepMm }
-            guard let place = frame.place(point) else { continue }
+        for point in profile.points where point.distanceMm >= next {
+            defer { next = (point.distanceMm / stepMm + 1) * stepMm }
+            guard let place = projection.position(of: point) else { continue }
             svg +=
                 "<circle cx=\"\(tenths(place.x))\" cy=\"\(tenths(place.y))\" r=\"4\" "
                 + "fill=\"#fff\" stroke=\"#222\"/>\n"
             svg += text(place.x / 10 + 7, place.y / 10 + 4, "\(next / 1_000_000)", fill: "#222")
         }
-        if let start = profile.points.first.flatMap(frame.place) { svg += startMark(start) }
-        if let end = profile.points.last.flatMap(frame.place) { svg += finishMark(end) }
+        if let start = profile.points.first.flatMap(projection.position) { svg += startMark(start) }
+        if let end = profile.points.last.flatMap(projection.position) { svg += finishMark(end) }
         return svg
     }
 
@@ -211,17 +220,19 @@ extension TrackSVG {
     }
 
     /// Returns the scale bar of the map.
-    private static func scale(_ frame: Frame) -> String {
-        let lengthMm = roundStep(frame.mmPerTenth * 600, unit: 1_000)
-        let tenthsLong = lengthMm / max(1, frame.mmPerTenth)
+    private static func scaleBar(_ projection: MapProjection) -> String {
+        let lengthMm = roundStep(projection.mmPerTenth * 600, unit: 1_000)
+        let tenthsLong = lengthMm / max(1, projection.mmPerTenth)
         let y = mapTop + mapHeight - 16
         let label = lengthMm < 1_000_000 ? "\(lengthMm / 1_000) m" : "\(lengthMm / 1_000_000) km"
         return "<path d=\"M40 \(y - 5)V\(y)H\(tenths(400 + tenthsLong))V\(y - 5)\" "
             + "stroke=\"#222\" fill=\"none\"/>\n" + text(40, y - 9, label)
     }
 
-    /// Returns the legend of marks and pace colours.
-    private static func legend(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
+    /// Returns the legend of the markers and of the colours for paces.
+    private static func legend(_ profile: TrackProfile, _ sections: [TrackProfile.Section])
+        -> String
+    {
         let y = mapTop + mapHeight + 20
         var (svg, x) = ("", left - 24)
         func add(_ sign: String, _ name: String, width: Int64, _ y: Int64) {
@@ -247,7 +258,7 @@ extension TrackSVG {
                 "<path d=\"M\(x) \(y - 4)h24\" stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n",
                 "pause, not counted", width: 24, y)
         }
-        guard let classes = PaceClasses(bins).labels else { return svg }
+        guard let classes = PaceClasses(sections).labels else { return svg }
         x = left - 24
         svg += text(x, y + 18, "min/km")
         x += 60
@@ -261,14 +272,14 @@ extension TrackSVG {
 }
 
 /// Projects coordinates of a track onto the map area of the picture.
-struct Frame {
+struct MapProjection {
     /// Southernmost latitude of the track, in billionths of a degree.
     private let minLatE9: Int64
     /// Westernmost longitude of the track, in billionths of a degree.
     private let minLonE9: Int64
-    /// Range of latitudes, in billionths of a degree, at least 1.
+    /// Difference between greatest and smallest latitude, in billionths of a degree, at least 1.
     private let spanLatE9: Int64
-    /// Range of longitudes, in billionths of a degree, at least 1.
+    /// Difference between greatest and smallest longitude, in billionths of a degree, at least 1.
     private let spanLonE9: Int64
     /// Width of the drawn track, in tenths of a pixel.
     private let drawnWidth: Int64
@@ -282,10 +293,16 @@ struct Frame {
     ///
     /// Western longitudes are then drawn to the right of eastern longitudes.
     private let crossesDateLine: Bool
-    /// Scale: millimetres per tenth of a pixel.
+    /// Scale of the map, in millimetres on the ground per tenth of a pixel.
     let mmPerTenth: Int64
 
-    /// Creates a projection that fits the track; `nil` for a track without coordinates.
+    /// Creates a projection that fits the track of a run into the map.
+    ///
+    /// `nil` for a track without coordinates.
+    ///
+    /// - Parameters:
+    ///   - top: the top edge of the map, in pixels.
+    ///   - height: the height of the map, in pixels.
     init?(_ profile: TrackProfile, top: Int64, height: Int64) {
         let places = profile.points.compactMap(\.place)
         let lons = places.map(\.lonE9)
@@ -318,8 +335,8 @@ struct Frame {
         (spanLatE9, spanLonE9) = (max(1, maxLat - minLat), max(1, maxLon - minLon))
     }
 
-    /// Returns the position of a point in tenths of a pixel; `nil` for an erased place.
-    func place(_ point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
+    /// Returns the position of a point in tenths of a pixel; `nil` if its coordinates are erased.
+    func position(of point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
         guard let place = point.place else { return nil }
         let lon =
             crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9

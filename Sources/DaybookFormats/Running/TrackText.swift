@@ -1,9 +1,9 @@
 import Daybook
 import DaybookModel
 
-/// A run's distance, segments and rejected points as lines of text.
+/// Formats the report on a run's track as lines of text.
 enum TrackText {
-    /// Returns the lines that the report on a run's track prints.
+    /// Returns the lines of the report: distance, figures, segments and rejected points.
     static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
@@ -14,14 +14,14 @@ enum TrackText {
                     + "pauses"),
         ]
         if let cropped = report.cropped {
-            let times = [cropped.started, cropped.ended].map { time($0) }
+            let times = [cropped.started, cropped.ended].map { utcText($0) }
             lines.append("  cropped to the part from \(times.joined(separator: " to "))")
         }
-        lines += figures(report) + gaps(report.gaps) + doubts(report.doubts)
-        if let elevation = report.elevation { lines += self.lines(elevation) }
+        lines += figureLines(report) + gapLines(report.gaps) + doubtLines(report.doubts)
+        if let elevation = report.elevation { lines += elevationLines(elevation) }
         for effort in report.bestEfforts {
             let from = "\(metres(effort.fromMm)), \(Timestamp.text(effort.started))"
-            lines.append("  best \(effort.name)  \(duration(effort.timeMs)), from \(from)")
+            lines.append("  best \(effort.name)  \(seconds(effort.timeMs)), from \(from)")
         }
         for segment in report.segments {
             if segment.bridgeMm > 0 || segment.segment > 0 {
@@ -30,7 +30,7 @@ enum TrackText {
                     "  \(noun)      \(metres(segment.bridgeMm)) "
                         + (report.countsPauses ? "counted, as the source does" : "not counted"))
             }
-            let times = [segment.started, segment.ended].map { time($0) }
+            let times = [segment.started, segment.ended].map { utcText($0) }
             lines.append(
                 "  segment \(segment.segment)  \(metres(segment.distanceMm)), "
                     + "\(segment.points.counted("point")), \(times.joined(separator: " to "))")
@@ -44,12 +44,14 @@ enum TrackText {
             let accuracy = point.accMm.map { ", known within \(metres($0))" } ?? ""
             lines.append(
                 "  position \(point.position), point \(point.index &+ 1): \(reason(point, report)), "
-                    + "\(time(point.time)), \(place)\(accuracy)")
+                    + "\(utcText(point.time)), \(place)\(accuracy)")
         }
         return lines
     }
 
-    /// Returns the reason with the limit: `jump: faster than the limit (12.000 m a second)`.
+    /// Returns the reason why a point was left out, with the limit.
+    ///
+    /// An example is `jump: faster than the limit (12.000 m a second)`.
     private static func reason(
         _ point: Running.ListedRejection, _ report: Running.TrackReport
     ) -> String {
@@ -62,8 +64,8 @@ enum TrackText {
         return "\(point.reason.name): \(point.reason.sentence)" + (limit.map { " (\($0))" } ?? "")
     }
 
-    /// Returns lines with time, pace and speed, equal to those that `state run` prints.
-    private static func figures(_ report: Running.TrackReport) -> [String] {
+    /// Returns the lines with time, pace and speed, as the command `state run` prints them.
+    private static func figureLines(_ report: Running.TrackReport) -> [String] {
         guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
         let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
         let active =
@@ -85,8 +87,10 @@ enum TrackText {
         return "\(Tenths(tenths: tenths).text) km/h"
     }
 
-    /// Returns the line about straight lines over rejected points; none without such gaps.
-    private static func gaps(_ gaps: [Running.BridgedGap]) -> [String] {
+    /// Returns the line about gaps where rejected points are bridged by straight lines.
+    ///
+    /// Returns no line for a run without such gaps.
+    private static func gapLines(_ gaps: [Running.BridgedGap]) -> [String] {
         guard !gaps.isEmpty else { return [] }
         let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }
         let places = gaps.reduce(0) { $0 &+ $1.leftOut }
@@ -97,8 +101,8 @@ enum TrackText {
         ]
     }
 
-    /// Returns a line for each finding that makes the track doubtful.
-    private static func doubts(_ doubts: Running.TrackDoubts) -> [String] {
+    /// Returns one line for each reason to doubt the track, such as steps too fast for a runner.
+    private static func doubtLines(_ doubts: Running.TrackDoubts) -> [String] {
         var lines: [String] = []
         if doubts.fastSteps > 0 {
             let top = doubts.fastestMmPerS.map { ", the fastest \(metres($0)) a second" } ?? ""
@@ -110,7 +114,7 @@ enum TrackText {
         for overlap in doubts.overlaps {
             lines.append(
                 "  doubtful   segment \(overlap.segment) overlaps segment \(overlap.other) for "
-                    + "\(duration(overlap.overlapUs / 1_000)); the distance of both counts")
+                    + "\(seconds(overlap.overlapUs / 1_000)); the distance of both counts")
         }
         if doubts.outings > 1 {
             lines.append(
@@ -121,7 +125,7 @@ enum TrackText {
     }
 
     /// Returns the lines with gain and loss of elevation.
-    private static func lines(_ elevation: Running.Elevation) -> [String] {
+    private static func elevationLines(_ elevation: Running.Elevation) -> [String] {
         [
             "  up         \(metres(elevation.gainMm)) smoothed (\(elevation.method)), "
                 + "\(metres(elevation.rawGainMm)) raw",
@@ -129,17 +133,17 @@ enum TrackText {
         ]
     }
 
-    /// Returns seconds with three decimals, from milliseconds.
-    private static func duration(_ milliseconds: Int64) -> String {
+    /// Returns milliseconds as text in seconds: `1.500 s`.
+    private static func seconds(_ milliseconds: Int64) -> String {
         "\(Thousandths.text(milliseconds)) s"
     }
 
-    /// Returns a moment in UTC; `no time` for `nil`.
-    private static func time(_ moment: Instant?) -> String {
-        moment.map { Timestamp.text($0) } ?? "no time"
+    /// Returns a point in time in UTC as text; `no time` for `nil`.
+    private static func utcText(_ time: Instant?) -> String {
+        time.map { Timestamp.text($0) } ?? "no time"
     }
 
-    /// Returns metres with three decimals, from millimetres.
+    /// Returns millimetres as text in metres: `1.500 m`.
     private static func metres(_ millimetres: Int64) -> String {
         "\(Thousandths.text(millimetres)) m"
     }

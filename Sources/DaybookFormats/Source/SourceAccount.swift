@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// A household's plan and a user's credits, as the source app's server shows them.
+/// The plan of a household and the AI credits of a user, as the source app's server shows them.
 struct SourceAccount {
     /// Household of the baby; `nil` if the baby has none.
     private let householdId: String?
@@ -10,9 +10,11 @@ struct SourceAccount {
     /// Folded AI credits of the user.
     private let wallet: Account.Wallet.State
 
-    /// Reads the plan and the credits from the log.
+    /// Reads the plan of the baby's household and the credits of a user from the log.
     ///
-    /// - Parameter user: the user whose credits are read; `nil` means no credits granted or used.
+    /// - Parameters:
+    ///   - profile: the profile of the baby, which names the household.
+    ///   - user: the user whose credits are read; `nil` for an account without credits.
     init(
         _ profile: Household.Profile, user: String? = nil, _ states: any EntityStates
     ) throws {
@@ -28,7 +30,7 @@ struct SourceAccount {
         wallet = try states.states(Account.Wallet.self, of: [tag])[tag] ?? .blank
     }
 
-    /// Name of the plan, even of an ended subscription; `nil` without a subscription.
+    /// Name of the plan in the app, even of an ended subscription; `nil` if there was none.
     var plan: String? {
         switch subscription.plan {
         case .photoShare: "PHOTO_SHARE"
@@ -38,9 +40,10 @@ struct SourceAccount {
         }
     }
 
-    /// Returns the balance of credits that the landing page shows.
+    /// Returns the balance of AI credits that the landing page shows.
     ///
-    /// With an AI plan it includes the grant of the current month even if that is not recorded yet.
+    /// With an AI plan the balance includes the credits granted for the current month, even if
+    /// their grant is not recorded yet.
     func balance(at now: Instant) -> Int64 {
         guard subscription.opensAI else { return wallet.balance }
         return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)
@@ -51,9 +54,9 @@ struct SourceAccount {
         wallet.graceUsed[CivilDate(utcDayOf: now).text] ?? 0
     }
 
-    /// Body of the HTTP answer 402 (payment required); `nil` if the household's plan has AI.
+    /// Body of the HTTP answer 402 (payment required) to a question for the AI.
     ///
-    /// Also `nil` for a baby without a household, which does not exist in the app.
+    /// `nil` if the household's plan includes AI, or if the baby has no household.
     var paymentRequired: SourceJSON? {
         guard householdId != nil, !subscription.opensAI else { return nil }
         let status: String? =

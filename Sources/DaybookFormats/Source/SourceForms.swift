@@ -1,16 +1,16 @@
 public import Daybook
 import DaybookModel
 
-/// Registers renderers that print reports as JSON of the source app's server.
+/// Registers renderers that turn reports into the JSON of the source app's server.
 public enum SourceForms: FileFormats {
-    /// One renderer for each route of the server that answers a report.
+    /// Renderers, one for each report that a route of the server answers.
     public static let renderers = [
         careRenderer(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") {
             daily, states in
             let listed = daily.answers.flatMap(\.entries).filter {
                 daily.state.entries[$0.entryId]?.hasText == true
             }
-            let notes = try notes(of: listed.map(\.entryId), states)
+            let notes = try latestNotes(of: listed.map(\.entryId), states)
             return daily.answers.map {
                 SourceShapes.daily($0, daily.state.entries, notes: notes)
             }
@@ -44,18 +44,19 @@ public enum SourceForms: FileFormats {
         careRenderer(BabyCare.TodayReport.self) { today, _ in
             today.answers.map(SourceShapes.today)
         },
-        careRenderer(BabyCare.LastReport.self, invalid: "what must be one of: \(sortNames)") {
+        careRenderer(BabyCare.LastReport.self, invalid: "what must be one of: \(groupNames)") {
             last, _ in
             let report = last.reports[0]
             guard let group = report.group else {
-                throw ReportError.invalid(argument: "what", "name one of \(sortNames)")
+                throw ReportError.invalid(
+                    argument: "what", "expected one of \(groupNames), found none")
             }
             guard group != .poo else {
                 return last.answers.map { SourceShapes.lastPoo($0.poo, tone: report.tone) }
             }
             let entries = Array(last.state.entries.values)
             let zone = try last.reporter().zone
-            return [SourceShapes.last(group, of: entries, in: zone, tone: report.tone)]
+            return [SourceShapes.lastEntry(group, of: entries, in: zone, tone: report.tone)]
         },
         careRenderer(Assistant.SiriReport.self) { siri, states in
             let closed = try SourceAccount(siri.state.profile, states).paymentRequired
@@ -71,9 +72,9 @@ public enum SourceForms: FileFormats {
         chatRenderer(Chat.SessionReport.self) { SourceChats.session($0) },
     ]
 
-    /// Returns a renderer for a chat report.
+    /// Returns a renderer for a report on chats.
     ///
-    /// - Parameter make: returns the JSON of an answer.
+    /// - Parameter make: returns the server's JSON for an answer of the report.
     private static func chatRenderer<Body: Report>(
         _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
     ) -> ReportRenderer {
@@ -89,11 +90,11 @@ public enum SourceForms: FileFormats {
             })
     }
 
-    /// The values that the argument `what` allows, joined by commas.
-    private static let sortNames = BabyCare.LastReport.Group.names.joined(separator: ", ")
+    /// Names of the groups of entries that the argument `what` can have, joined by commas.
+    private static let groupNames = BabyCare.LastReport.Group.names.joined(separator: ", ")
 
-    /// Returns the app's message for an invalid offset from UTC.
-    private static func offsetError(_ offset: String) -> String {
+    /// Returns the server's error message for an invalid offset from UTC, such as `+99:00`.
+    private static func offsetMessage(_ offset: String) -> String {
         let isOffset = offset.wholeMatch(of: /[+-][0-9]{2}:[0-9]{2}/) != nil
         return isOffset ? "tz_offset is out of range" : "tz_offset must be in +/-HH:MM format"
     }
@@ -101,8 +102,8 @@ public enum SourceForms: FileFormats {
     /// Returns a renderer for a report on a baby.
     ///
     /// - Parameters:
-    ///   - invalid: the app's message for an invalid argument.
-    ///   - make: returns one object for each answer.
+    ///   - invalid: the server's error message for an invalid argument.
+    ///   - make: returns one JSON object for each answer of the report.
     private static func careRenderer<Body: CareReport>(
         _ report: Body.Type, invalid: String = "Invalid request payload",
         _ make:
@@ -113,8 +114,8 @@ public enum SourceForms: FileFormats {
             failure: { error in
                 switch error {
                 case .unanswerable: SourceJSON.error("Baby not found").text
-                case .zone(let unknown): SourceJSON.error(offsetError(unknown.name)).text
-                case .noZones(let name): SourceJSON.error(offsetError(name)).text
+                case .zone(let unknown): SourceJSON.error(offsetMessage(unknown.name)).text
+                case .noZones(let name): SourceJSON.error(offsetMessage(name)).text
                 case .input, .invalid, .fold: SourceJSON.error(invalid).text
                 }
             },
@@ -125,7 +126,10 @@ public enum SourceForms: FileFormats {
 
     /// Returns the landing page of the day, week or month that starts on the date `from`.
     ///
-    /// - Parameter user: the user whose credits the page shows; `nil` for none.
+    /// - Parameters:
+    ///   - from: the first day, as `YYYY-MM-DD`.
+    ///   - now: the time of the answer.
+    ///   - user: the user whose credits the page shows; `nil` for a page without credits.
     private static func landing(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange, _ from: String,
         at now: Instant, user: String? = nil, _ states: any EntityStates
@@ -153,11 +157,13 @@ public enum SourceForms: FileFormats {
         facts.graceUsedToday = account.graceUsed(at: now)
         return SourceLanding(
             reporter, range, from: first, before: next, at: now, facts,
-            notes: try notes(of: noted.map(\.entryId), states)
+            notes: try latestNotes(of: noted.map(\.entryId), states)
         ).json
     }
 
-    /// Returns the baby's name under its newest id with a name; empty if erased or unknown.
+    /// Returns the name of a baby; empty if the name is erased or unknown.
+    ///
+    /// If the baby has a name under several ids, the newest id counts.
     private static func name(
         of profile: Household.Profile, _ states: any EntityStates
     ) throws -> String {
@@ -166,8 +172,8 @@ public enum SourceForms: FileFormats {
         return tags.reversed().lazy.compactMap { named[$0]?.name }.first ?? ""
     }
 
-    /// Returns the latest note of each entry that is not erased, by entry id.
-    private static func notes(
+    /// Returns the latest note of each entry, by entry id, without erased notes.
+    private static func latestNotes(
         of entryIds: [String], _ states: any EntityStates
     ) throws -> [String: String] {
         var notes: [String: String] = [:]
@@ -183,7 +189,7 @@ extension ReportForm {
     static let source: ReportForm = "source"
 }
 
-/// The projection of a baby's name, which the profile does not contain.
+/// The projection of a baby's name, which the folded profile does not contain.
 private enum NamedBaby: Projection {
     /// The event that gives a baby its name.
     enum Event: EventSet {
@@ -194,7 +200,7 @@ private enum NamedBaby: Projection {
 
     /// The name of a baby.
     struct State: Record {
-        /// The name; `nil` if erased or never given.
+        /// The name; `nil` if the name is erased or was never given.
         var name: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

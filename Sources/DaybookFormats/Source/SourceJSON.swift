@@ -1,8 +1,9 @@
 import Daybook
 
-/// JSON in the format of the source app's server: compact, with keys sorted by their bytes.
+/// JSON in the format of the source app's server.
 ///
-/// `<`, `>` and `&` are escaped.
+/// The JSON has no white space, its keys are sorted by their bytes, and `<`, `>` and `&` are
+/// escaped.
 public enum SourceJSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -30,7 +31,7 @@ public enum SourceJSON: Hashable, Sendable {
         }
     }
 
-    /// Returns a text in quotes, with JSON's and the server's escapes.
+    /// Returns a text in quotes, with the escapes of JSON and those that only the server uses.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -60,34 +61,34 @@ extension SourceJSON {
     /// Returns a list of texts.
     static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
 
-    /// Returns a decimal number from a whole number of small units: 1234 with 3 places is 1.234.
+    /// Returns a decimal number, given a whole number of small units: 1234 with 3 places is 1.234.
     static func number(_ small: Int64, places: Int) -> SourceJSON {
         .number(small.decimalText(places: places))
     }
 
-    /// Returns a length in minutes, written as the server writes a floating-point number.
+    /// Returns a duration in minutes, with the decimals that the server writes.
     static func minutes(ofMicroseconds lengthUs: Int64) -> SourceJSON {
         let (whole, rest) = lengthUs.quotientAndRemainder(dividingBy: 60_000_000)
         guard rest != 0 else { return .integer(whole) }
         return .number("\(Double(whole) + Double(rest) / 60_000_000)")
     }
 
-    /// Returns a moment in UTC, rounded down to whole seconds.
-    static func second(_ moment: Instant) -> SourceJSON {
-        .text(Timestamp.text(moment.floored(toMicroseconds: 1_000_000)))
+    /// Returns a point in time in UTC, rounded down to whole seconds.
+    static func utcSecond(_ time: Instant) -> SourceJSON {
+        .text(Timestamp.text(time.floored(toMicroseconds: 1_000_000)))
     }
 
-    /// Returns a moment in UTC, rounded down to whole seconds, or null for `nil`.
-    static func second(_ moment: Instant?) -> SourceJSON { moment.map { .second($0) } ?? .null }
+    /// Returns a point in time in UTC, rounded down to whole seconds, or null for `nil`.
+    static func utcSecond(_ time: Instant?) -> SourceJSON { time.map { .utcSecond($0) } ?? .null }
 
-    /// Returns a moment in UTC with up to three decimals, without trailing zeros.
-    static func millisecond(_ moment: Instant) -> SourceJSON {
-        let text = Timestamp.text(moment.floored(toMicroseconds: 1_000)).dropLast()
+    /// Returns a point in time in UTC, rounded down to milliseconds, without trailing zeros.
+    static func utcMillisecond(_ time: Instant) -> SourceJSON {
+        let text = Timestamp.text(time.floored(toMicroseconds: 1_000)).dropLast()
         guard text.contains(".") else { return .text(text + "Z") }
         let digits = text.reversed().drop { $0 == "0" }.reversed()
         return .text(String(digits) + "Z")
     }
 
-    /// Returns an error answer: `{"detail":"Baby not found"}`.
+    /// Returns the server's answer to a failed request: `{"detail":"Baby not found"}`.
     static func error(_ detail: String) -> SourceJSON { .object(["detail": .text(detail)]) }
 }

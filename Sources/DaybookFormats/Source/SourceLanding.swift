@@ -11,7 +11,7 @@ public struct SourceLanding {
         public var babyName = ""
         /// Brand of the formula; empty if unknown.
         public var formulaBrand = ""
-        /// Name of the formula; empty if unknown.
+        /// Product name of the formula; empty if unknown.
         public var formulaProduct = ""
         /// Type of formula, such as `standard`.
         public var formulaType = "standard"
@@ -27,9 +27,9 @@ public struct SourceLanding {
         public init() {}
     }
 
-    /// Computes windows, days and figures from the baby's entries.
+    /// Has the baby's entries and profile, and computes figures from them.
     private let reporter: BabyCare.Reporter
-    /// Day, week or month.
+    /// Length of the range that the page is about: day, week or month.
     private let range: BabyCare.Reporter.LandingRange
     /// First day of the range.
     private let first: CivilDate
@@ -37,19 +37,20 @@ public struct SourceLanding {
     private let next: CivilDate
     /// Time of the answer.
     private let now: Instant
-    /// Facts about the baby that entries do not contain.
+    /// Facts about the baby and its household that entries do not contain.
     private let facts: Facts
-    /// Notes of entries, by entry id.
+    /// Notes of the baby's entries, by entry id.
     private let notes: [String: String]
     /// Closed entries that started in the range, newest first, without growth and symptoms.
-    private let started: [BabyCare.ReportedEntry]
+    private let startedInRange: [BabyCare.ReportedEntry]
 
-    /// Creates the landing page of a range.
+    /// Creates the landing page for a day, week or month.
     ///
     /// - Parameters:
     ///   - first: the first day of the range.
     ///   - next: the day after the last day of the range.
-    ///   - notes: the notes of entries, by entry id.
+    ///   - now: the time of the answer.
+    ///   - notes: the notes of the baby's entries, by entry id.
     public init(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange,
         from first: CivilDate, before next: CivilDate, at now: Instant, _ facts: Facts,
@@ -63,7 +64,7 @@ public struct SourceLanding {
         self.facts = facts
         self.notes = notes
         let window = reporter.window(from: first, before: next)
-        started = reporter.entries.filter {
+        startedInRange = reporter.entries.filter {
             $0.counts && window.contains($0.started) && $0.kind != .growth && $0.kind != .symptom
         }.reversed()
     }
@@ -71,8 +72,8 @@ public struct SourceLanding {
     /// The whole page as one JSON object.
     public var json: SourceJSON {
         let parts = [
-            about, feeds, sleep, diapers, medicationAndMemos, averages, graph, recommendation,
-            openEntries,
+            aboutMembers, feedMembers, sleepMembers, diaperMembers, medicationAndMemoMembers,
+            averageMembers, graphMembers, recommendationMembers, openEntryMembers,
         ]
         return .object(parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } })
     }
@@ -80,26 +81,26 @@ public struct SourceLanding {
     /// Members of a JSON object, by key.
     private typealias Members = [String: SourceJSON]
 
-    /// Returns the entries in the range of these kinds, newest first.
-    private func all(_ kinds: BabyCare.Kind...) -> [BabyCare.ReportedEntry] {
-        started.filter { kinds.contains($0.kind) }
+    /// Returns the entries of these kinds that started in the range, newest first.
+    private func entries(of kinds: BabyCare.Kind...) -> [BabyCare.ReportedEntry] {
+        startedInRange.filter { kinds.contains($0.kind) }
     }
 
-    /// Returns the start of the newest entry of these kinds; null if there is none.
-    private func last(_ kinds: BabyCare.Kind...) -> SourceJSON {
-        .second(started.first { kinds.contains($0.kind) }?.started)
+    /// Returns the start of the newest entry of these kinds in the range, or null without any.
+    private func lastStart(of kinds: BabyCare.Kind...) -> SourceJSON {
+        .utcSecond(startedInRange.first { kinds.contains($0.kind) }?.started)
     }
 
-    /// Returns the number of entries in the range of these kinds.
-    private func count(_ kinds: BabyCare.Kind...) -> Int64 {
-        Int64(started.count { kinds.contains($0.kind) })
+    /// Returns the number of entries of these kinds that started in the range.
+    private func count(of kinds: BabyCare.Kind...) -> Int64 {
+        Int64(startedInRange.count { kinds.contains($0.kind) })
     }
 
     /// Number of days in the range.
-    private var days: Int { next.daysSince1970 - first.daysSince1970 }
+    private var dayCount: Int { next.daysSince1970 - first.daysSince1970 }
 
-    /// Members about the baby, the plan and the range.
-    private var about: Members {
+    /// JSON members about the baby, the plan and the range.
+    private var aboutMembers: Members {
         let today = reporter.zone.day(at: now)
         let last = next.adding(days: -1)
         let label =
@@ -115,16 +116,16 @@ public struct SourceLanding {
             "baby_profile_photo_url": .text(""),
             "baby_weight_kg": reporter.profile.weightG.map { .number($0, places: 3) } ?? .null,
             "date": .text(today.text), "range": .text(range.name),
-            "range_day_count": .integer(Int64(days)), "range_end_date": .text(last.text),
+            "range_day_count": .integer(Int64(dayCount)), "range_end_date": .text(last.text),
             "range_label": .text(label), "range_start_date": .text(first.text),
             "reference_text": .text("Derived from selected range confirmed events."),
             "tz_offset": .text(Timestamp.offset(reporter.zone.offsetS(at: now))),
         ]
     }
 
-    /// Members about formula and breastfeeds.
-    private var feeds: Members {
-        let formula = all(.formula)
+    /// JSON members about formula and breastfeeds.
+    private var feedMembers: Members {
+        let formula = entries(of: .formula)
         var bands: [Int64] = [0, 0, 0, 0]
         for feed in formula {
             bands[reporter.zone.local(at: feed.started).secondOfDay / 21_600] += feed.roundedMl
@@ -133,17 +134,17 @@ public struct SourceLanding {
             .filter { !$0.isEmpty }.joined(separator: " / ")
         return [
             "formula_count": .integer(Int64(formula.count)),
-            "formula_times": .list(formula.map { .second($0.started) }),
+            "formula_times": .list(formula.map { .utcSecond($0.started) }),
             "formula_total_ml": .integer(bands.reduce(0, +)),
             "formula_amount_by_time_band_ml": .object([
                 "night": .integer(bands[0]), "morning": .integer(bands[1]),
                 "afternoon": .integer(bands[2]), "evening": .integer(bands[3]),
-            ]), "last_formula_time": last(.formula),
+            ]), "last_formula_time": lastStart(of: .formula),
             "last_formula_amount_ml": .integer(formula.first?.roundedMl),
-            "breastfeed_count": .integer(count(.breastfeed)),
-            "breastfeed_times": .list(all(.breastfeed).map { .second($0.started) }),
-            "last_breastfeed_time": last(.breastfeed),
-            "feedings_count": .integer(count(.formula, .breastfeed)),
+            "breastfeed_count": .integer(count(of: .breastfeed)),
+            "breastfeed_times": .list(entries(of: .breastfeed).map { .utcSecond($0.started) }),
+            "last_breastfeed_time": lastStart(of: .breastfeed),
+            "feedings_count": .integer(count(of: .formula, .breastfeed)),
             "feeding_method": .text((reporter.profile.feedingMethod ?? .mixed).name),
             "formula_brand": .text(facts.formulaBrand),
             "formula_product": .text(facts.formulaProduct),
@@ -152,42 +153,45 @@ public struct SourceLanding {
         ]
     }
 
-    /// Members about sleep by day and by night.
-    private var sleep: Members {
-        let sleeps = all(.sleep)
+    /// JSON members about sleep by day and by night.
+    private var sleepMembers: Members {
+        let sleeps = entries(of: .sleep)
         let night = sleeps.filter(reporter.isNight).reduce(0) { $0 + ($1.roundedMin ?? 0) }
         let total = sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
         let ended = sleeps.lazy.compactMap(\.ended).first
         let reference = ended ?? sleeps.first?.started
         return [
             "sleep_total_min": .integer(total), "sleep_night_total_min": .integer(night),
-            "sleep_day_total_min": .integer(total - night), "recent_sleep_time": last(.sleep),
+            "sleep_day_total_min": .integer(total - night),
+            "recent_sleep_time": lastStart(of: .sleep),
             "recent_sleep_duration_min": .integer(sleeps.lazy.compactMap(\.roundedMin).first),
-            "last_sleep_end_time": .second(ended),
+            "last_sleep_end_time": .utcSecond(ended),
             "minutes_since_last_sleep": .integer(
                 reference.map { max(0, now.microseconds(since: $0) / 60_000_000) }),
         ]
     }
 
-    /// Members about diapers.
-    private var diapers: Members {
+    /// JSON members about diapers.
+    private var diaperMembers: Members {
         [
-            "diaper_pee_count": .integer(count(.pee)), "diaper_poo_count": .integer(count(.poo)),
-            "last_pee_time": last(.pee), "last_poo_time": last(.poo),
-            "last_diaper_time": last(.pee, .poo),
+            "diaper_pee_count": .integer(count(of: .pee)),
+            "diaper_poo_count": .integer(count(of: .poo)),
+            "last_pee_time": lastStart(of: .pee), "last_poo_time": lastStart(of: .poo),
+            "last_diaper_time": lastStart(of: .pee, .poo),
         ]
     }
 
-    /// Members about medication, weaning and notes.
-    private var medicationAndMemos: Members {
-        let medication = all(.medication).first
-        let memo = started.lazy.compactMap { notes[$0.entryId] }.first
+    /// JSON members about medication, weaning and notes.
+    private var medicationAndMemoMembers: Members {
+        let medication = entries(of: .medication).first
+        let memo = startedInRange.lazy.compactMap { notes[$0.entryId] }.first
         return [
-            "medication_count": .integer(count(.medication)),
-            "last_medication_time": last(.medication),
+            "medication_count": .integer(count(of: .medication)),
+            "last_medication_time": lastStart(of: .medication),
             "last_medication_name": .text(medication?.value.name ?? medication?.value.type),
-            "memo_count": .integer(count(.memo, .weaning)),
-            "weaning_count": .integer(count(.weaning)), "last_weaning_time": last(.weaning),
+            "memo_count": .integer(count(of: .memo, .weaning)),
+            "weaning_count": .integer(count(of: .weaning)),
+            "last_weaning_time": lastStart(of: .weaning),
             "special_memo": .text(memo ?? "No special memo in selected range."),
         ]
     }
@@ -195,31 +199,33 @@ public struct SourceLanding {
 
 // Averages, the graph and the recommendation.
 extension SourceLanding {
-    /// Returns the daily average of a total over the range, in tenths.
+    /// Returns the daily average of a total over the range, as a number with one decimal.
     private func perDay(_ total: Int64) -> SourceJSON {
-        .number(Tenths(total, per: Int64(days)).tenths, places: 1)
+        .number(Tenths(total, per: Int64(dayCount)).tenths, places: 1)
     }
 
-    /// Members with daily averages over the range.
-    private var averages: Members {
-        let sleeps = all(.sleep)
+    /// JSON members with daily averages over the range.
+    private var averageMembers: Members {
+        let sleeps = entries(of: .sleep)
         let minutes = { (sleeps: [BabyCare.ReportedEntry]) in
             sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
         }
         return [
-            "avg_diaper_pee_per_day": perDay(count(.pee)),
-            "avg_diaper_poo_per_day": perDay(count(.poo)),
-            "avg_feedings_per_day": perDay(count(.formula, .breastfeed)),
-            "avg_formula_ml_per_day": perDay(all(.formula).reduce(0) { $0 + $1.roundedMl }),
+            "avg_diaper_pee_per_day": perDay(count(of: .pee)),
+            "avg_diaper_poo_per_day": perDay(count(of: .poo)),
+            "avg_feedings_per_day": perDay(count(of: .formula, .breastfeed)),
+            "avg_formula_ml_per_day": perDay(entries(of: .formula).reduce(0) { $0 + $1.roundedMl }),
             "avg_sleep_minutes_per_day": perDay(minutes(sleeps)),
             "avg_night_sleep_minutes_per_day": perDay(minutes(sleeps.filter(reporter.isNight))),
             "avg_nap_minutes_per_day": perDay(minutes(sleeps.filter { !reporter.isNight($0) })),
         ]
     }
 
-    /// Members with the points of the feeding graph: feeds of a day, or totals of each day.
-    private var graph: Members {
-        let formula = all(.formula)
+    /// JSON members with the feeding graph.
+    ///
+    /// Its points are the feeds of a day, or the totals of each day of a week or month.
+    private var graphMembers: Members {
+        let formula = entries(of: .formula)
         var points: [(label: String, ml: Int64)] = []
         let mode: String
         switch range {
@@ -231,7 +237,7 @@ extension SourceLanding {
             }
         case .week, .month:
             mode = range == .week ? "daily_total_ml_7d" : "daily_total_ml_month"
-            points = (0..<max(0, days)).map { index in
+            points = (0..<max(0, dayCount)).map { index in
                 let day = first.adding(days: index)
                 let ml = formula.filter { reporter.zone.day(at: $0.started) == day }
                     .reduce(0) { $0 + $1.roundedMl }
@@ -246,7 +252,7 @@ extension SourceLanding {
         ]
     }
 
-    /// Whole days of 24 hours since midnight UTC of the birth date; 0 if the birth date is unknown.
+    /// Age in whole days of 24 hours since midnight UTC of the birth date; 0 if unknown.
     private var ageDays: Int64 {
         guard let birth = reporter.profile.birthDate.flatMap({ CivilDate(text: $0) }) else {
             return 0
@@ -254,8 +260,8 @@ extension SourceLanding {
         return max(0, now.microseconds(since: birth.utcStart) / Instant.dayUs)
     }
 
-    /// Members with recommended intervals and amounts, by age and weight.
-    private var recommendation: Members {
+    /// JSON members with the recommended time and amount of feeds for the baby's age and weight.
+    private var recommendationMembers: Members {
         let method = reporter.profile.feedingMethod ?? .mixed
         let plan = BabyCare.Recommendation(
             ageDays: ageDays, weightG: reporter.profile.weightG, method: method)
@@ -275,14 +281,14 @@ extension SourceLanding {
             "recommended_feed_interval_min": .integer(plan.intervalMin),
             "recommended_formula_daily_ml": .integer(plan.dailyMl),
             "recommended_formula_per_feed_ml": .integer(plan.perFeedMl),
-            "recommended_next_feeding_time": .second(next),
+            "recommended_next_feeding_time": .utcSecond(next),
             "recommended_next_feeding_in_min": .integer(
                 next.map { max(0, $0.microseconds(since: now) / 60_000_000) }),
         ]
     }
 
-    /// Members for the newest open entry of each group, regardless of its start.
-    private var openEntries: Members {
+    /// JSON members about the newest open entry of each group, even if it started before the range.
+    private var openEntryMembers: Members {
         let sorts: [(String, Set<BabyCare.Kind>)] = [
             ("breastfeed", [.breastfeed]), ("diaper", [.pee, .poo]), ("formula", [.formula]),
             ("medication", [.medication]), ("sleep", [.sleep]), ("weaning", [.weaning]),
@@ -292,10 +298,10 @@ extension SourceLanding {
             let open = reporter.entries.last { $0.state == .open && kinds.contains($0.kind) }
             let note = open.flatMap { notes[$0.entryId] }
             members["open_\(name)_event_id"] = .text(open?.entryId)
-            members["open_\(name)_start_time"] = .second(open?.started)
+            members["open_\(name)_start_time"] = .utcSecond(open?.started)
             members["open_\(name)_memo"] = .text(note)
             members["open_\(name)_value"] =
-                open.map { .object(SourceShapes.value($0.entry, note)) } ?? .null
+                open.map { .object(SourceShapes.valueMembers(of: $0.entry, note)) } ?? .null
             if name == "diaper" { members["open_diaper_type"] = .text(open?.kind.type) }
         }
         return members
@@ -306,9 +312,9 @@ extension BabyCare.Entry {
     /// Volume in millilitres, rounded half up; 0 without a volume.
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 
-    /// Recorded duration in minutes, else minutes from start to end, rounded half up.
+    /// Recorded duration, or else the time from start to end, in minutes rounded half up.
     ///
-    /// `nil` if the entry has neither.
+    /// `nil` if the entry has neither a duration nor an end.
     fileprivate var roundedMin: Int64? {
         let lengthUs =
             value.durationS.map { $0 * 1_000_000 }

@@ -8,7 +8,9 @@ public import DaybookModel
 public enum SourceShapes {
     /// Returns the answer of `GET /reports/daily`.
     ///
-    /// - Parameter notes: the notes of entries, by entry id.
+    /// - Parameters:
+    ///   - entries: the baby's entries, by entry id.
+    ///   - notes: the notes of the entries, by entry id.
     public static func daily(
         _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
     ) -> SourceJSON {
@@ -20,9 +22,9 @@ public enum SourceShapes {
                 day.entries.map { listed in
                     let entry = entries[listed.entryId] ?? .blank
                     return .object([
-                        "end_time": .second(listed.ended), "event_id": .text(listed.entryId),
-                        "start_time": .second(listed.started), "type": .text(listed.kind.type),
-                        "value": .object(value(entry, notes[listed.entryId])),
+                        "end_time": .utcSecond(listed.ended), "event_id": .text(listed.entryId),
+                        "start_time": .utcSecond(listed.started), "type": .text(listed.kind.type),
+                        "value": .object(valueMembers(of: entry, notes[listed.entryId])),
                     ])
                 }), "labels": .texts(["record_based"]),
             "summary": .texts([
@@ -63,7 +65,7 @@ public enum SourceShapes {
             ])
         }
         let every = "\(average / 60)h \(average % 60)m"
-        let message = quickTone(tone).text(
+        let message = assistantTone(named: tone).text(
             friendly: "Estimated next feeding in \(eta) minutes based on a \(every) average "
                 + "interval.",
             formal: "The recommended next feeding time is in \(eta) minutes, based on an average "
@@ -93,17 +95,17 @@ public enum SourceShapes {
                 "reference_text": .text("No confirmed poo events are stored yet."),
             ])
         }
-        let clock = clock(poo.started)
-        let message = quickTone(tone).text(
+        let clock = utcClock(poo.started)
+        let message = assistantTone(named: tone).text(
             friendly: "Last poo was logged at \(clock).",
             formal: "The latest recorded poo event time is \(clock).", brief: "Last poo: \(clock).")
         return .object([
-            "last_poo_time": .millisecond(poo.started), "message": .text(message),
+            "last_poo_time": .utcMillisecond(poo.started), "message": .text(message),
             "reference_text": .text("Based on confirmed event logs for this baby."),
         ])
     }
 
-    /// Returns the answer of `POST /assistants/siri/…`.
+    /// Returns the answer of the routes `POST /assistants/siri/…`.
     public static func siri(_ spoken: Assistant.Spoken) -> SourceJSON {
         .object(["dialog": .text(spoken.dialog), "reference": .text(spoken.reference)])
     }
@@ -113,25 +115,29 @@ public enum SourceShapes {
         .object(["answer": .text(spoken.dialog), "resultMoment": .boolean(true)])
     }
 
-    /// Returns the tone with a name; any other name gives `neutral`, which uses the friendly text.
-    private static func quickTone(_ name: String?) -> Assistant.Tone {
+    /// Returns the tone with a name, or `neutral` for an unknown name or `nil`.
+    ///
+    /// With `neutral` an answer uses its friendly text.
+    private static func assistantTone(named name: String?) -> Assistant.Tone {
         name.flatMap { Assistant.Tone(name: $0.trimmed) } ?? .neutral
     }
 
-    /// Returns the UTC time of day: `22:10 UTC`.
-    private static func clock(_ moment: Instant) -> String {
-        "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
+    /// Returns the time of day in UTC as text: `22:10 UTC`.
+    private static func utcClock(_ time: Instant) -> String {
+        "\(Zone.utc.local(at: time).text.dropFirst(11).prefix(5)) UTC"
     }
 }
 
 // The last entry of a group, as the previous release answered.
 extension SourceShapes {
-    /// Returns the answer of `GET /quick/last-feeding` and its sibling routes.
+    /// Returns the answer of `GET /quick/last-feeding`, or of its counterpart for another group.
     ///
-    /// The sibling routes are `recent-sleep`, `last-diaper` and `last-medication`.
+    /// The counterparts are `recent-sleep`, `last-diaper` and `last-medication`.
     ///
-    /// - Parameter entries: the baby's entries; only closed entries of the group are used.
-    public static func last(
+    /// - Parameters:
+    ///   - sort: the group of entries.
+    ///   - entries: the baby's entries, of which only closed entries of the group are used.
+    public static func lastEntry(
         _ sort: BabyCare.LastReport.Group, of entries: [BabyCare.Entry], in zone: Zone,
         tone: String?
     ) -> SourceJSON {
@@ -141,11 +147,11 @@ extension SourceShapes {
         guard let newest else {
             let hint =
                 sort == .sleep ? "summarize sleep timing" : "answer immediately"
-            return last(
+            return lastEntryAnswer(
                 nil, zone, message: "No \(noun) records yet. Add one and I can \(hint).",
                 reference: "No confirmed \(noun) events are stored yet.")
         }
-        let (type, clock) = (newest.kind.type, clock(newest.started))
+        let (type, clock) = (newest.kind.type, utcClock(newest.started))
         let texts: (friendly: String, formal: String, brief: String) =
             switch sort {
             case .feeding, .poo:
@@ -178,15 +184,20 @@ extension SourceShapes {
             case .diaper: "diaper event (PEE or POO)"
             case .sleep, .medication: "\(noun) event for this baby"
             }
-        return last(
+        return lastEntryAnswer(
             newest, zone,
-            message: quickTone(tone).text(
+            message: assistantTone(named: tone).text(
                 friendly: texts.friendly, formal: texts.formal, brief: texts.brief),
             reference: "Latest confirmed \(subject).")
     }
 
-    /// Returns the answer about the last entry of a group; `nil` means that there is none.
-    private static func last(
+    /// Returns the answer about the last entry of a group.
+    ///
+    /// - Parameters:
+    ///   - entry: the last entry; `nil` if the group has no entry.
+    ///   - message: the sentence for the user.
+    ///   - reference: the sentence on the data behind the answer.
+    private static func lastEntryAnswer(
         _ entry: BabyCare.Entry?, _ zone: Zone, message: String, reference: String
     ) -> SourceJSON {
         var members: [String: SourceJSON] = [
@@ -195,7 +206,7 @@ extension SourceShapes {
             "type": .null,
         ]
         guard let entry else { return .object(members) }
-        members["timestamp"] = .second(entry.started)
+        members["timestamp"] = .utcSecond(entry.started)
         members["local_time"] = .text(
             Timestamp.text(
                 Instant(microseconds: entry.started.second * 1_000_000), in: zone))
@@ -214,15 +225,17 @@ extension SourceShapes {
 }
 
 extension SourceShapes {
-    /// Returns the recorded details of an entry with the app's names and units.
+    /// Returns the JSON members of an entry's value, with the app's field names and units.
     ///
-    /// The log keeps the original field name only for texts. For other details it keeps neither the
-    /// original name nor whether they were in the value or the metadata, so each is put into the
-    /// value under its first name.
-    static func value(_ entry: BabyCare.Entry, _ note: String?) -> [String: SourceJSON] {
+    /// The app accepts several names for a detail, in the value or in the metadata. The log keeps
+    /// the original name only for the note, so every other detail gets the first of its names and
+    /// is put into the value.
+    static func valueMembers(of entry: BabyCare.Entry, _ note: String?) -> [String: SourceJSON] {
         let value = entry.value
         var members: [String: SourceJSON] = [:]
-        for (key, text) in entry.meta where !metadata.contains(key) { members[key] = .text(text) }
+        for (key, text) in entry.meta where !omittedMetadataKeys.contains(key) {
+            members[key] = .text(text)
+        }
         let number = { (key: String, small: Int64?, places: Int) in
             if let small { members[key] = .number(small, places: places) }
         }
@@ -253,17 +266,17 @@ extension SourceShapes {
     }
 
     /// Metadata keys that the app does not return in its answers.
-    private static let metadata: Set<String> = [
+    private static let omittedMetadataKeys: Set<String> = [
         "entry_mode", "event_state", "state", "timer_activity", "undo_delete", "createdBy",
         "created_by", "confidence",
     ]
 }
 
 extension BabyCare.Kind {
-    /// Type in the app; kinds that the app lacks, such as weaning, are `MEMO`.
+    /// Name of the kind in the app; `MEMO` for kinds that the app lacks, such as weaning.
     var type: String { (memoCategory == nil ? name : "memo").uppercased() }
 
-    /// Name of the JSON member that holds the type of an entry of this kind.
+    /// Name of the JSON member for the type of an entry of this kind.
     fileprivate var typeKey: String {
         switch self {
         case .pee, .poo, .dry: "diaper_type"
@@ -275,7 +288,7 @@ extension BabyCare.Kind {
 }
 
 extension BabyCare.LastReport.Group {
-    /// True if an entry of the kind belongs to the group.
+    /// True if entries of the kind belong to this group.
     fileprivate func includes(_ kind: BabyCare.Kind) -> Bool {
         switch self {
         case .poo: kind == .poo

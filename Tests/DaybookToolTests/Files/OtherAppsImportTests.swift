@@ -58,7 +58,9 @@ extension ScratchLog {
         let answer = try log.replay(other)
         #expect(try Self.rows(answer) == [1, 1, 3, 1], "\(answer)")
         #expect(
-            answer.err.contains("is about the child 'p2'; the baby was imported as 'p1'"),
+            answer.err.contains(
+                "the row is about the child 'p2', but rows imported earlier for this baby were "
+                    + "about the child 'p1'"),
             "\(answer.err)")
         let profile = try log.replay("state", "profile", "mia", "--json").objects().first
         #expect("\(profile ?? [:])".contains("2026-08-01"))

@@ -120,7 +120,7 @@ import Testing
             """
         let unknown = try Self.decide(rollout, [])
         #expect(unknown.code == 2)
-        #expect(unknown.err.contains("'parameters.app': is rolled out"), "\(unknown.err)")
+        #expect(unknown.err.contains("'parameters.app': the value is rolled out"), "\(unknown.err)")
         let twice = """
             {"parameters": {"minVersion": {"defaultValue": {"value": "1"}}, "app": \
             {"defaultValue": {"value": {"minVersion": "2"}}}}}

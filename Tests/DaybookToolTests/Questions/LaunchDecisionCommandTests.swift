@@ -240,9 +240,12 @@ import Testing
                 "2 keys are unknown and ignored: 'minVersion' and 'ios_title'"),
             "\(answer.err)")
         for (content, message) in [
-            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is not a config key"),
+            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': a config has no such key"),
             (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's name"),
-            (#"{"minVersion": "a", "latestVersion": "a"}"#, "has the same name as 'minVersion'"),
+            (
+                #"{"minVersion": "a", "latestVersion": "a"}"#,
+                "found 'a', the name of 'minVersion'"
+            ),
             ("[]", "keys.json:1"), ("{", "keys.json:1"),
         ] {
             let file = try scratch.file("keys.json", content)
