@@ -44,7 +44,7 @@ struct SampledHistory {
         let tree = try JSONParser.parse(command.sample(&sampler).utf8)
         return try command.read(
             tree, "", InputRules.standard,
-            CommandContext(now: Instant(microseconds: Sampler.began)))
+            CommandContext(now: Instant(microseconds: Sampler.earliestUs)))
     }
 
     /// Returns generated events with their tags.

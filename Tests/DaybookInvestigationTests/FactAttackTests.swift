@@ -92,7 +92,7 @@ private struct Attack {
     let commands: [String]
     private var sampler: SchemaSampler
     private var events: [RecordedEvent] = []
-    private var recordedUs = Sampler.began
+    private var recordedUs = Sampler.earliestUs
 
     var count: Int { events.count }
     /// Nouns of the tags of all events.

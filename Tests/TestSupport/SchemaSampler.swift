@@ -47,7 +47,7 @@ public struct SchemaSampler: Sendable {
     /// An integer of a moment in the first days of 2026, or an extreme one.
     public mutating func moment() -> Int64 {
         isExtreme()
-            ? pick(Self.extremes) : Sampler.began + Int64(sampler.below(7 * 144)) * 600_000_000
+            ? pick(Self.extremes) : Sampler.earliestUs + Int64(sampler.below(7 * 144)) * 600_000_000
     }
 
     /// An object with these fields.
@@ -95,7 +95,7 @@ public struct SchemaSampler: Sendable {
         if isExtreme() { return pick(Self.extremes) }
         let values = field.limit.values
         if below(4) == 0 { return pick([values.lowerBound, values.upperBound]) }
-        if values.contains(Sampler.began) { return moment() }
+        if values.contains(Sampler.earliestUs) { return moment() }
         return pick([0, 1, 2, 60, 1_000, 1_000_000].filter(values.contains) + [values.lowerBound])
     }
 

@@ -85,7 +85,7 @@ extension Catalogue {
                 field.form.dropFirst(7).filter { $0 != "?" }.split(separator: ", ").map(String.init)
             )
             : nil
-        for step in machine.legal {
+        for step in machine.legalTransitions {
             guard kinds.contains(step.event) else {
                 throw .machineKind(step.event, of: projection.name)
             }

@@ -26,7 +26,7 @@ extension Catalogue {
     private static func checkOptions(_ options: [FileOption]) throws(InvalidCatalogue) {
         var known: [String: FileOption] = [:]
         for option in options {
-            guard !FileOption.reserved.contains(option.name) else {
+            guard !FileOption.reservedNames.contains(option.name) else {
                 throw .reservedOption(option.name)
             }
             guard known.updateValue(option, forKey: option.name) ?? option == option else {

@@ -134,7 +134,7 @@ public final class Catalogue: Sendable {
     ) throws(InvalidCatalogue) -> [String: String] {
         var parts: [String: String] = [:]
         for projection in projections {
-            guard let part = projection.lastPart else { continue }
+            guard let part = projection.lastPartNoun else { continue }
             guard events.contains(where: { $0.renames[part] != nil }) else {
                 throw .partNeverRenamed(part, of: projection.name)
             }

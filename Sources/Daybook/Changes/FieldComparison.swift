@@ -143,7 +143,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
         case (nil, nil): nil
-        case (let own?, let other?) where own.isSharedAny(with: other): false
+        case (let own?, let other?) where own.isShared(withAny: other): false
         // A small field is written whole, so its bytes are compared: a value that was replaced by
         // an equal value must not be written.
         case _

@@ -9,8 +9,8 @@ extension Sampler {
     ) -> RecordedEvent {
         let envelope = Envelope(
             position: Position(number),
-            occurredAt: Instant(microseconds: Self.began + Int64(below(100_000)) * 1_000_000),
-            recordedAt: Instant(microseconds: Self.began + Int64(number) * 1_000_000),
+            occurredAt: Instant(microseconds: Self.earliestUs + Int64(below(100_000)) * 1_000_000),
+            recordedAt: Instant(microseconds: Self.earliestUs + Int64(number) * 1_000_000),
             offsetS: [0, 32_400, -18_000][below(3)])
         return RecordedEvent(
             envelope: envelope, kind: kind, tags: [], zone: "", payload: sample(&self))

@@ -1,7 +1,7 @@
-/// The user who caused an event, as the event itself names them.
+/// The name of the user who caused an event, as a field of the event.
 ///
-/// A log does not store the name in the event. The event refers to a person, whose name is
-/// encrypted and can be erased. Readers of a log get the name back, or `erased`.
+/// A log stores the name encrypted, outside the event, so that the name can be erased. Readers of
+/// the log get the name back, or `erased`.
 public struct Author: FieldValue, ExpressibleByStringLiteral {
     /// The name of the user; `nil` if erased.
     public var name: String?

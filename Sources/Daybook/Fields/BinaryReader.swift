@@ -4,18 +4,24 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(field: String)
     /// A field has bytes that its type does not allow; `found` describes these bytes.
     case invalid(field: String, found: String)
-    /// The last field is followed by this number of bytes.
+    /// This number of bytes follow the last field, although none may.
     case trailingBytes(Int)
 
     public var description: String {
         switch self {
-        case .truncated(let field): "field '\(field)': the bytes end within this field"
+        case .truncated(let field): "field '\(field)': the payload ends within this field"
         case .invalid(let field, let found): "field '\(field)': found \(found)"
-        case .trailingBytes(let count): "\(count) bytes follow the last field"
+        case .trailingBytes(let count):
+            "expected the payload to end after its last field, found \(count.counted("more byte"))"
         }
     }
 
-    /// Returns the error with the name of its field, unless the error already has a field's name.
+    /// Returns the error for a field whose name `inField` adds while the error is thrown.
+    static func inCurrentField(found: String) -> CorruptPayload {
+        .invalid(field: "", found: found)
+    }
+
+    /// Returns a copy of the error with the name of its field, unless the error already has one.
     @usableFromInline @inline(never)
     func inField(_ name: String) -> CorruptPayload {
         switch self {
@@ -26,10 +32,10 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A reader of values in binary form, in place; `BinaryWriter` documents the form.
+/// A reader of values from their binary form, which `BinaryWriter` documents.
 ///
-/// A reader points into memory that it does not own. `BinaryReader.read` uses the reader only
-/// within the call that gives access to the bytes.
+/// A reader points into memory that it does not own, so that it need not copy the bytes.
+/// `BinaryReader.read` uses the reader only within the call that gives access to the bytes.
 ///
 /// An error gets the name of its field while it is thrown, so that reading a valid field does not
 /// handle names. The requirements of `FieldVisitor` that are not generic are not `@inlinable`,
@@ -38,7 +44,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 public struct BinaryReader: FieldVisitor {
     /// The address of the first byte; may be `nil` if there are no bytes.
     @usableFromInline let start: UnsafeRawPointer?
-    /// The number of bytes.
+    /// The offset after the last byte, relative to `start`.
     @usableFromInline let end: Int
     /// The offset of the next byte to read.
     @usableFromInline var index = 0
@@ -116,12 +122,14 @@ public struct BinaryReader: FieldVisitor {
     @usableFromInline
     static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
         guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
-            throw .invalid(field: "", found: "bytes that are not UTF-8")
+            throw .inCurrentField(found: "bytes that are not UTF-8")
         }
         return text
     }
 
-    /// A mask of the high bit of each byte, which in LEB128 is set if another byte follows.
+    /// A mask of the highest bit of each of eight bytes.
+    ///
+    /// In LEB128 this bit is set in each byte of a number except its last byte.
     @inline(__always)
     private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
@@ -236,16 +244,16 @@ public struct BinaryReader: FieldVisitor {
         return byte == 1
     }
 
-    /// Returns the error for a number that is not the code of an enum case.
+    /// Returns the error for a number that no case of a stored enum has.
     @usableFromInline @inline(never)
     static func unknownCase(_ code: UInt8) -> CorruptPayload {
-        .invalid(field: "", found: "\(code), which is not the number of an enum case")
+        .inCurrentField(found: "\(code), which is not the number of an enum case")
     }
 
-    /// Returns the error for a byte other than 0 and 1.
+    /// Returns the error for a boolean whose byte is neither 0 nor 1.
     @usableFromInline @inline(never)
     static func invalidBoolean(_ byte: UInt8) -> CorruptPayload {
-        .invalid(field: "", found: "\(byte), not a boolean")
+        .inCurrentField(found: "\(byte), expected 0 or 1 for a boolean")
     }
 
     @inlinable @inline(__always)
@@ -253,7 +261,7 @@ public struct BinaryReader: FieldVisitor {
         unsafe try Self.utf8(try consume(try readLength()))
     }
 
-    /// Skips the two bytes that mark an erased value; returns false if there is no mark.
+    /// Skips the two bytes that mark an erased value; returns false if other bytes come next.
     @inlinable @inline(__always)
     mutating func consumeErased() -> Bool {
         guard index + 1 < end, let start = unsafe start,
@@ -264,7 +272,7 @@ public struct BinaryReader: FieldVisitor {
         return true
     }
 
-    /// Reads one byte; throws an error at the end of the bytes.
+    /// Reads the next byte; throws `CorruptPayload.truncated` if no byte is left.
     @inlinable @inline(__always)
     mutating func readByte() throws(CorruptPayload) -> UInt8 {
         guard index < end, let start = unsafe start else { throw .truncated(field: "") }
@@ -272,7 +280,7 @@ public struct BinaryReader: FieldVisitor {
         return unsafe start.load(fromByteOffset: index, as: UInt8.self)
     }
 
-    /// Returns the next `count` bytes in place, and skips them.
+    /// Skips the next `count` bytes and returns a view of them, without a copy.
     @inlinable @inline(__always)
     mutating func consume(_ count: Int) throws(CorruptPayload) -> UnsafeBufferPointer<UInt8> {
         guard count <= end - index, let start = unsafe start else { throw .truncated(field: "") }
@@ -281,9 +289,10 @@ public struct BinaryReader: FieldVisitor {
             start: (start + index).assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// Reads a number of bytes or elements, which is at most the number of remaining bytes.
+    /// Reads the length of a text in bytes, or the number of elements of a list or map.
     ///
-    /// Each element has at least one byte, so a larger number is an error.
+    /// Each element has at least one byte, so a number above that of the remaining bytes is an
+    /// error.
     @inlinable @inline(__always)
     mutating func readLength() throws(CorruptPayload) -> Int {
         let value = try readUnsigned()
@@ -306,7 +315,9 @@ public struct BinaryReader: FieldVisitor {
         return value
     }
 
-    /// Decodes a LEB128 number of two bytes or more; returns it and the offset after it.
+    /// Decodes a LEB128 number of two or more bytes.
+    ///
+    /// - Returns: the number, and the offset of the byte after it.
     @usableFromInline
     static func decodeLong(
         _ bytes: UnsafeRawBufferPointer, from index: Int
@@ -331,7 +342,7 @@ public struct BinaryReader: FieldVisitor {
         return (bits, index + bitCount / 8)
     }
 
-    /// Decodes a LEB128 number byte by byte, near the end of the bytes or if it has nine or more.
+    /// Decodes a LEB128 number byte by byte, for numbers that `decodeLong` cannot load at once.
     private static func decodeBytewise(
         _ bytes: UnsafeRawBufferPointer, from start: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
@@ -340,7 +351,7 @@ public struct BinaryReader: FieldVisitor {
             let byte = unsafe bytes[index]
             let shift = UInt64(7 * (index - start))
             guard shift < 63 || byte < 2 else {
-                throw .invalid(field: "", found: "an integer of more than 64 bits")
+                throw .inCurrentField(found: "an integer of more than the allowed 64 bits")
             }
             value |= UInt64(byte & 127) << shift
             guard byte > 127 else {
@@ -351,8 +362,8 @@ public struct BinaryReader: FieldVisitor {
         throw .truncated(field: "")
     }
 
-    /// The error for a number whose last byte is zero, so that a shorter form exists.
+    /// The error for a LEB128 number whose last byte is zero, so that a shorter form exists.
     private static var zeroTail: CorruptPayload {
-        .invalid(field: "", found: "an integer with an unneeded zero byte")
+        .inCurrentField(found: "an integer with a superfluous zero byte at its end")
     }
 }

@@ -19,12 +19,12 @@
 public struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
-    /// The bytes written so far.
+    /// The bytes written so far, which `bytes` makes public.
     @usableFromInline var buffer: [UInt8] = []
-    /// The personal texts written so far, without erased texts.
+    /// The personal texts written so far, except erased ones; `personal` makes them public.
     @usableFromInline var texts: [PayloadText] = []
 
-    /// The users' names and personal integers written so far, in order.
+    /// The places of the users' names and personal integers written so far, in order.
     @usableFromInline var writtenParts: [PayloadPart] = []
 
     /// The seals (salted hashes) of the personal texts written so far, including erased texts.
@@ -33,7 +33,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The nesting depth of the record that is being written; 1 for the payload of an event.
     @usableFromInline var depth = 0
 
-    /// The number of added fields without a value since the last one with a value.
+    /// The number of added fields without a value since the last added field with a value.
     @usableFromInline var absentFields = 0
 
     /// Creates an empty writer.
@@ -42,7 +42,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         buffer.reserveCapacity(96)
     }
 
-    /// Discards everything written so far, and keeps the memory for reuse.
+    /// Discards everything written so far, but keeps the memory, so that the next value reuses it.
     @inlinable
     mutating func clear() {
         buffer.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The personal texts written so far, with the offsets of their seals in `bytes`.
     @inlinable public var personal: [PayloadText] { texts }
 
-    /// The users' names and personal integers in `bytes`, which a log stores separately, in order.
+    /// The places in `bytes` of users' names and personal integers, which a log stores separately.
     @inlinable public var parts: [PayloadPart] { writtenParts }
 
     /// Returns the binary form of a value.
@@ -184,10 +184,10 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         depth -= 1
     }
 
-    /// Writes an added field, but omits absent fields at the end of an event.
+    /// Writes an added field; omits added fields without a value at the end of an event.
     ///
-    /// An event of an older layout thus keeps its bytes. Within a record inside the event, absent
-    /// fields are written, because the bytes of another field may follow.
+    /// An event of an older layout thus keeps its bytes. Within a record inside the event, a field
+    /// without a value is written too, because the bytes of another field may follow.
     @inlinable
     public mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
         guard depth == 1 else { return optional(&value) }
@@ -215,10 +215,10 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     }
 }
 
-/// The two bytes that mark an erased value.
+/// The two bytes that a payload contains in place of an erased name or personal integer.
 ///
-/// No other value begins with them, because they are a number that is not canonical: its last byte
-/// is zero.
+/// No other value begins with these bytes: as a number they would have a superfluous zero at the
+/// end, which the canonical binary form does not allow.
 public enum ErasedMark {
     /// The first byte of the mark.
     @inlinable public static var first: UInt8 { 0x80 }
@@ -232,13 +232,15 @@ public enum ErasedMark {
 }
 
 extension Dictionary where Key == String {
-    /// Returns the entries in the order of their keys' UTF-8, independent of locale and hash seed.
+    /// Returns the key-value pairs sorted by the UTF-8 bytes of the keys.
+    ///
+    /// The order is the same for every locale and hash seed.
     @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
         sorted { $0.key.precedesByBytes($1.key) }
     }
 
-    /// Calls `body` with each entry, in the order of the keys' UTF-8.
+    /// Calls `body` with each key and value, in the order of the keys' UTF-8 bytes.
     @inlinable
     func forEachByKeyBytes(_ body: (String, Value) -> Void) {
         if isEmpty { return }

@@ -1,8 +1,8 @@
-/// Views of texts and arrays in place, on every release that has `Span`.
+/// Views of the memory of texts and arrays, on every system release that has `Span`.
 ///
 /// The views of the standard library (`Array.span`, `String.utf8Span`, `UTF8Span`) need macOS 26 or
-/// the Apple systems of the same year, and are used if available. On other systems, they are always
-/// available, so the compiler omits the check.
+/// another Apple system of the same year, and are used if available. On systems that are not
+/// Apple's, the views are always available, so the compiler omits the check.
 extension Array {
     /// A view of the elements, without a copy.
     @inlinable
@@ -18,8 +18,8 @@ extension Array {
 
     /// A view of the elements, without a copy, for releases before macOS 26.
     ///
-    /// The storage of an array is one block that lives as long as the array is borrowed. This is
-    /// not true of arrays of objects from Objective-C, which the package does not have.
+    /// The elements of an array lie in one block of memory, which lives as long as the array is
+    /// borrowed. Arrays of Objective-C objects are an exception, but the package has none.
     @usableFromInline
     package var contentsBefore26: Span<Element> {
         @_lifetime(borrow self)
@@ -40,14 +40,16 @@ extension String {
         return utf8Span.isKnownASCII
     }
 
-    /// Calls `body`, which throws nothing, with the UTF-8 of the text, without a copy if possible.
+    /// Calls `body` with the UTF-8 bytes of the text, without a copy if possible.
+    ///
+    /// This is the variant for a `body` that throws no error.
     @inlinable
     package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(unsafe Span(_unsafeElements: $0)) }
     }
 
-    /// Calls `body` with the UTF-8 of the text, without a copy if possible.
+    /// Calls `body` with the UTF-8 bytes of the text, without a copy if possible.
     ///
     /// `utf8Span` is not used, because optimised code of Swift 6.3 may free the stack copy of a
     /// text of up to 15 bytes while a function still reads the span of the text.
@@ -66,7 +68,7 @@ extension String {
         }.get()
     }
 
-    /// Creates a text from its UTF-8; `nil` if the bytes are not valid UTF-8.
+    /// Creates a text from a copy of its UTF-8 bytes; `nil` if the bytes are not valid UTF-8.
     @inlinable
     package init?(copyingUTF8 bytes: Span<UInt8>) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -82,7 +84,7 @@ extension String {
         }
     }
 
-    /// Creates a text from its UTF-8, for releases before macOS 26; `nil` if not valid UTF-8.
+    /// Creates a text as `init(copyingUTF8:)` does, for releases before macOS 26.
     @usableFromInline
     package init?(copyingUTF8Before26 bytes: Span<UInt8>) {
         let text = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -94,9 +96,9 @@ extension String {
 }
 
 extension String {
-    /// True if the text sorts before `other` by UTF-8 bytes.
+    /// True if the UTF-8 bytes of the text sort before those of `other`.
     ///
-    /// The order is independent of locale and normalisation.
+    /// The order is the same in every locale, and texts are not normalised.
     @usableFromInline
     package func precedesByBytes(_ other: String) -> Bool {
         withUTF8Bytes { own in other.withUTF8Bytes { own.precedes($0) } }
@@ -121,6 +123,7 @@ extension Span<UInt8> {
             return word & 0x8080_8080_8080_8080 == 0
         }
     }
+
     /// True if the bytes are valid UTF-8.
     package var isUTF8: Bool {
         if isASCII { return true }
@@ -129,6 +132,7 @@ extension Span<UInt8> {
         }
         return String(copyingUTF8Before26: self) != nil
     }
+
     /// True if the bytes sort before the bytes of `other`, compared byte by byte.
     func precedes(_ other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBytes { own in
@@ -155,10 +159,11 @@ extension Span<UInt8> {
 }
 
 extension Array {
-    /// Returns the elements sorted by the UTF-8 bytes of a text of each element.
+    /// Returns the elements sorted by the UTF-8 bytes of the text that `text` returns for each.
     ///
-    /// Faster than a sort that compares texts, because most pairs are decided by eight bytes after
-    /// what all texts have in common. Elements with equal texts keep their order.
+    /// Elements with equal texts keep their order. This is faster than a sort that compares whole
+    /// texts: it compares the eight bytes after the common prefix of all texts, which usually
+    /// differ.
     @inlinable
     package func sortedByBytes(of text: (Element) -> String) -> [Element] {
         guard let first = self.first.map(text) else { return [] }
@@ -181,7 +186,7 @@ extension Array {
 }
 
 extension Span<UInt8> {
-    /// Returns the length of the common prefix in bytes, at most `limit`.
+    /// Returns the number of bytes at the start that both spans share, at most `limit`.
     @usableFromInline
     func commonPrefixCount(with other: Span<UInt8>, atMost limit: Int) -> Int {
         let end = Swift.min(limit, count, other.count)
@@ -190,7 +195,7 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Returns the eight bytes from `start` as a big-endian integer, with zeros after the end.
+    /// Returns the eight bytes from `start` as a big-endian integer, with zeros for missing bytes.
     @usableFromInline
     func word(from start: Int) -> UInt64 {
         var word: UInt64 = 0

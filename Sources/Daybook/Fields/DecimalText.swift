@@ -1,5 +1,7 @@
 extension Int64 {
-    /// Returns the integer divided by a power of ten, as exact text: 4500 with 3 places is `4.5`.
+    /// Returns the integer divided by 10 to the power of `places`, as an exact decimal number.
+    ///
+    /// The integer 4500 with 3 places gives `4.5`.
     ///
     /// - Parameters:
     ///   - places: the number of digits after the decimal point.
@@ -16,19 +18,19 @@ extension Int64 {
 }
 
 extension Scalar {
-    /// Returns the decimal number in the text times a power of ten, rounded to an integer.
+    /// Returns the decimal number in the text, times 10 to the power of `power`, as an integer.
     ///
-    /// Halves are rounded away from zero. The result is `nil` if the text is not a decimal number,
-    /// or if the integer does not fit in 64 bits. Exponents are allowed, and surrounding white
-    /// space is ignored. Numbers with many digits are also exact, because no binary floating-point
-    /// numbers are involved.
+    /// The result is rounded, halves away from zero. It is `nil` if the text is not a decimal
+    /// number, or if the integer does not fit in 64 bits. The text may have an exponent and
+    /// surrounding white space. The calculation uses no binary floating-point numbers, so it is
+    /// exact for any number of digits.
     public func scaled(toPowerOfTen power: Int) -> Int64? {
         var reader = DecimalReader(text)
         return reader.scaled(power)
     }
 }
 
-/// A parser of decimal numbers.
+/// A parser of one decimal number, with an optional sign, fraction and exponent.
 private struct DecimalReader {
     /// The bytes that are not yet read, without surrounding white space.
     private var rest: Substring.UTF8View
@@ -41,9 +43,9 @@ private struct DecimalReader {
         self.rest = rest
     }
 
-    /// Returns the number times 10 to the power of `power`, rounded; `nil` as for the text.
+    /// Parses the number and returns it as `Scalar.scaled(toPowerOfTen:)` does.
     mutating func scaled(_ power: Int) -> Int64? {
-        let isNegative = sign()
+        let isNegative = consumeSign()
         var digits: [UInt8] = []
         parseDigits(&digits)
         var scale = 0
@@ -53,19 +55,19 @@ private struct DecimalReader {
             parseDigits(&digits)
             scale = digits.count - whole
         }
-        guard !digits.isEmpty, let exponent = exponent(), rest.isEmpty else { return nil }
+        guard !digits.isEmpty, let exponent = parseExponent(), rest.isEmpty else { return nil }
         return value(digits, shiftedBy: power + exponent - scale).map { isNegative ? -$0 : $0 }
     }
 
-    /// Consumes a sign, if there is one, and returns `true` for a minus.
-    private mutating func sign() -> Bool {
+    /// Skips a plus or minus, if one comes next; returns true for a minus.
+    private mutating func consumeSign() -> Bool {
         guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
         else { return false }
         rest.removeFirst()
         return first == UInt8(ascii: "-")
     }
 
-    /// Consumes decimal digits, and appends their values to `digits`.
+    /// Parses decimal digits up to another character, and appends their values to `digits`.
     private mutating func parseDigits(_ digits: inout [UInt8]) {
         while let byte = rest.first, (0x30...0x39).contains(byte) {
             digits.append(byte - 0x30)
@@ -73,12 +75,12 @@ private struct DecimalReader {
         }
     }
 
-    /// Consumes an exponent and returns its value; 0 if there is none, `nil` if it is malformed.
-    private mutating func exponent() -> Int? {
+    /// Parses an exponent, such as `e-3`; 0 if there is none, `nil` if it has no digits.
+    private mutating func parseExponent() -> Int? {
         guard let letter = rest.first, letter == UInt8(ascii: "e") || letter == UInt8(ascii: "E")
         else { return 0 }
         rest.removeFirst()
-        let isNegative = sign()
+        let isNegative = consumeSign()
         var digits: [UInt8] = []
         parseDigits(&digits)
         guard !digits.isEmpty else { return nil }
@@ -87,9 +89,9 @@ private struct DecimalReader {
         return isNegative ? -value : value
     }
 
-    /// Returns the digits as an integer, times ten to the power of `shift`, rounded.
+    /// Returns the integer with these digits, times 10 to the power of `shift`, rounded.
     ///
-    /// `nil` if the integer does not fit in 64 bits.
+    /// The result is `nil` if it does not fit in 64 bits.
     private func value(_ digits: [UInt8], shiftedBy shift: Int) -> Int64? {
         let significant = Array(digits.drop { $0 == 0 })
         guard !significant.isEmpty else { return 0 }

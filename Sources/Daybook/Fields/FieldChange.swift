@@ -1,12 +1,12 @@
 /// One field that differs between two states.
 public struct FieldChange: Hashable, Sendable {
-    /// The path of the field, such as `totals.feedMl`.
+    /// The path of the field within the state, such as `totals.feedMl`.
     public var path: String
     /// The earlier value as JSON; `nil` if the field was added.
     public var before: String?
     /// The later value as JSON; `nil` if the field was removed.
     public var after: String?
-    /// True for a moment, whose JSON is a number of microseconds since 1970.
+    /// True if the field is a point in time, written in JSON as microseconds since 1970.
     public var isMoment: Bool
 
     @inlinable

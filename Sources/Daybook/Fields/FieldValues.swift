@@ -9,9 +9,9 @@ extension Int64: FieldValue {
     }
 }
 
-/// A moment, which is stored as microseconds since 1970.
+/// A point in time as a field, which is stored as microseconds since 1970.
 ///
-/// An input may also give a moment as an RFC 3339 time, and answers show it as an RFC 3339 time.
+/// An input may also give the point in time as an RFC 3339 text, and answers show such a text.
 extension Instant: FieldValue {
     public static var blank: Instant { .epoch }
     public static var limit: Limit { .moment }
@@ -103,13 +103,14 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 
 /// The first 8 bytes of a SHA-256, stored in place of a secret or large value.
 ///
-/// The text of a digest is `sha256:` and 16 hexadecimal digits. A reader of input replaces any
-/// other text with its digest, so that an input may contain a secret, but the log does not.
+/// The text of a digest is `sha256:` and 16 hexadecimal digits. If an input gives such a field any
+/// other text, the reader replaces the text with its digest, so that a secret in an input does not
+/// reach the log.
 public struct Digest: FieldValue, CustomStringConvertible {
-    /// The eight bytes as one number, the first byte highest.
+    /// The eight bytes of the digest as one big-endian number.
     public var bits: UInt64
 
-    /// Creates a digest from its eight bytes as one number, the first byte highest.
+    /// Creates a digest from its eight bytes as one big-endian number.
     @inlinable
     public init(bits: UInt64) {
         self.bits = bits
@@ -149,7 +150,7 @@ public struct Digest: FieldValue, CustomStringConvertible {
 /// The event contains the seal, SHA-256(salt ‖ text). The log stores the salt and the text in a
 /// separate table.
 public struct PersonalText: FieldValue {
-    /// The seal, a salted hash of 32 bytes; zero bytes until a log seals the text.
+    /// The seal, a salted hash of 32 bytes; all zero until a log has computed it.
     public var seal: [UInt8]
     /// The text; `nil` if it was not looked up or has been erased.
     public var text: String?
@@ -157,13 +158,13 @@ public struct PersonalText: FieldValue {
     /// The number of bytes of a seal.
     public static let sealByteCount = 32
 
-    /// Creates a text whose seal a log will compute.
+    /// Creates a new text, whose seal the log computes when the event is appended.
     public init(_ text: String) {
         self.text = text
         seal = Array(repeating: 0, count: Self.sealByteCount)
     }
 
-    /// Creates a text that a log has stored, with its seal.
+    /// Creates a text that a log has already stored, with its seal from the event.
     ///
     /// - Parameter text: the text; `nil` if it was not looked up or has been erased.
     public init(seal: [UInt8], text: String? = nil) {
@@ -183,10 +184,10 @@ public struct PersonalText: FieldValue {
 
 /// A value exactly as the input wrote it: a text, a number or a boolean.
 ///
-/// Amounts are read as scalars, so that `4.5` stays an exact decimal number and does not become a
-/// binary fraction.
+/// Amounts are read as scalars, so that `4.5` remains an exact decimal number and is not rounded to
+/// a binary fraction.
 public struct Scalar: FieldValue, ExpressibleByStringLiteral {
-    /// The text, or the number or boolean as the input wrote it.
+    /// The value as the input wrote it, without the quotation marks of a text.
     public var text: String
 
     public init(_ text: String) {
@@ -207,9 +208,9 @@ public struct Scalar: FieldValue, ExpressibleByStringLiteral {
     }
 }
 
-/// A ready-made JSON value of any form, as a field of an answer.
+/// A field of an answer that is given as finished JSON: an object, a list or a single value.
 public struct JSONText: FieldValue {
-    /// The JSON of one value, which JSON output contains unchanged.
+    /// The JSON text of one value, copied unchanged into the answer's JSON.
     public var text: String
 
     public init(_ text: String) {
@@ -236,12 +237,16 @@ public struct Tenths: FieldValue, Comparable {
         self.tenths = tenths
     }
 
-    /// Creates `total / count`, rounded half away from zero; 0 unless `count` is positive.
+    /// Creates the average `total / count`, rounded to tenths, halves away from zero.
+    ///
+    /// The average is 0 if `count` is not positive.
     public init(_ total: Int64, per count: Int64) {
         tenths = Self.rounded(total.saturatingProduct(10), count)
     }
 
-    /// Returns `dividend / divisor`, rounded half away from zero; 0 unless the divisor is positive.
+    /// Returns `dividend / divisor` as an integer, halves rounded away from zero.
+    ///
+    /// The result is 0 if the divisor is not positive.
     public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         guard divisor > 0 else { return 0 }
         let half = dividend < 0 ? -(divisor / 2) : divisor / 2

@@ -1,37 +1,39 @@
-/// A visitor of a record's fields in order, such as a reader, a writer or a schema.
+/// A visitor that a record passes its fields to, in order, such as a reader or a writer.
 ///
-/// A record lists its fields once, in `Record.fields`. Binary form, JSON, comparison and schema are
-/// all visitors of this list. A visitor that only reads leaves the values unchanged.
+/// A record lists its fields once, in `Record.fields`. The binary form, JSON, comparisons and
+/// schemas are all produced by visitors of this list. A visitor may replace the values, as a reader
+/// does, or leave them unchanged, as a writer does.
 public protocol FieldVisitor<Failure> {
     /// The error that the visitor throws; `Never` for none.
     associatedtype Failure: Error
 
-    /// Visits a field.
+    /// Visits a field. A record calls this once for each of its fields.
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
-    /// Visits a field that declares a limit for new values; by default ignores the limit.
+    /// Visits a field that declares a limit for new values; the default ignores the limit.
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(Failure)
 
-    /// Visits a field of a state that only the fold uses; by default like any other field.
+    /// Visits a field of a projection's state that only the fold itself uses.
     ///
-    /// The field is stored with the state, but not shown to people.
+    /// The field is stored with the state, but not shown to people. The default visits it like any
+    /// other field.
     mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
-    /// Visits a field that a later release added at the end of an event's layout.
+    /// Visits a field that a later release of the program added at the end of an event's layout.
     ///
-    /// The field is `nil` in an event that was stored before. By default it is visited like any
-    /// other field.
+    /// The field is `nil` in an event that an earlier release stored. The default visits it like
+    /// any other field.
     mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure)
 
-    /// Visits a field that JSON leaves out if it is `nil`, instead of writing `null`.
+    /// Visits a field that JSON omits if its value is `nil`, instead of writing `null`.
     mutating func optionalField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure)
@@ -40,29 +42,29 @@ public protocol FieldVisitor<Failure> {
     mutating func integer(_ value: inout Int64) throws(Failure)
     /// Visits the position of an event; by default as an integer.
     mutating func position(_ value: inout Position) throws(Failure)
-    /// Visits a moment, as microseconds since 1970; by default as an integer.
+    /// Visits a point in time, as microseconds since 1970; by default as an integer.
     mutating func moment(_ value: inout Int64) throws(Failure)
     /// Visits a boolean.
     mutating func boolean(_ value: inout Bool) throws(Failure)
     /// Visits a text.
     mutating func text(_ value: inout String) throws(Failure)
-    /// Visits a ready-made JSON value; by default as a text.
+    /// Visits a value that is given as JSON text; by default as a text.
     mutating func json(_ value: inout String) throws(Failure)
-    /// Visits a number of tenths, shown to people with one decimal; by default as an integer.
+    /// Visits ten times a number that people see with one decimal; by default as an integer.
     mutating func tenths(_ value: inout Int64) throws(Failure)
     /// Visits a text that an input may also give as a number or a boolean; by default as a text.
     mutating func scalar(_ value: inout String) throws(Failure)
-    /// Visits a digest.
+    /// Visits a digest, the first 8 bytes of a SHA-256.
     mutating func digest(_ value: inout Digest) throws(Failure)
-    /// Visits a personal text.
+    /// Visits a text about a person, of which the binary form contains only a salted hash.
     mutating func personal(_ value: inout PersonalText) throws(Failure)
-    /// Visits a text that may be personal; by default as a text or a personal text.
+    /// Visits a text that is plain in some values, as in older events, and personal in others.
     ///
-    /// The texts of some fields are plain in older events and personal in newer events.
+    /// The default visits a plain text as a text, and a personal text as such.
     mutating func sealable(_ value: inout SealableText) throws(Failure)
-    /// Visits a user's name; by default as a text, or not at all if it is erased.
+    /// Visits a user's name; by default as a text, or not at all if the name is erased.
     mutating func author(_ value: inout Author) throws(Failure)
-    /// Visits an integer about a person; by default as an integer, or not at all if it is erased.
+    /// Visits an integer about a person; by default as an integer, or not at all if erased.
     mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure)
     /// Visits a case of an enum that is stored as a number.
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(Failure)
@@ -70,7 +72,7 @@ public protocol FieldVisitor<Failure> {
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
     /// Visits a list.
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
-    /// Visits a map from texts to values.
+    /// Visits a dictionary whose keys are texts.
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(Failure)
     /// Visits a record, usually by visiting its fields.
     mutating func record<Value: Record>(_ value: inout Value) throws(Failure)
@@ -132,7 +134,7 @@ extension FieldVisitor {
         try field(name, &value, limit: limit())
     }
 
-    /// Visits the field without its limit.
+    /// The default: visits the field like one without a limit.
     @inlinable
     @inline(__always)
     public mutating func field<Value: FieldValue>(
@@ -165,7 +167,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
-    /// Visits the position as an integer.
+    /// The default: visits the position as an integer.
     @inlinable
     public mutating func position(_ value: inout Position) throws(Failure) {
         var number = Int64(clamping: value.rawValue)
@@ -173,23 +175,23 @@ extension FieldVisitor {
         value = Position(UInt64(clamping: number))
     }
 
-    /// Visits the moment as an integer.
+    /// The default: visits the point in time as an integer.
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
-    /// Visits the JSON as a text.
+    /// The default: visits the JSON as a text.
     @inlinable
     public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
 
-    /// Visits the number of tenths as an integer.
+    /// The default: visits the number of tenths as an integer.
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
-    /// Visits the scalar as a text.
+    /// The default: visits the scalar as a text.
     @inlinable
     public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
 
-    /// Visits a plain text as a text, and a sealed text as a personal text.
+    /// The default: visits a plain text as a text, and a sealed text as a personal text.
     @inlinable
     public mutating func sealable(_ value: inout SealableText) throws(Failure) {
         switch value {
@@ -202,7 +204,7 @@ extension FieldVisitor {
         }
     }
 
-    /// Visits the name as a text, unless it is erased.
+    /// The default: visits the name as a text, unless the name is erased.
     @inlinable
     public mutating func author(_ value: inout Author) throws(Failure) {
         guard var name = value.name else { return }
@@ -210,7 +212,7 @@ extension FieldVisitor {
         value.name = name
     }
 
-    /// Visits the integer, unless it is erased.
+    /// The default: visits the value as a plain integer, unless it is erased.
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure) {
         guard var integer = value.value else { return }
@@ -219,7 +221,9 @@ extension FieldVisitor {
     }
 }
 
-/// A visitor that handles a record's top-level fields as a whole, and ignores single values.
+/// A visitor that handles each field of a record as a whole, in `field(_:_:)`.
+///
+/// Its methods for single values do nothing.
 @usableFromInline
 protocol FieldListVisitor: FieldVisitor where Failure == Never {}
 
@@ -236,42 +240,44 @@ extension FieldListVisitor {
     @inlinable mutating func record<Value: Record>(_ value: inout Value) {}
 }
 
-/// A type of value that a field can have.
+/// A type whose values can be the fields of records.
 public protocol FieldValue: Hashable, Sendable {
-    /// The empty value, with which a reader starts.
+    /// The empty value, such as 0 or an empty text; a reader replaces it with the value read.
     static var blank: Self { get }
 
-    /// The value of a field that the input leaves out; `nil`, the default, if it is required.
+    /// The value of a field that an input omits; `nil`, the default, if the field is required.
     static var absent: Self? { get }
 
-    /// True, the default, if the JSON of a value is neither an object nor a list.
+    /// True if the JSON of a value is neither an object nor a list; true by default.
     static var isScalar: Bool { get }
 
-    /// The limit of new values if the field declares none; `Limit.standard` by default.
+    /// The limit of new values in a field that declares no limit; `Limit.standard` by default.
     static var limit: Limit { get }
 
-    /// The value itself if its versions share unchanged parts; else `nil`, the default.
+    /// The value itself if its type shares unchanged parts between versions; `nil` by default.
+    ///
+    /// Comparisons then skip the shared parts.
     var sharedParts: (any SharedParts)? { get }
 
-    /// Passes the value to the visitor's method for its type.
+    /// Passes the value to the visitor's method for its type, such as `integer` or `text`.
     ///
-    /// Afterwards it is the value that the visitor read, or unchanged.
+    /// The visitor may replace the value, for example with one that it reads.
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
 }
 
 extension FieldValue {
-    /// `nil`, by default: a field is required.
+    /// The default: an input must not omit the field.
     @inlinable public static var absent: Self? { nil }
-    /// The default: the value is one number, text or boolean, and no list or record.
+    /// The default: the JSON of a value is one number, text or boolean.
     @inlinable public static var isScalar: Bool { true }
-    /// `nil`, by default: versions of a value share no parts.
+    /// The default: versions of a value share no memory.
     @inlinable public var sharedParts: (any SharedParts)? { nil }
-    /// The standard limit, by default.
+    /// The default: the standard limit.
     public static var limit: Limit { .standard }
 
-    /// Visits a value in place, without copying an optional value.
+    /// Passes this value to the visitor in place, so that `value?.visit(with:)` makes no copy.
     @inlinable
     mutating func visit<Visitor: FieldVisitor>(
         with visitor: inout Visitor
@@ -297,12 +303,12 @@ extension FieldValue {
 ///         }
 ///     }
 public protocol Record: FieldValue {
-    /// The fields that together hold a geographic location; `nil`, the default, for none.
+    /// The names of the fields that hold a geographic location; `nil` by default.
     static var places: PlaceFields? { get }
-    /// Name of the field that identifies the record in a list; `nil`, the default, for none.
+    /// The name of the field that identifies the record in a list; `nil` by default.
     ///
-    /// Comparisons match the elements of two versions of a list by this field. It is an integer or
-    /// a text.
+    /// Comparisons match the elements of two versions of a list by this field, which must be an
+    /// integer or a text.
     static var elementKey: String? { get }
 
     /// Passes each field to the visitor, always in the same order.
@@ -310,12 +316,12 @@ public protocol Record: FieldValue {
 }
 
 extension Record {
-    /// The default: the record has no location.
+    /// The default: the record has no geographic location.
     public static var places: PlaceFields? { nil }
-    /// The default: elements of a list of this type are matched by their index.
+    /// The default: comparisons match the elements of two lists by their indices.
     public static var elementKey: String? { nil }
 
-    /// Creates a record from the blank record by changing some of its values.
+    /// Creates a record from the blank record, whose values `change` sets.
     public init<Failure: Error>(
         _ change: (inout Self) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,18 +1,18 @@
-/// The values that a field may have in new data, declared with the field in `Record.fields`.
+/// The allowed values of a field in new data, declared with the field in `Record.fields`.
 ///
-/// Only new data is checked: facts and commands that are read, events that a command gives, and
+/// Only new data is checked: facts and commands in an input, events that result from a command, and
 /// payloads that a program checks itself. Stored history is never refused, so code that computes
 /// with stored values must handle any value.
 public struct Limit: Hashable, Sendable {
-    /// Allowed values of an integer, and of each integer in a list or map.
+    /// Range of allowed values for an integer, or for each integer in a list or map.
     public var values: ClosedRange<Int64>
-    /// Largest number of UTF-8 bytes of a text, of each text in a list or map, and of a map's keys.
+    /// Largest number of UTF-8 bytes in a text, in each text of a list or map, or in a map's key.
     public var mostBytes: Int
-    /// Largest number of elements of a list or map.
+    /// Largest number of elements in a list or map.
     public var mostElements: Int
-    /// True if a text must name a zone of the tz database or a fixed offset.
+    /// True if a text must be the name of a time zone in the tz database, or a fixed UTC offset.
     public var namesZone: Bool
-    /// True for a record that repeats values of an earlier event, in which no limit is checked.
+    /// True if the field repeats values of an earlier event, so that no limit is checked within it.
     public var holdsHistory: Bool
 
     /// Creates a limit; by default it is equal to `standard`.
@@ -27,49 +27,51 @@ public struct Limit: Hashable, Sendable {
         self.holdsHistory = holdsHistory
     }
 
-    /// The limit of a field that declares none: any integer, and texts of up to 64 KiB.
+    /// The limit of a field that declares none: any integer, texts of at most 64 KiB, and lists and
+    /// maps of at most a million elements.
     public static let standard = Limit()
 
-    /// No bounds: declares that a device's value is recorded even if it is clearly wrong.
+    /// Equal to `standard`; declares that a value of a device is recorded even if clearly wrong.
     public static let any = Limit()
 
-    /// Values of an earlier event, without limits.
+    /// No limit, for values repeated from an earlier event.
     ///
-    /// A correction of a value outside its limit also records the earlier value unchanged.
+    /// A correction of a wrong value must be able to record the earlier value unchanged.
     public static let history = Limit(holdsHistory: true)
 
-    /// Returns the limit of integers in a range.
+    /// Creates a limit for integers: only values in the range.
     public static func values(_ values: ClosedRange<Int64>) -> Limit { Limit(values: values) }
 
-    /// Returns the limit of texts with at most `most` bytes of UTF-8.
+    /// Creates a limit for texts: at most `most` bytes of UTF-8.
     public static func bytes(_ most: Int) -> Limit { Limit(mostBytes: most) }
 
-    /// Returns the limit of lists and maps with at most `most` elements.
+    /// Creates a limit for lists and maps: at most `most` elements.
     public static func elements(_ most: Int) -> Limit { Limit(mostElements: most) }
 
-    /// Microseconds since 1970 of a moment in the years 1900 to 2199.
+    /// A point in time in the years 1900 to 2199, as microseconds since 1970.
     public static let moment = Limit(
         values: Instant.possibleUs.lowerBound...Instant.possibleUs.upperBound - 1)
 
-    /// Microseconds since 1970 of a time in the years 0 to 9999.
+    /// A point in time in the years 0 to 9999, as microseconds since 1970.
     ///
-    /// RFC 3339 can express these times. A notice, for example, may last to the year 9999.
+    /// RFC 3339 can express these years. The expiry date of a notice, for example, may lie in the
+    /// year 9999.
     public static let time = Limit(
         values: -62_167_219_200_000_000...253_402_300_799_999_999)
 
-    /// The name of a time zone, which a reader of input looks up if it has a tz database.
+    /// The name of a time zone; a reader of input that has a tz database looks the name up.
     public static let zone = Limit(namesZone: true)
 
-    /// Minutes after midnight.
+    /// Minutes after midnight, 0 to 1,439.
     public static let minuteOfDay = Limit(values: 0...1_439)
 
-    /// Seconds east of UTC, up to 18 hours in both directions.
+    /// An offset from UTC in seconds, positive to the east, at most 18 hours either way.
     public static let offsetS = Limit(values: -64_800...64_800)
 
     /// A count from 0 to 10¹².
     public static let count = Limit(values: 0...1_000_000_000_000)
 
-    /// A position of a log up to 2⁵³; 0 is the position before the first event.
+    /// The position of an event in a log, up to 2⁵³; 0 is the position before the first event.
     public static let position = Limit(values: 0...(1 << 53))
 
     /// A duration in milliseconds, up to 400 days.
@@ -80,7 +82,9 @@ public struct Limit: Hashable, Sendable {
 }
 
 extension Limit {
-    /// Returns what is allowed instead of an integer, `expected 0 to 1439`; `nil` if it is allowed.
+    /// Returns a description of the allowed integers, such as `expected 0 to 1439`.
+    ///
+    /// The result is `nil` if `value` is allowed.
     public func expectation(of value: Int64) -> String? {
         guard !values.contains(value) else { return nil }
         guard self == .moment || self == .time else {
@@ -89,15 +93,15 @@ extension Limit {
         let ends = [values.lowerBound, values.upperBound].map {
             Timestamp.text(Instant(microseconds: $0))
         }
-        return "expected a moment from \(ends[0]) to \(ends[1])"
+        return "expected a time from \(ends[0]) to \(ends[1])"
     }
 
-    /// Returns what is allowed instead of a text that is too long; `nil` if the text is allowed.
+    /// Returns a description of the allowed length of a text; `nil` if the text is not too long.
     public func expectation(of text: String) -> String? {
         text.utf8.count <= mostBytes ? nil : "expected at most \(mostBytes) bytes"
     }
 
-    /// Returns what is allowed instead of a number of elements; `nil` if the number is allowed.
+    /// Returns a description of the allowed numbers of elements; `nil` if `count` is allowed.
     public func expectation(ofElements count: Int) -> String? {
         count <= mostElements ? nil : "expected at most \(mostElements) elements"
     }
@@ -105,18 +109,18 @@ extension Limit {
 
 /// A value outside the limit of its field.
 public struct OutOfLimit: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The path of the field: `points[2].latE9`.
+    /// The path of the field within the checked record: `points[2].latE9`.
     public var field: String
-    /// The allowed values: `expected 0 to 1439`.
+    /// A description of the allowed values: `expected 0 to 1439`.
     public var expected: String
-    /// The integer, or the size of a text, list or map: `70000 bytes`.
+    /// The integer found, or the size of the text, list or map found: `70000 bytes`.
     public var found: String
 
     public var description: String { "field '\(field)': \(expected), found \(found)" }
 }
 
 extension Record {
-    /// The values of this record, at any depth, that are outside the limits of their fields.
+    /// An error for each value in this record, at any depth, that is outside its field's limit.
     public var outOfLimits: [OutOfLimit] {
         var checker = LimitChecker(.standard)
         var value = self
@@ -126,8 +130,8 @@ extension Record {
 
     /// Throws an error for the first value outside the limit of its field.
     ///
-    /// For programs that append payloads themselves; tools check the facts that they read in the
-    /// same way.
+    /// A program that appends payloads itself should call this first. Tools check the facts that
+    /// they read in the same way.
     public func checkLimits() throws(OutOfLimit) {
         if let first = outOfLimits.first { throw first }
     }
@@ -135,13 +139,14 @@ extension Record {
 
 /// A visitor that finds values outside the limits of their fields.
 ///
-/// Paths are created only for these values, because an audit checks every event of a log.
+/// It creates paths only for values outside their limits, because an audit checks every event of a
+/// log, and creating a path takes time.
 private struct LimitChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// Values outside their limits, with paths relative to the checked value: `[2].latE9`.
+    /// An error for each value found outside its limit, with a path relative to the visited value.
     private(set) var found: [OutOfLimit] = []
-    /// The limit of the visited value, and of the integers and texts in it.
+    /// The limit of the visited value, or of the integers and texts in a visited list or map.
     private let limit: Limit
 
     init(_ limit: Limit) {
@@ -158,7 +163,9 @@ private struct LimitChecker: FieldVisitor {
         check(&value, limit()) { name.joined(to: $0) }
     }
 
-    /// Checks a field or element, and prefixes the paths of its findings with `path`.
+    /// Checks a field or element and adds its errors to `found`.
+    ///
+    /// - Parameter path: turns a path within the field into a path within the visited value.
     private mutating func check<Value: FieldValue>(
         _ value: inout Value, _ limit: Limit, path: (String) -> String
     ) {
@@ -171,7 +178,7 @@ private struct LimitChecker: FieldVisitor {
         }
     }
 
-    /// Adds a finding about the visited value, unless `expected` is `nil`.
+    /// Adds an error about the visited value to `found`, unless `expected` is `nil`.
     private mutating func report(_ expected: String?, _ found: @autoclosure () -> String) {
         guard let expected else { return }
         self.found.append(OutOfLimit(field: "", expected: expected, found: found()))
@@ -221,7 +228,8 @@ private struct LimitChecker: FieldVisitor {
 }
 
 extension String {
-    /// Returns the path of a field within the value that this path names: `points[2].latE9`.
+    /// Returns this path with a path relative to it appended: `points[2]` and `latE9` give
+    /// `points[2].latE9`.
     fileprivate func joined(to path: String) -> String {
         path.isEmpty || path.hasPrefix("[") ? self + path : "\(self).\(path)"
     }

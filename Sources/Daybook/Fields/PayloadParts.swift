@@ -1,8 +1,10 @@
-/// A user's name or a personal integer in a payload, which a log stores separately.
+/// The place of a user's name or a personal integer in a payload.
+///
+/// A log removes these parts from the payload and stores them encrypted.
 public struct PayloadPart: Hashable, Sendable {
-    /// The range of the part's bytes in the payload.
+    /// The range of bytes that the part takes up in the payload.
     public var range: Range<Int>
-    /// The name of the user; `nil` for an integer.
+    /// The name of the user; `nil` if the part is a personal integer.
     public var person: String?
 
     public init(range: Range<Int>, person: String?) {
@@ -10,9 +12,9 @@ public struct PayloadPart: Hashable, Sendable {
         self.person = person
     }
 
-    /// Returns a payload in which the two bytes of an erased value replace each part.
+    /// Returns a copy of a payload in which `ErasedMark` replaces the bytes of each part.
     ///
-    /// - Parameter parts: the parts in the order of their ranges.
+    /// - Parameter parts: the parts in ascending order of their ranges.
     public static func erasing(_ parts: [PayloadPart], in payload: [UInt8]) -> [UInt8] {
         var payload = payload
         for part in parts.reversed() {
@@ -22,7 +24,7 @@ public struct PayloadPart: Hashable, Sendable {
     }
 }
 
-/// A personal text, and the place of its seal, a salted hash, in a payload.
+/// A personal text with the place of its seal, a salted hash of the text, in a payload.
 public struct PayloadText: Hashable, Sendable {
     /// The number of payload bytes before the seal.
     public var offset: Int

@@ -1,7 +1,8 @@
 extension Record {
-    /// True if a field, at any depth, holds personal data that a log stores separately.
+    /// True if a field, at any depth, holds a user's name or a personal integer.
     ///
-    /// Internal fields also count, because they are stored with a state.
+    /// A log stores these values apart from its events, so that they can be erased. Internal fields
+    /// also count, because they are stored with a state.
     public static var holdsPersonalValues: Bool {
         var finder = PersonalFieldFinder()
         var value = Self.blank
@@ -10,18 +11,20 @@ extension Record {
     }
 }
 
-/// A visitor that finds the personal fields of a type by visiting a blank value of it.
+/// A visitor that finds whether a type has fields for users' names or personal integers.
+///
+/// It visits a blank value of the type.
 private struct PersonalFieldFinder: FieldVisitor {
     typealias Failure = Never
 
-    /// True once a personal field was visited.
+    /// True if the visitor has visited a user's name or a personal integer.
     private(set) var hasFound = false
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         find(Value.self)
     }
 
-    /// Visits a blank value of a type.
+    /// Visits a blank value of the type of a field or element.
     private mutating func find<Value: FieldValue>(_ type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)

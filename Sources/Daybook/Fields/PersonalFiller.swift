@@ -1,17 +1,19 @@
-/// A visitor that restores a record's personal texts.
+/// A visitor that fills in the personal texts of a record, of which a payload holds only hashes.
 struct PersonalFiller: FieldVisitor {
     typealias Failure = Never
 
-    /// The personal texts, in the order of their fields; `nil` for an erased text.
+    /// The texts to fill in, in the order of their fields; `nil` for an erased text.
     private let texts: [String?]
-    /// The index in `texts` of the next personal field.
+    /// The index in `texts` of the text for the next personal field.
     private var next = 0
 
     private init(_ texts: [String?]) {
         self.texts = texts
     }
 
-    /// Returns a copy of the record with personal texts; `text(n)` returns the n-th one, from 0.
+    /// Returns a copy of a record with its personal texts filled in.
+    ///
+    /// - Parameter text: returns the personal text with an index, counted from 0; `nil` if erased.
     static func fill<Value: Record>(_ value: Value, _ text: (UInt32) -> String?) -> Value {
         var value = value
         var writer = BinaryWriter()

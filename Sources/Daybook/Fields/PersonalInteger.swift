@@ -1,7 +1,7 @@
 /// An integer about a person, such as a coordinate of the person's location.
 ///
-/// A log stores all personal integers of an event together, encrypted under the person's key.
-/// Readers of a log get the integer back, or `erased`.
+/// A log stores all personal integers of an event together, encrypted with a key of the person.
+/// Readers of the log get the integer back, or `erased`.
 public struct PersonalInteger: FieldValue, ExpressibleByIntegerLiteral {
     /// The integer; `nil` if erased.
     public var value: Int64?

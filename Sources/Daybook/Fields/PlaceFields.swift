@@ -4,20 +4,18 @@ public struct PlaceFields: Hashable, Sendable {
     public var latitude: String
     /// Name of the field with the longitude, positive to the east.
     public var longitude: String
-    /// Name of the field with the elevation above sea level; `nil` if there is none.
+    /// Name of the field with the elevation above sea level; `nil` if no field holds it.
     public var elevation: String?
-    /// Number of decimal places in the unit of both coordinates: 9 for billionths of a degree.
+    /// Number of decimal places of a degree in both integer coordinates: 9 for billionths.
     public var power: Int
-    /// Number of decimal places in the unit of the elevation: 3 for millimetres.
+    /// Number of decimal places of a metre in the integer elevation: 3 for millimetres.
     public var elevationPower: Int
 
     /// Declares the fields of a location.
     ///
     /// - Parameters:
-    ///   - power: number of decimal places in the unit of both coordinates: 9 for billionths of a
-    ///     degree.
-    ///   - elevationPower: number of decimal places in the unit of the elevation: 3 for
-    ///     millimetres.
+    ///   - power: number of decimal places of a degree in both coordinates: 9 for billionths.
+    ///   - elevationPower: number of decimal places of a metre in the elevation: 3 for millimetres.
     public init(
         latitude: String, longitude: String, power: Int, elevation: String? = nil,
         elevationPower: Int = 0

@@ -1,8 +1,8 @@
-/// The place of an event in the log.
+/// The place of an event in a log.
 ///
-/// Positions are dense and start at 1: event *n* is the *n*-th event ever appended.
+/// Positions start at 1 and have no gaps: event *n* is the *n*-th event ever appended.
 public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number of the position: 1 for the first event, 0 for the place before the first event.
+    /// The position as a number: 1 for the first event, 0 for the place before it.
     public let rawValue: UInt64
 
     /// Creates a position from its number.

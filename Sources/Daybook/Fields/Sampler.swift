@@ -1,34 +1,34 @@
-/// A generator of record values, which depend only on its seed and are equal on every machine.
+/// A generator of records for checks and tests. Equal seeds give equal records on every machine.
 ///
 /// Texts come from a short list, so that generated ids collide. Integers are small, large or
-/// negative numbers, HTTP status codes, or moments within one week, because programs treat these
-/// integers differently.
+/// negative numbers, HTTP status codes, or points in time within one week, because programs treat
+/// these integers differently.
 package struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     /// The state of the random number generator.
     private var state: UInt64
-    /// The nesting depth of the record; from 4 on, optionals, lists and maps stay empty.
+    /// The nesting depth of the current record; from 4 on, optionals, lists and maps remain empty.
     private var depth = 0
 
-    /// The earliest generated moment, 2026-01-01, in microseconds since 1970.
-    public static let began: Int64 = 1_767_225_600_000_000
+    /// The earliest generated point in time, 2026-01-01, in microseconds since 1970.
+    public static let earliestUs: Int64 = 1_767_225_600_000_000
 
     /// Creates a generator; equal seeds give equal values.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// Returns the next of a sequence of uniformly distributed numbers (SplitMix64).
+    /// Returns the next random number, uniformly distributed over all 64-bit numbers (SplitMix64).
     public mutating func next() -> UInt64 {
         state &+= UInt64.mixingStep
         return state.mixed
     }
 
-    /// Returns a number from 0 to `count - 1`.
+    /// Returns a random number from 0 to `count - 1`.
     public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
-    /// Returns a record with generated fields.
+    /// Returns a record of the type whose fields have generated values.
     public mutating func record<Value: Record>(_ type: Value.Type) -> Value {
         var value = Value.blank
         value.fields(&self)
@@ -46,7 +46,7 @@ package struct Sampler: FieldVisitor, Sendable {
         case 2: value = [200, 401, 403, 409, 418, 419, 500][below(7)]
         case 3: value = Int64(below(10_000_000))
         case 4: value = -Int64(below(1_000))
-        default: value = Self.began + Int64(below(7 * 24 * 60)) * 60_000_000
+        default: value = Self.earliestUs + Int64(below(7 * 24 * 60)) * 60_000_000
         }
     }
 
@@ -126,10 +126,10 @@ package struct Sampler: FieldVisitor, Sendable {
 }
 
 extension UInt64 {
-    /// The increment of the state of SplitMix64.
+    /// The number that SplitMix64 adds to its state at each step.
     public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The number mixed as in SplitMix64: each bit of the result depends on all bits.
+    /// The output of SplitMix64 for this state: each of its bits depends on all bits of the state.
     public var mixed: UInt64 {
         var bits = self
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

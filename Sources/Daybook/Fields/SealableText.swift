@@ -1,11 +1,11 @@
-/// A text that is stored either in the payload, or, like a `PersonalText`, outside it.
+/// A text that is stored either in the payload or, like a `PersonalText`, outside the payload.
 public enum SealableText: FieldValue {
-    /// A text without personal data, such as a value in a map that also holds personal texts.
+    /// A text without personal data, stored in the payload.
     case plain(String)
-    /// A personal text, of which the payload contains only a salted hash, the seal.
+    /// A personal text; the payload contains only its seal, a salted hash of the text.
     case sealed(PersonalText)
 
-    /// Creates a personal text, which a log seals when it is appended.
+    /// Creates a personal text, whose seal the log computes when the event is appended.
     public init(_ text: String) {
         self = .sealed(PersonalText(text))
     }
@@ -18,10 +18,10 @@ public enum SealableText: FieldValue {
         }
     }
 
-    /// The byte before a seal, which never occurs in UTF-8.
+    /// The byte before the seal in binary form. No UTF-8 text contains this byte.
     @usableFromInline static let mark: UInt8 = 0xFF
 
-    /// The number of bytes of the sealed form after its length: the mark and the seal.
+    /// The number of bytes of the mark and the seal together.
     @usableFromInline static let sealedByteCount = 33
 
     public static var blank: SealableText { .sealed(.blank) }

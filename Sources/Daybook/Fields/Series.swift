@@ -1,16 +1,17 @@
-/// A list for many elements, whose comparison skips the elements that two versions share.
+/// A list for many elements, of which two versions can be compared quickly.
 ///
-/// Elements are stored in chunks. Two versions of a list share the memory of unchanged chunks,
-/// which are therefore known to be equal. The binary form and the JSON are those of an array.
+/// The elements are stored in chunks. Two versions of a list share the memory of unchanged chunks,
+/// so a comparison skips these chunks. The binary form and the JSON are those of an array.
 public struct Series<Element: FieldValue>: Hashable, Sendable {
-    /// Chunks of elements; no chunk is empty.
+    /// The elements in order, divided into chunks; no chunk is empty.
     @usableFromInline var chunks: [[Element]] = []
-    /// The number of elements up to the end of each chunk.
+    /// For each chunk, the index in the list after the chunk's last element.
     @usableFromInline var ends: [Int] = []
 
     /// The largest number of elements in a chunk.
     ///
-    /// A change copies one chunk, and a comparison visits every chunk.
+    /// A change copies one chunk, so it is cheap if chunks are small. A comparison visits every
+    /// chunk, so it is cheap if chunks are large.
     @usableFromInline static var chunkCapacity: Int { 128 }
 
     /// Creates an empty list.
@@ -28,7 +29,7 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
         for element in self { hasher.combine(element) }
     }
 
-    /// Returns the index of the chunk that contains an element.
+    /// Returns the index of the chunk that contains the element at `index`.
     @inlinable
     func chunk(of index: Int) -> Int {
         if index >= ends.dropLast().last ?? 0 { return Swift.max(0, ends.count - 1) }
@@ -40,11 +41,11 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
         return low
     }
 
-    /// Returns the index of the first element of a chunk.
+    /// Returns the index in the list of the first element of a chunk.
     @inlinable
     func start(of chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
 
-    /// Computes `ends` again, from a chunk to the last.
+    /// Recomputes `ends` for a chunk and all chunks after it.
     @inlinable
     mutating func updateEnds(from chunk: Int) {
         ends.removeSubrange(chunk...)
@@ -75,7 +76,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     /// An iterator over the elements, chunk by chunk.
     public struct Iterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
-        /// Index of the chunk with the next element.
+        /// Index of the chunk that contains the next element.
         @usableFromInline var chunk = 0
         /// Index of the next element within its chunk.
         @usableFromInline var offset = 0
@@ -132,13 +133,13 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
             chunks[first].append(contentsOf: rest)
             chunks.removeSubrange(first + 1...last)
         }
-        split(first)
+        splitOrRemove(first)
         updateEnds(from: first)
     }
 
-    /// Splits a chunk that is too long, or removes a chunk that is empty.
+    /// Splits a chunk above `chunkCapacity` into smaller chunks, or removes it if it is empty.
     @inlinable
-    mutating func split(_ chunk: Int) {
+    mutating func splitOrRemove(_ chunk: Int) {
         let elements = chunks[chunk]
         guard elements.isEmpty || elements.count > Self.chunkCapacity else { return }
         let half = Self.chunkCapacity / 2
@@ -148,23 +149,25 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         chunks.replaceSubrange(chunk...chunk, with: parts)
     }
 
-    /// Returns the index of the first element that meets a condition; `nil` if there is none.
+    /// Returns the index of the first element that meets a condition; `nil` if none does.
     @inlinable
-    public func firstIndex(where isIt: (Element) throws -> Bool) rethrows -> Int? {
+    public func firstIndex(where condition: (Element) throws -> Bool) rethrows -> Int? {
         for chunk in chunks.indices {
-            if let offset = try chunks[chunk].firstIndex(where: isIt) {
+            if let offset = try chunks[chunk].firstIndex(where: condition) {
                 return start(of: chunk) + offset
             }
         }
         return nil
     }
 
-    /// Removes the elements that meet a condition; chunks without such elements stay shared.
+    /// Removes the elements that meet a condition.
+    ///
+    /// Chunks without such elements keep the memory that they share with other versions.
     @inlinable
-    public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
+    public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
         var first: Int?
-        for chunk in chunks.indices where try chunks[chunk].contains(where: isGone) {
-            try chunks[chunk].removeAll(where: isGone)
+        for chunk in chunks.indices where try chunks[chunk].contains(where: condition) {
+            try chunks[chunk].removeAll(where: condition)
             first = first ?? chunk
         }
         guard let first else { return }
@@ -199,7 +202,7 @@ extension Series: FieldValue {
 extension Array {
     /// True if both arrays use the same memory, so that their elements are equal.
     ///
-    /// An array does not change memory that another array uses.
+    /// This holds because an array copies its memory before a change if another array uses it too.
     @inlinable
     func isShared(with other: [Element]) -> Bool {
         unsafe withUnsafeBufferPointer { own in

@@ -1,36 +1,38 @@
-/// A value with many parts, such as a list, whose versions share the memory of unchanged parts.
+/// A collection of many elements, whose versions share the memory of unchanged elements.
+///
+/// Comparisons skip the shared elements, called parts.
 public protocol SharedParts: FieldValue {
-    /// The number of parts.
+    /// The number of elements.
     var count: Int { get }
 
-    /// True if both values share all parts; they are then equal.
+    /// True if both values share the memory of all parts, so that they are equal.
     ///
-    /// False does not mean that the values differ.
+    /// If false, the values may still be equal.
     func isShared(with other: Self) -> Bool
 
-    /// True if the parts take more than `byteCount` bytes in binary form.
+    /// True if the binary form of the parts together takes more than `byteCount` bytes.
     ///
-    /// Visits only as many parts as needed to exceed `byteCount`.
+    /// The call visits only as many parts as it needs to exceed `byteCount`.
     func isLonger(than byteCount: Int) -> Bool
 
-    /// Returns the innermost fields that differ, without visiting shared parts.
+    /// Returns the innermost fields that differ between two values, without visiting shared parts.
     ///
     /// Neither value may be empty.
     ///
-    /// - Parameter path: the path of both values.
+    /// - Parameter path: the path of both values within their records, for `FieldChange.path`.
     static func changes(from before: Self, to after: Self, path: String) -> [FieldChange]
 }
 
 extension SharedParts {
-    /// True if `other` has the same type, and shares all parts with this value.
-    func isSharedAny(with other: any SharedParts) -> Bool {
+    /// True if `other` has the same type and shares the memory of all parts with this value.
+    func isShared(withAny other: any SharedParts) -> Bool {
         (other as? Self).map(isShared) ?? false
     }
 
     /// The value in binary form.
     var bytes: [UInt8] { BinaryWriter.bytes(self) }
 
-    /// True if the binary form has at most `byteCount` bytes.
+    /// True if the binary form of the value has at most `byteCount` bytes.
     func fits(in byteCount: Int) -> Bool {
         !isLonger(than: byteCount) && bytes.count <= byteCount
     }

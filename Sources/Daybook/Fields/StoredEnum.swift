@@ -4,15 +4,15 @@ import Synchronization
 ///
 ///     public enum Condition: UInt8, StoredEnum { case good, worn, damaged }
 ///
-/// Numbers count from 0 in the order of the cases. New cases are added at the end. A case is never
-/// moved or renamed, because events store its number, and files contain its name.
+/// The cases are numbered from 0 in their order. New cases are added at the end. A case must never
+/// be moved or renamed, because events contain its number and files its name.
 public protocol StoredEnum: FieldValue, RawRepresentable<UInt8>, CaseIterable {
-    /// The names of the cases, in the order of their numbers; by default the names in Swift.
+    /// The names of the cases in JSON, in the order of their numbers; by default their Swift names.
     static var names: [String] { get }
 }
 
 extension StoredEnum {
-    /// The names of the cases in Swift, by default.
+    /// The default: the names of the cases in Swift.
     public static var names: [String] { StoredEnumNames.names(of: Self.self) }
 
     /// The name of the case in JSON.
@@ -35,19 +35,19 @@ extension StoredEnum {
 }
 
 extension Optional where Wrapped: StoredEnum {
-    /// The case; traps if it is `nil` because the enum has no case numbered 0.
+    /// The first case of the enum; traps if it is `nil` because no case has the number 0.
     @inlinable var orTrap: Wrapped {
         guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
         return self
     }
 }
 
-/// A cache of the names of stored enums' cases, because Swift takes half a microsecond per name.
+/// A cache of the Swift names of enum cases, because Swift takes half a microsecond to find one.
 private enum StoredEnumNames {
-    /// The names cached so far, by the type of the enum.
+    /// The names of the cases of each enum used so far, by the enum's type.
     private static let cache = Mutex<[ObjectIdentifier: [String]]>([:])
 
-    /// Returns the names of an enum's cases in Swift, in the order of their numbers.
+    /// Returns the Swift names of an enum's cases, in the order of their numbers.
     static func names<Value: StoredEnum>(of type: Value.Type) -> [String] {
         let id = ObjectIdentifier(type)
         return cache.withLock { cache in

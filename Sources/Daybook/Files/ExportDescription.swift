@@ -1,6 +1,6 @@
-/// A report whose answer is a file.
+/// A report whose answer is a file to export.
 ///
-/// Its events are read with their personal texts.
+/// The events of the report are read with their personal texts.
 ///
 ///     public struct RunFile: FileExport {
 ///         public typealias Model = RunTrack
@@ -14,45 +14,47 @@
 ///         ) throws(ReportError) -> ExportedFile { … }
 ///     }
 public protocol FileExport: Report where Answer == ExportedFile {
-    /// The option that names the exported entity; a field of the report has the same name.
+    /// The option that names the exported entity; its value is read into the field of this name.
     static var subject: FileOption { get }
-    /// Further options, each with the name of a field of the report; none by default.
+    /// Further options, each read into the report's field of the same name; none by default.
     static var options: [FileOption] { get }
-    /// True if `--record` can record an export in the log; false by default.
+    /// True if the option `--record` can record an export in the log; false by default.
     static var isRecorded: Bool { get }
 
-    /// Returns the name of the file, for a user who names only a folder.
+    /// Returns the name of the file, used if the user names only a folder to write the file to.
+    ///
+    /// - Parameter now: the time of the export.
     func fileName(_ state: Model.State, at now: Instant) -> String
 
-    /// Returns the command that records the export in the log; `nil` (the default) for none.
+    /// Returns the command that records the export in the log; `nil`, the default, for none.
     ///
     /// - Parameters:
     ///   - sha256: the keyed digest of the file, as `Digest(ofFile:_:)` computes it.
-    ///   - by: the user who exports.
+    ///   - by: the user who exports the file; `nil` if not known.
     func record(
         _ file: ExportedFile, _ state: Model.State, sha256: Digest, by: Author?
     ) -> (any Command)?
 }
 
 extension FileExport {
-    /// True: an export shows personal texts.
+    /// True, because an exported file contains personal texts.
     public static var readsPersonalTexts: Bool { true }
-    /// The default: the export has no options of its own.
+    /// The default: the export has no options besides `subject`.
     public static var options: [FileOption] { [] }
     /// The default: exports are not recorded in the log.
     public static var isRecorded: Bool { false }
 
-    /// Returns `nil`: by default an export is not recorded.
+    /// The default: returns `nil`, so that the export is not recorded.
     public func record(
         _ file: ExportedFile, _ state: Model.State, sha256: Digest, by: Author?
     ) -> (any Command)? { nil }
 }
 
-/// The content of an exported file.
+/// The content of an exported file, with facts about the export.
 public struct ExportedFile: Record {
-    /// The contents of the file.
+    /// The whole text of the file.
     public var text = ""
-    /// Number of rows or points in the file.
+    /// Number of rows in the file, or of points in the file of a run.
     public var rows: Int64 = 0
     /// Remarks for the user, such as data that had to be left out.
     public var messages: [String] = []
@@ -70,13 +72,13 @@ public struct ExportedFile: Record {
     }
 }
 
-/// A prepared export, to which the events of its query are fed with their personal texts.
+/// A prepared export, which makes its file after the events of its query were fed to it.
 package protocol PendingExport: PendingReport {
-    /// Returns the file, made from the events folded so far.
+    /// Returns the file, made from the events fed so far.
     func file() -> Result<ExportedFile, ReportError>
-    /// Returns the name of the file, for an export at `now`.
+    /// Returns the default name of the file, for an export at `now`.
     func fileName(at now: Instant) -> String
-    /// Returns the command that records the export in the log; `nil` for none.
+    /// Returns the command that records the export in the log; `nil` if exports are not recorded.
     func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)?
@@ -84,21 +86,21 @@ package protocol PendingExport: PendingReport {
 
 /// The description of an export format, with which tools prepare an export by its name.
 public struct ExportDescription: Sendable {
-    /// The name that `--format` takes: `gpx`.
+    /// The name of the format on the command line, as in `--format gpx`.
     public let name: String
     /// One line for listings.
     public let summary: String
     /// The option that names the exported entity.
     public let subject: FileOption
-    /// Further options.
+    /// The options of the format besides `subject`.
     public let options: [FileOption]
-    /// True if `--record` can record an export in the log.
+    /// True if the option `--record` can record an export in the log.
     public let isRecorded: Bool
-    /// Reads the options and prepares the export.
+    /// Reads the options' values and prepares the export, for `prepare`.
     private let prepareExport:
         @Sendable (FileOptions, InputRules, ReportContext) throws(InputError) -> any PendingExport
 
-    /// Describes an export type.
+    /// Creates the description of an export type.
     public init<Body: FileExport>(_ export: Body.Type) {
         name = Body.name
         summary = Body.summary
@@ -107,7 +109,7 @@ public struct ExportDescription: Sendable {
         isRecorded = Body.isRecorded
         prepareExport = { (options, rules, context) throws(InputError) in
             let members = ([Body.subject] + Body.options).compactMap { option in
-                options.tree(option).map { Tree.Member(key: option.name, value: $0) }
+                options.argument(of: option).map { Tree.Member(key: option.name, value: $0) }
             }
             let body: Body = try TreeReader.read(from: Tree(.map(members), line: 1), rules: rules)
             return PreparedReport([body], context)
@@ -124,14 +126,16 @@ public struct ExportDescription: Sendable {
     }
 }
 
-/// An SVG picture of an entity of a projection.
+/// A kind of SVG picture that shows one entity of a projection.
 public struct PictureDescription: Sendable {
-    /// The name of the projection whose entities are drawn.
+    /// The name of the projection whose entities the pictures show.
     public let projection: String
-    /// The export that draws the picture; its subject option takes the entity's key.
+    /// The export that draws a picture; its subject option names the entity.
     public let file: ExportDescription
 
-    /// Describes a picture of the entities of a projection, which is given by its name.
+    /// Creates the description of a kind of picture.
+    ///
+    /// - Parameter projection: the name of the projection whose entities the pictures show.
     public init<Body: FileExport>(of projection: String, _ picture: Body.Type) {
         self.projection = projection
         file = ExportDescription(picture)
@@ -139,7 +143,7 @@ public struct PictureDescription: Sendable {
 }
 
 extension PreparedReport: PendingExport where Body: FileExport {
-    /// Returns the file, made from the events folded so far.
+    /// Returns the file, made from the events fed so far.
     package func file() -> Result<ExportedFile, ReportError> {
         do throws(ReportError) {
             return .success(try reports[0].answer(state, context))
@@ -148,17 +152,17 @@ extension PreparedReport: PendingExport where Body: FileExport {
         }
     }
 
-    /// Returns the name of the file, for an export at `now`.
+    /// Returns the default name of the file, for an export at `now`.
     package func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
 
-    /// Returns the command that records the export in the log; `nil` for none.
+    /// Returns the command that records the export in the log; `nil` if exports are not recorded.
     package func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {
         reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
     }
 
-    /// Returns a command that is not yet decided.
+    /// Wraps a command of any type, to be decided later.
     private static func pending(
         _ command: some Command, _ context: CommandContext
     ) -> any PendingDecision {

@@ -1,33 +1,33 @@
 /// The file formats, pictures, report renderers and server endpoints of a part of the model.
 ///
-/// An area lists the formats that it implements itself. A module that depends on the area lists the
-/// others in a separate type, so that no area depends on a parser.
+/// An area lists the formats that it implements itself. Formats that need a parser are listed in a
+/// separate type by a module that depends on the area, so that no area depends on a parser.
 public protocol FileFormats: SendableMetatype {
     /// Formats of files that can be imported; none by default.
     static var imports: [ImportDescription] { get }
     /// Formats of files that can be exported; none by default.
     static var exports: [ExportDescription] { get }
-    /// SVG pictures of entities; none by default.
+    /// Kinds of SVG pictures of entities; none by default.
     static var pictures: [PictureDescription] { get }
-    /// Commands that decide with a candidate file and record nothing; none by default.
+    /// Commands that show the decisions that a candidate file leads to; none by default.
     static var trials: [any Trial.Type] { get }
-    /// Renderers of reports, of any area; none by default.
+    /// Renderers for reports of this or any other area; none by default.
     static var renderers: [ReportRenderer] { get }
     /// Endpoints of the app's servers that concern this part of the model; none by default.
     static var routes: [RouteDescription] { get }
 }
 
 extension FileFormats {
-    /// The default: these formats include no imports.
+    /// The default: no file can be imported.
     public static var imports: [ImportDescription] { [] }
-    /// The default: these formats include no exports.
+    /// The default: no file can be exported.
     public static var exports: [ExportDescription] { [] }
-    /// The default: these formats include no pictures.
+    /// The default: there are no pictures.
     public static var pictures: [PictureDescription] { [] }
-    /// The default: these formats include no trials.
+    /// The default: there are no trials of candidate files.
     public static var trials: [any Trial.Type] { [] }
-    /// The default: these formats include no renderers.
+    /// The default: there are no renderers of reports.
     public static var renderers: [ReportRenderer] { [] }
-    /// The default: these formats include no routes.
+    /// The default: there are no endpoints.
     public static var routes: [RouteDescription] { [] }
 }

@@ -1,15 +1,15 @@
-/// An option that a format adds to a command: `--baby ID`, `--max-speed M/S`.
+/// A command-line option that a file format adds to a command: `--baby ID`, `--max-speed M/S`.
 public struct FileOption: Hashable, Sendable {
-    /// The name without its dashes.
+    /// The name of the option without its dashes: `max-speed`.
     public var name: String
-    /// The placeholder of the value in help texts.
-    public var value: String
+    /// The placeholder for the option's value in help texts: `m/s`.
+    public var placeholder: String
     /// The help text of the option.
     public var help: String
-    /// The form of the value.
+    /// The form that the option's value must have.
     public var form: Form
 
-    /// The form of an option's value.
+    /// A form that the value of an option can have.
     public enum Form: Hashable, Sendable {
         /// Any text.
         case text
@@ -17,29 +17,29 @@ public struct FileOption: Hashable, Sendable {
         case id
         /// One of the listed words; the first word is the default.
         case choice([String])
-        /// A decimal number above 0, read as an integer in units of 10⁻ᵖᵒʷᵉʳ.
+        /// A decimal number above 0; times 10 to the power of `power`, it is read as an integer.
         ///
-        /// With power 3, `12.5` is read as 12,500. Error messages show the example.
+        /// With a power of 3, `12.5` is read as 12,500. Error messages show `example`.
         case positive(power: Int, example: String)
-        /// An RFC 3339 time; the option is required.
+        /// An RFC 3339 time; an option of this form is required.
         case time
-        /// A list of texts; the option may be repeated.
+        /// A list of texts, one for each use of the option, which may be repeated.
         case texts
-        /// The path of an additional file, whose content `FileOptions` holds.
+        /// The path of an additional file, whose content the tool stores in `FileOptions`.
         case file
-        /// An option without a value.
+        /// An option without a value, which is either given or not.
         case flag
     }
 
     /// Declares an option.
     ///
     /// - Parameters:
-    ///   - name: without its dashes.
-    ///   - value: the placeholder of the value in help texts; by default the name.
+    ///   - name: the name of the option without its dashes.
+    ///   - value: the placeholder for the value in help texts; by default the option's name.
     ///   - help: a sentence for help texts.
     public init(_ name: String, value: String? = nil, _ form: Form, _ help: String) {
         self.name = name
-        self.value = value ?? name
+        placeholder = value ?? name
         self.help = help
         self.form = form
     }
@@ -49,13 +49,15 @@ public struct FileOption: Hashable, Sendable {
         FileOption(name, value: "id", .id, help)
     }
 
-    /// Option names that the commands use themselves, so that no format may declare them.
-    static let reserved: Set<String> = [
+    /// The names of options that the commands use themselves, so that no format may declare them.
+    static let reservedNames: Set<String> = [
         "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "output",
         "record", "at", "valid-at", "rules", "help", "version",
     ]
 
-    /// Returns the reason why a text is not a valid value of the option; `nil` if it is valid.
+    /// Returns the reason why a text is not a valid value of the option; `nil` if valid.
+    ///
+    /// The reason is a clause such as `expected a number like 12.5, found 'x'`.
     public func fault(of text: String) -> String? {
         switch form {
         case .text, .id, .texts, .file, .flag: return nil
@@ -72,17 +74,17 @@ public struct FileOption: Hashable, Sendable {
     }
 }
 
-/// The values of a format's options.
+/// The values that a user gave for the options of a file format.
 public struct FileOptions: Hashable, Sendable {
-    /// The values of each option, by its name.
+    /// The values of each option that was given, by the option's name.
     private var values: [String: [String]] = [:]
-    /// The contents of the files that options name, by the option's name.
+    /// The content of the file that an option names, by the option's name.
     private var contents: [String: [UInt8]] = [:]
 
-    /// Creates options without values.
+    /// Creates a collection without values, as if no option were given.
     public init() {}
 
-    /// The text of an option; if absent, the first word of a choice, else `nil`.
+    /// The text given for an option; else the first word of a choice, and `nil` for other forms.
     public subscript(option: FileOption) -> String? {
         get {
             if let text = values[option.name]?.first { return text }
@@ -92,19 +94,19 @@ public struct FileOptions: Hashable, Sendable {
         set { values[option.name] = newValue.map { [$0] } }
     }
 
-    /// All values of a repeatable option, in the order given.
+    /// All values of an option that may be repeated, in the order given.
     public subscript(all option: FileOption) -> [String] {
         get { values[option.name] ?? [] }
         set { values[option.name] = newValue.isEmpty ? nil : newValue }
     }
 
-    /// The content of the file that an option names; `nil` if there is none.
+    /// The content of the file that an option names; `nil` if the option is not given.
     public subscript(content option: FileOption) -> [UInt8]? {
         get { contents[option.name] }
         set { contents[option.name] = newValue }
     }
 
-    /// Returns the values of this and `other`; for an option in both, the value of `other`.
+    /// Returns the values of both collections; for an option in both, the value from `other`.
     public func merging(_ other: FileOptions) -> FileOptions {
         var merged = self
         merged.values.merge(other.values) { _, new in new }
@@ -112,10 +114,12 @@ public struct FileOptions: Hashable, Sendable {
         return merged
     }
 
-    /// True if the option or flag was given.
+    /// True if the user gave the option or flag.
     public func has(_ option: FileOption) -> Bool { values[option.name] != nil }
 
-    /// Returns the value of a `positive` option, in units of 10⁻ᵖᵒʷᵉʳ; `nil` if absent or invalid.
+    /// Returns the value of a `positive` option, times 10 to the power of the option's `power`.
+    ///
+    /// The result is `nil` if the option is not given, or its value is not a number.
     public func number(_ option: FileOption) -> Int64? {
         guard case .positive(let power, _) = option.form, let text = self[option] else {
             return nil
@@ -123,15 +127,15 @@ public struct FileOptions: Hashable, Sendable {
         return Scalar(text).scaled(toPowerOfTen: power)
     }
 
-    /// Returns the value of a `time` option; `nil` if absent or invalid.
+    /// Returns the value of a `time` option; `nil` if the option is not given or its value invalid.
     public func time(_ option: FileOption) -> Instant? {
         self[option].flatMap { Timestamp.parse($0)?.instant }
     }
 
-    /// Returns the value as an argument of a report; `nil` if absent.
+    /// Returns the option's value as an argument of a report; `nil` if the option is not given.
     ///
-    /// An absent list is empty, and an absent flag is `false`.
-    func tree(_ option: FileOption) -> Tree? {
+    /// A list that is not given is empty, and a flag that is not given is `false`.
+    func argument(of option: FileOption) -> Tree? {
         let content: Tree.Content? =
             switch option.form {
             case .text, .id, .choice, .time, .file: self[option].map { .text($0) }

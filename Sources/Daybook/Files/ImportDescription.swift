@@ -1,30 +1,32 @@
 /// The description of an import format, with which tools read a file of the format.
 public struct ImportDescription: Sendable {
-    /// The name that `--format` takes: `babyconnect`.
+    /// The name of the format on the command line, as in `--format babyconnect`.
     public let name: String
     /// One line for listings.
     public let summary: String
-    /// The option that names the entity of the file; `nil` if the file is not about one entity.
+    /// The option that names the entity that a file is about; `nil` if files are not about one.
     public let subject: FileOption?
-    /// Further options.
+    /// The options of the format besides `subject`.
     public let options: [FileOption]
-    /// The need of the format for a time zone.
+    /// The use that the format makes of a time zone.
     public let zone: ZoneUse
-    /// Reads a file; throws an `InputError` if the file as a whole does not have the format.
+    /// Reads a file and returns the import, whose `run` decides the commands of the file.
+    ///
+    /// It throws an `InputError` if the file as a whole does not have the format.
     public let prepare: @Sendable (ImportSource) throws -> any PendingImport
 
-    /// The need of an import format for a time zone.
+    /// The use that an import format makes of a time zone.
     public enum ZoneUse: Hashable, Sendable {
-        /// A zone is optional, because the file itself gives each time as a moment.
+        /// No zone is needed, because no time in the file is a local time without an offset.
         case optional
         /// A zone is needed to read the file's local times.
         ///
-        /// If the user names no zone, it is taken from a field of the subject's state in a
-        /// projection.
+        /// If the user names no zone, its name is taken from this field of the subject's state in
+        /// this projection.
         case needed(projection: String, field: String)
     }
 
-    /// Describes a format whose files `prepare` reads.
+    /// Creates the description of a format whose files `prepare` reads.
     public init(
         _ name: String, _ summary: String, subject: FileOption? = nil, options: [FileOption] = [],
         zone: ZoneUse = .optional,
@@ -38,7 +40,9 @@ public struct ImportDescription: Sendable {
         self.prepare = prepare
     }
 
-    /// Describes a format in which each row gives one command.
+    /// Creates the description of a format in which each row of a file results in one command.
+    ///
+    /// - Parameter rows: reads a file and returns its rows, with their commands.
     public init(
         _ name: String, _ summary: String, subject: FileOption? = nil, options: [FileOption] = [],
         zone: ZoneUse = .optional,
@@ -49,7 +53,7 @@ public struct ImportDescription: Sendable {
         }
     }
 
-    /// Describes a CSV format in which each row gives one command.
+    /// Creates the description of a CSV format in which each row results in one command.
     ///
     ///     ImportDescription("copies-csv", "Copies of books.", columns: ["copy", "title"]) {
     ///         (row, _) throws(Refusal) in
@@ -57,7 +61,7 @@ public struct ImportDescription: Sendable {
     ///     }
     ///
     /// - Parameters:
-    ///   - columns: the columns that the header must have.
+    ///   - columns: the names of the columns that the header must have.
     ///   - content: returns the command of a row, or throws the reason why the row is rejected.
     public init(
         _ name: String, _ summary: String, columns: [String], subject: FileOption? = nil,
@@ -80,21 +84,21 @@ public struct ImportDescription: Sendable {
 
 /// A file to import, and the options to read it with.
 public struct ImportSource {
-    /// The id given for the subject option; empty for a format without a subject.
+    /// The value of the format's subject option; empty if the format has no such option.
     public var subject: String
-    /// The values of the format's options.
+    /// The values of the format's other options.
     public var options: FileOptions
-    /// The zone of the file's local times, with the name it was given by; `nil` if not known.
+    /// The time zone of the file's local times, with the name as the user gave it; `nil` if none.
     public var zone: (name: String, zone: Zone)?
-    /// The user who imports; `nil` if not given.
+    /// The user who imports the file; `nil` if not known.
     public var by: String?
-    /// Rules that turn texts of the file into values.
+    /// The rules by which texts of the file are read as values.
     public var rules: InputRules
     /// The name of the file; empty for standard input.
     public var fileName: String
-    /// All bytes of the file.
+    /// Reads and returns all bytes of the file.
     public var bytes: () throws -> [UInt8]
-    /// Calls `body` with each chunk of the file's bytes, in order.
+    /// Reads the file and calls `body` with each chunk of its bytes, in order.
     public var forEachChunk: (_ body: ([UInt8]) throws -> Void) throws -> Void
 
     public init(
@@ -116,11 +120,11 @@ public struct ImportSource {
 
 /// A file that was read and can be imported into a log.
 ///
-/// `run` decides the commands of the file in order, each under its key, and counts the outcomes.
-/// The log appends all events in one transaction. If another writer appended conflicting events in
-/// the meantime, the import runs again from the start.
+/// `run` decides the commands of the file in order, each with its own idempotency key, and counts
+/// the outcomes. The log then appends all resulting events in one transaction. If another writer
+/// has appended conflicting events in the meantime, the log calls `run` again.
 public protocol PendingImport: Sendable {
-    /// Decides the commands of the file on a log and counts the outcomes.
+    /// Decides the commands of the file from the events of a log; returns the counts of outcomes.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult
 }
 
@@ -131,34 +135,40 @@ public protocol ImportLog {
     /// The error that the log throws.
     associatedtype Failure: Error
 
-    /// The present moment, by the log's clock.
+    /// The present time, by the log's clock.
     var now: Instant { get }
-    /// Computes digests that are keyed with the log's secret.
+    /// The function that computes digests keyed with the log's secret.
     var keyedDigest: KeyedDigest { get }
 
-    /// Calls `body` with each matching event, in its newest layout, until `body` returns `false`.
+    /// Calls `body` with each event that matches a query, until `body` returns false.
+    ///
+    /// The events are in their newest layouts.
     func read(
         _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
     ) throws(Failure)
 
-    /// Returns the events of the commit with this key; `nil` if there is no such commit.
+    /// Returns the events of the commit with an idempotency key; `nil` if no commit has the key.
     ///
-    /// The request that the key was used for is not compared.
+    /// The commit may belong to a different request.
     func events(under key: String) throws(Failure) -> [RecordedEvent]?
 
-    /// Returns the state of a key: new, known, or used for a different request.
+    /// Returns the state of an idempotency key: new, known, or used for a different request.
     func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
-    /// Makes the whole import fail to append if a matching event was appended since it began.
+    /// Adds the condition that no other writer appends an event that matches a query meanwhile.
     ///
-    /// `nil` adds no condition.
+    /// If one does, nothing of this run is appended, and the import runs again.
+    ///
+    /// - Parameter query: the query; `nil` adds no condition.
     mutating func require(noneSince query: Query?) throws(Failure)
 
-    /// Decides a command on the log and the import's earlier events. A refusal adds no events.
+    /// Decides a command from the events of the log and those that the import has added so far, and
+    /// adds the resulting events to the import.
     ///
     /// - Parameters:
-    ///   - key: the key under which the command is appended only once; `nil` if it may be repeated.
-    ///   - correlation: the id of the flow that the commit belongs to; empty for none.
+    ///   - key: the idempotency key, under which the command is appended only once; `nil` if the
+    ///     command may be repeated.
+    ///   - correlation: the id of the flow that the commit belongs to; empty if to no flow.
     mutating func decide(
         _ command: some Command, _ context: CommandContext, under key: CommandKey?,
         correlation: String
@@ -166,7 +176,7 @@ public protocol ImportLog {
 }
 
 extension ImportLog {
-    /// Returns the state of a projection after the matching events.
+    /// Returns the state of a projection after the events that match a query.
     public func state<Model: Projection>(
         of model: Model.Type, _ query: Query, from initial: Model.State = .blank
     ) throws(Failure) -> Model.State {
@@ -182,16 +192,18 @@ extension ImportLog {
     }
 }
 
-/// A function that digests bytes for a purpose, keyed with a log's secret; returns 32 bytes.
+/// A function that returns a digest of 32 bytes, keyed with a log's secret.
+///
+/// Digests of the same bytes for different purposes differ.
 public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -> [UInt8]
 
-/// An idempotency key: a request that is sent again under its key is not appended again.
+/// An idempotency key with its request. A request sent again with its key is appended only once.
 public struct CommandKey: Hashable, Sendable {
-    /// The text of the key, at most 255 bytes of UTF-8.
+    /// The idempotency key itself, a text of at most 255 bytes of UTF-8.
     public var key: String
     /// The bytes of the request, in any form that is equal for equal requests.
     ///
-    /// The log stores a digest of it, keyed with the log's secret.
+    /// The log stores a digest of these bytes, keyed with the log's secret.
     public var asked: [UInt8]
 
     public init(key: String, asked: [UInt8]) {
@@ -199,21 +211,23 @@ public struct CommandKey: Hashable, Sendable {
         self.asked = asked
     }
 
-    /// The state of a key in a log.
+    /// The state of an idempotency key in a log.
     public enum State: Hashable, Sendable {
-        /// No commit has the key.
+        /// No commit in the log has the key.
         case new
-        /// The same request was appended under the key.
+        /// A commit has the key, and belongs to the same request.
         case known
-        /// A different request was appended under the key.
+        /// A commit has the key, but belongs to a different request.
         case reused
     }
 }
 
 extension Digest {
-    /// Computes the digest of a file for storage in an event.
+    /// Creates the keyed digest of a file, for storage in an event.
     ///
-    /// It is keyed, because a short file could be guessed from a plain digest.
+    /// A plain digest would allow guessing the content of a short file.
+    ///
+    /// - Parameter digest: computes digests keyed with the log's secret.
     public init(ofFile bytes: [UInt8], _ digest: KeyedDigest) {
         self.init(first: digest("file", bytes))
     }

@@ -1,32 +1,32 @@
 /// The result of an import.
 public enum ImportResult: Hashable, Sendable {
-    /// The file was imported, perhaps with rejected rows.
+    /// The file was imported, although some of its rows may have been rejected.
     case done(ImportOutcome)
-    /// The whole file was refused; the text is the reason, as a sentence.
+    /// The whole file was refused, for a reason given as a sentence.
     case refused(String)
 }
 
 /// The counts of an import, with its remarks and rejected rows.
 public struct ImportOutcome: Hashable, Sendable {
-    /// The entity that the whole file was recorded as; `nil` for a file of many entities.
+    /// The tag of the entity that the whole file was recorded as; `nil` if it has several.
     public var entity: Tag?
-    /// The entities that the parts of a split file were recorded as; empty if it was not split.
+    /// The tags of the entities into which the file was split; empty if it was not split.
     public var parts: [Tag] = []
-    /// The word for a row in messages: `row`, `point`.
+    /// The word for a row of the file in messages: `row` or `point`.
     public var unit: String
     /// Number of rows in the file.
     public var rows: Int
     /// Number of rows that were recorded.
     public var accepted = 0
-    /// Number of rows that completed or corrected an entity of an earlier import.
+    /// Number of rows that completed or corrected an entity from an earlier import.
     public var changed = 0
     /// Number of rows that had been imported before.
     public var duplicates = 0
-    /// The rows that had been imported before; empty for a file that is one entity.
+    /// The places of the rows that had been imported before; empty for a file that is one entity.
     public var known: [Row] = []
-    /// Rows that were not recorded, with the reason.
+    /// The rows that were not recorded, each with the reason.
     public var rejected: [Rejected] = []
-    /// Remarks on rows that were accepted; `nil` for a format without such remarks.
+    /// Remarks on rows that were accepted; `nil` if the format never makes remarks.
     public var notes: [Note]?
 
     public init(rows: Int, unit: String = "row", entity: Tag? = nil, notes: [Note]? = nil) {
@@ -38,9 +38,9 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// The place of a row in the file.
     public struct Row: Hashable, Sendable {
-        /// Number of the row, from 1.
+        /// Row number, from 1, the header not counted.
         public var row: Int
-        /// Number of its line in the file, from 1.
+        /// Line number in the file, from 1.
         public var line: Int
 
         public init(row: Int, line: Int) {
@@ -49,21 +49,21 @@ public struct ImportOutcome: Hashable, Sendable {
         }
     }
 
-    /// Counts and lists a row that had been imported before.
+    /// Adds a row that had been imported before to `known` and to the count of duplicates.
     public mutating func addKnown(row: Int, line: Int) {
         duplicates += 1
         known.append(Row(row: row, line: line))
     }
 
-    /// A row that was not recorded.
+    /// A row that was not recorded, with the reason.
     public struct Rejected: Hashable, Sendable {
         /// Row number, from 1, the header not counted.
         public var row: Int
         /// Line number in the file, from 1.
         public var line: Int
-        /// A stable word for programs: `unreadableTime`.
+        /// The reason as a stable word for programs: `unreadableTime`.
         public var code: String
-        /// The reason, for people.
+        /// The reason as a text for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String, message: String) {
@@ -74,15 +74,15 @@ public struct ImportOutcome: Hashable, Sendable {
         }
     }
 
-    /// A remark on a row.
+    /// A remark on a row that was accepted.
     public struct Note: Hashable, Sendable {
-        /// Number of the row, from 1.
+        /// Row number, from 1, the header not counted.
         public var row: Int
-        /// Number of its line in the file, from 1.
+        /// Line number in the file, from 1.
         public var line: Int
-        /// A stable word for programs, such as `otherOuting`; `nil` for a remark without a code.
+        /// The remark as a stable word for programs, such as `otherOuting`; `nil` if it has none.
         public var code: String?
-        /// The remark, for people.
+        /// The remark as a text for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String? = nil, message: String) {
@@ -95,10 +95,10 @@ public struct ImportOutcome: Hashable, Sendable {
 }
 
 extension ImportOutcome {
-    /// The counts, for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
+    /// The counts for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
     ///
-    /// For a file that is one entity, or was split into entities, the entities come first, and
-    /// `changed` is left out because such a file is only new or known.
+    /// If a file is one entity, or was split into entities, the text begins with their ids. It then
+    /// omits the count of changed rows, because such a file changes no earlier entity.
     public var summary: String {
         let counts =
             ["\(accepted) accepted"]
@@ -114,10 +114,11 @@ extension ImportOutcome {
         return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
-    /// Returns a line for each remark, known row and rejected row, beginning with the file's name.
+    /// Returns lines for people about remarks, rows imported before, and rejected rows.
     ///
-    /// Rows with the same message share a line, which gives their count and row numbers. If every
-    /// row was known already, the known rows are not listed.
+    /// Each line begins with the name of the file. Rows with the same message share a line, which
+    /// gives their count and row numbers. If every row had been imported before, these rows are not
+    /// listed.
     public func messages(about file: String) -> [String] {
         let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }
         let known = duplicates < rows ? known.map { ($0.line, $0.row, "known already") } : []
@@ -125,7 +126,7 @@ extension ImportOutcome {
             + messages(rejected.map { ($0.line, $0.row, $0.message) }, file)
     }
 
-    /// Returns the lines for remarks of one sort, with equal messages joined.
+    /// Returns a line for each different message among the remarks, in the order of first use.
     private func messages(
         _ remarks: [(line: Int, row: Int, message: String)], _ file: String
     ) -> [String] {
@@ -150,7 +151,7 @@ extension ImportOutcome {
 extension [Int] {
     /// The numbers as text for people: `2, 4 to 7 and 9`.
     ///
-    /// Of more than 20 ranges, the first 20 and an ellipsis are shown.
+    /// If there are more than 20 ranges, the text contains the first 20 and an ellipsis.
     package var asRanges: String {
         var ranges: [ClosedRange<Int>] = []
         for number in sorted() {

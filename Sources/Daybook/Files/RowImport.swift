@@ -1,17 +1,19 @@
-/// A row of an imported file, with its command or the reason why the row is rejected.
+/// A row of an imported file, with the command that records it or the reason for its rejection.
 public struct ImportedRow: Sendable {
     /// Row number, from 1, the header not counted.
     public var row: Int
     /// Line number in the file, from 1.
     public var line: Int
-    /// Texts that identify the row: rows with equal cells are equal. The row's key uses them.
+    /// The texts that identify the row, from which its idempotency key is made.
+    ///
+    /// Rows with the same texts count as equal.
     public var cells: [String]
     /// The command of the row, or the reason why the row is rejected.
     public var result: Result<Content, Refusal>
 
-    /// The command of a row, and the time at which it is decided.
+    /// The command that records a row, and the time at which the command is decided.
     public struct Content: Sendable {
-        /// The command that records the row.
+        /// The command whose events record the row.
         public var command: any Command
         /// The time at which the command is decided; `nil` for the present time of the log's clock.
         public var at: Instant?
@@ -22,7 +24,7 @@ public struct ImportedRow: Sendable {
         }
     }
 
-    /// Creates a row with the result of `content`.
+    /// Creates a row whose command `content` returns.
     ///
     /// - Parameter content: returns the command, or throws the reason why the row is rejected.
     public init(
@@ -39,17 +41,17 @@ public struct ImportedRow: Sendable {
     }
 }
 
-/// An import that decides the rows of a file in order, and imports each row only once.
+/// An import that decides the command of each row in order, and records each row only once.
 ///
-/// A row's key consists of the format, a keyed digest of the subject, a keyed digest of the cells,
-/// and the row's number among the equal rows of the file. Three equal rows are therefore imported
-/// as three rows, and are known already if a later file repeats them.
+/// The idempotency key of a row consists of the format, a keyed digest of the subject, a keyed
+/// digest of the row's cells, and the row's number among the equal rows of the file. Three equal
+/// rows are therefore recorded as three rows, but not again if a later file contains them too.
 struct RowImport: PendingImport {
     /// The name of the import format.
     let format: String
-    /// The id given for the subject option; empty for a format without a subject.
+    /// The value of the format's subject option; empty if the format has no such option.
     let subject: String
-    /// The rows of the file, in order.
+    /// All rows of the file, in order.
     let rows: [ImportedRow]
 
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
@@ -86,7 +88,7 @@ struct RowImport: PendingImport {
         return .done(outcome)
     }
 
-    /// Decides the command of a row under its key.
+    /// Decides the command of a row on a log, under the row's idempotency key.
     private static func decide<Log: ImportLog>(
         _ command: some Command, _ context: CommandContext, _ key: CommandKey, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
@@ -95,7 +97,7 @@ struct RowImport: PendingImport {
 }
 
 extension ImportOutcome {
-    /// Adds a rejected row with the reason.
+    /// Adds a row to `rejected`, with the reason.
     fileprivate mutating func reject(_ row: ImportedRow, _ reason: Refusal) {
         rejected.append(
             Rejected(row: row.row, line: row.line, code: reason.code, message: reason.message))

@@ -1,62 +1,64 @@
-/// A command that decides with a candidate file, such as a new config, and records nothing.
+/// A command that shows the decisions that a candidate file, such as a new config, leads to.
 ///
-/// It decides for one given value, or for each value that a log holds. The program offers each
-/// trial as a command under its name.
+/// It decides for one given value, such as an app version, or for each value in a log, and records
+/// nothing. The program offers each trial as a subcommand.
 public protocol Trial<Model>: Sendable, SendableMetatype {
-    /// The projection that finds the values in a log.
+    /// The projection whose state contains the values of a log to decide for.
     associatedtype Model: Projection
 
-    /// The name of the command: `launch-decision`.
+    /// The name of the subcommand: `launch-decision`.
     static var name: String { get }
     /// One line for listings.
     static var summary: String { get }
-    /// The discussion in the command's help.
+    /// The long description in the subcommand's help.
     static var discussion: String { get }
     /// The option that names the candidate file.
     static var file: FileOption { get }
     /// The option that names one value to decide for.
     static var subject: FileOption { get }
-    /// The word for a value in messages: `version`.
+    /// The word that messages use for a value to decide for: `version`.
     static var noun: String { get }
-    /// Further options.
+    /// The options of the trial besides `file` and `subject`.
     static var options: [FileOption] { get }
 
     /// Reads the candidate file.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file.
-    ///   - rules: the rule set to decide by.
-    ///   - reading: rules that turn texts of the file into values.
+    ///   - rules: the rule set by which the trial decides.
+    ///   - reading: the rules by which texts of the file are read as values.
     /// - Throws: `InputError` if the file cannot be read.
     init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError)
 
-    /// Faults of the file that do not prevent reading it.
+    /// The faults found in the file that did not prevent reading it.
     var warnings: [TrialWarning] { get }
 
-    /// True if nothing in the file affects the decision; the command answers and exits with 1.
+    /// True if nothing in the file affects any decision; false by default.
+    ///
+    /// The subcommand then prints its answers, but exits with code 1.
     var isIrrelevant: Bool { get }
 
-    /// Returns the answer for one value of the subject.
+    /// Returns the decision for one value, which the user gave for the subject option.
     func answer(for value: String) -> TrialAnswer
 
-    /// Returns one answer for each value in a log.
+    /// Returns one decision for each value in a log.
     ///
-    /// - Parameter state: the folded state of the log's events.
+    /// - Parameter state: the state folded from the events of the log.
     func answers(_ state: Model.State) -> [TrialAnswer]
 }
 
 extension Trial {
-    /// The default: the answer is shown.
+    /// The default: the file affects the decisions.
     public var isIrrelevant: Bool { false }
 }
 
-/// A fault of a file that does not prevent reading it.
+/// A fault in a candidate file that does not prevent reading the file.
 public struct TrialWarning: Hashable, Sendable {
-    /// A stable word, by which warnings are counted: `unknownKey`.
+    /// The kind of fault as a stable word, by which warnings are counted: `unknownKey`.
     public var code: String
-    /// The warning, for people.
+    /// The warning as a text for people.
     public var message: String
 
     public init(_ code: String, _ message: String) {
@@ -65,14 +67,14 @@ public struct TrialWarning: Hashable, Sendable {
     }
 }
 
-/// The answer of a trial for one value.
+/// The decision of a trial for one value.
 public struct TrialAnswer: Sendable {
-    /// The answer as a JSON object.
+    /// The decision as a JSON object.
     public var json: String
-    /// The answer as lines for people.
+    /// The decision as lines for people.
     public var lines: [String]
 
-    /// Creates an answer from a record, which becomes the JSON object, and lines for people.
+    /// Creates a decision from a record, which becomes the JSON object, and lines for people.
     public init(_ answer: some Record, lines: [String]) {
         json = JSONWriter.answer(answer)
         self.lines = lines

@@ -41,7 +41,7 @@ package struct EntityWalk: Sendable {
     /// True if all events must be passed to `readAhead` before the walk.
     ///
     /// A renaming may come before the events that show which entities refer to the renamed entity.
-    public var needsReadAhead: Bool { !projection.follows.isEmpty && !identities.isEmpty }
+    public var needsReadAhead: Bool { !projection.followedNouns.isEmpty && !identities.isEmpty }
 
     /// Collects, from one event, which of the walked entities refer to renamed entities.
     public mutating func readAhead(_ event: RecordedEvent) {
@@ -71,7 +71,7 @@ package struct EntityWalk: Sendable {
         var items = ids.map {
             Query.Item(kinds: projection.kinds, tags: [projection.tag($0)])
         }
-        let kinds = Set(projection.follows.flatMap(catalogue.renamingKinds).map(\.kind))
+        let kinds = Set(projection.followedNouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty, !identities.isEmpty else { return Query(items: items) ?? .all }
         if let renamingTags {
             items += renamingTags.sorted().map { Query.Item(kinds: kinds, tags: [$0]) }

@@ -1,30 +1,32 @@
-/// A running fold of a projection of any type: its state and the operations on the state.
+/// A state of a projection of any type, to which events are applied one after another.
 ///
-/// A fold is a value: a copy continues independently.
+/// A fold is a value: events applied to a copy do not change the original.
 public struct Fold: Sendable {
-    /// The operations on states of the projection.
+    /// The functions that create, change and read states of the projection.
     let operations: FoldOperations
-    /// The state, which a copy of the fold shares until one of them changes it.
+    /// The state; copies of the fold share it until one of the copies changes it.
     private var box: StateBox
 
     @usableFromInline
     init(_ operations: FoldOperations) {
         self.operations = operations
-        box = operations.make()
+        box = operations.makeBlankState()
     }
 
-    /// Applies an event to the state, or ignores a kind that the projection does not read.
+    /// Applies an event to the state; ignores an event of a kind that the projection does not read.
     public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
         try apply(event.view)
     }
 
-    /// Applies an event to the state, or ignores a kind that the projection does not read.
+    /// Applies an event to the state; ignores an event of a kind that the projection does not read.
     public mutating func apply(_ event: borrowing EventView) throws(FoldError) {
         ensureUnique()
         try operations.apply(box, event)
     }
 
-    /// Applies an event and returns the changes that it made.
+    /// Applies an event to the state and returns the fields that it changed.
+    ///
+    /// - Parameter comparison: a comparison for reuse by many calls, because it keeps its buffers.
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison
     ) throws(FoldError) -> [FieldChange] {
@@ -32,39 +34,42 @@ public struct Fold: Sendable {
         return try operations.step(box, event, &comparison)
     }
 
-    /// Applies an event and writes the changed leaves (single values) as members of a JSON object.
+    /// Applies an event to the state and writes the changed leaves (single values) to `writer`, as
+    /// members of a JSON object.
     ///
-    /// - Returns: the leaves that no longer exist.
+    /// - Returns: the leaves that the event removed from the state.
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison,
         _ writer: inout JSONWriter
     ) throws(FoldError) -> [FieldChange] {
         ensureUnique()
-        return try operations.write(box, event, &comparison, &writer)
+        return try operations.stepWriting(box, event, &comparison, &writer)
     }
 
-    /// Returns the leaves (single values) that differ in another state of the same projection.
+    /// Returns the leaves (single values) that differ between this state and that of `other`.
+    ///
+    /// Both folds must be of the same projection.
     public func changes(
         to other: Fold, _ comparison: inout FieldComparison
     ) -> [FieldChange] {
         operations.changes(box, other.box, &comparison)
     }
 
-    /// The state as a JSON object.
+    /// The state as a JSON object, with points in time as microseconds since 1970.
     public var json: String { operations.json(box) }
 
-    /// The state as a JSON object for programs, with moments as RFC 3339 texts.
+    /// The state as a JSON object for users' programs, with points in time as RFC 3339 texts.
     public var answer: String { operations.answer(box) }
 
-    /// The leaves of the state: each value with its path.
+    /// The leaves of the state: each single value with its path.
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
-    /// Returns the leaves of some top-level fields of the state.
+    /// Returns the leaves of the named top-level fields of the state, each with its path.
     public func leaves(only fields: [String]) -> [FlatFields.Leaf] {
-        operations.leavesOnly(box, fields)
+        operations.leavesOfFields(box, fields)
     }
 
-    /// Returns the lengths of some top-level lists and maps of the state, by field.
+    /// Returns the number of elements of each named top-level list or map in the state, by name.
     public func counts(of fields: Set<String>) -> [String: Int] {
         fields.isEmpty ? [:] : operations.counts(box, fields)
     }
@@ -72,35 +77,35 @@ public struct Fold: Sendable {
     /// The state in its binary form, including the internal fields.
     public var bytes: [UInt8] { operations.bytes(box) }
 
-    /// True if another fold has a state of the same type with the same binary form.
+    /// True if `other` has a state of the same type with the same binary form.
     package func hasEqualState(to other: Fold) -> Bool {
         type(of: box) == type(of: other.box) && bytes == other.bytes
     }
 
-    /// Returns the typed state; `nil` if the fold is of a different projection.
+    /// Returns the state with its Swift type; `nil` if this is not a fold of `projection`.
     public func state<Target: Projection>(of projection: Target.Type) -> Target.State? {
         operations.projection == ObjectIdentifier(projection)
             ? (box as? TypedBox<Target.State>)?.contents.state : nil
     }
 
-    /// Replaces the state with one in binary form, from which the fold then continues.
+    /// Replaces the state with one that is read from its binary form, as `bytes` gives it.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
     }
 
-    /// Applies the decoded events of a batch, in order.
+    /// Applies the events of a batch to the state, in order.
     mutating func apply(_ batch: EventBatch) {
         ensureUnique()
         operations.applyBatch(box, batch)
     }
 
-    /// Copies the state if another fold shares it.
+    /// Copies the state if another fold shares it, so that a change does not affect that fold.
     private mutating func ensureUnique() {
-        if !isKnownUniquelyReferenced(&box) { box = operations.copy(box) }
+        if !isKnownUniquelyReferenced(&box) { box = operations.copyState(box) }
     }
 }
 
-/// The storage of a fold's state, changed only by a fold that is its sole owner.
+/// The storage of a state of any type. A fold changes it only while no other fold shares it.
 @usableFromInline
 class StateBox: @unchecked Sendable {
     @usableFromInline init() {}
@@ -109,19 +114,21 @@ class StateBox: @unchecked Sendable {
 /// The storage of a state of one type.
 @usableFromInline
 final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
-    /// The state and its encoded fields, in one property: Swift checks each access at run time.
+    /// The state and its encoded fields.
+    ///
+    /// They are one property, because Swift checks each access to a class's property at run time.
     @usableFromInline var contents: ComparedState<State>
 
     @usableFromInline
     init(_ state: State) { contents = ComparedState(state) }
 }
 
-/// A state with its encoded fields, so that a step can compare the fields before and after it.
+/// A state with its encoded fields, from which the changes that an event makes are found.
 @usableFromInline
 struct ComparedState<State: Record> {
     /// The folded state.
     @usableFromInline var state: State
-    /// Encoded fields after the last step; valid if `hasValidSlices`.
+    /// The encoded fields after the last step; outdated unless `hasValidSlices` is true.
     @usableFromInline var slices = FieldSlices()
     /// True if `slices` are the encoded fields of `state`.
     @usableFromInline var hasValidSlices = false
@@ -136,7 +143,11 @@ struct ComparedState<State: Record> {
         evolve(&state)
     }
 
-    /// Applies a change, and passes the fields before it and the state after it to `compare`.
+    /// Applies a change and returns the result of `compare`.
+    ///
+    /// - Parameters:
+    ///   - evolve: makes the change.
+    ///   - compare: compares the encoded fields before the change with the state after it.
     @inlinable @inline(__always)
     mutating func step<Changes>(
         _ evolve: (inout State) -> Void, _ compare: (inout FieldSlices, inout State) -> Changes
@@ -148,57 +159,58 @@ struct ComparedState<State: Record> {
     }
 }
 
-/// The operations of a fold over one projection.
+/// The functions that create, change and read the states of one projection.
 ///
 /// They are closures, because closures are compiled for the projection where it is described, while
-/// the witnesses of a generic type are compiled once for all projections.
+/// the methods of a generic type are compiled once for all projections.
 ///
-/// This is a class, so that the many folds of one projection share one reference.
+/// This is a class, so that the many folds of one projection share one object.
 @usableFromInline
 final class FoldOperations: Sendable {
     /// The identity of the projection's type.
     @usableFromInline let projection: ObjectIdentifier
     /// The identity of the type of the projection's event set.
     @usableFromInline let eventSet: ObjectIdentifier
-    /// Returns a box with a blank state.
-    @usableFromInline let make: @Sendable () -> StateBox
-    /// Returns a box with a copy of the state.
-    @usableFromInline let copy: @Sendable (StateBox) -> StateBox
-    /// Applies an event to the state in a box; ignores a kind that is not in the set.
+    /// Returns a new box with a blank state.
+    @usableFromInline let makeBlankState: @Sendable () -> StateBox
+    /// Returns a new box with a copy of the state in a box.
+    @usableFromInline let copyState: @Sendable (StateBox) -> StateBox
+    /// Applies an event to the state in a box; ignores an event of a kind outside the event set.
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
-    /// Returns an empty batch for events of the set.
+    /// Returns an empty batch for events of the projection's event set.
     @usableFromInline let makeBatch: @Sendable () -> EventBatch
-    /// Decodes an event and adds it to a batch; ignores a kind that is not in the set.
-    @usableFromInline let collect:
+    /// Decodes an event and adds it to a batch; ignores an event of a kind outside the event set.
+    @usableFromInline let addToBatch:
         @Sendable (EventBatch, borrowing EventView) throws(FoldError) -> Void
     /// Applies the events of a batch to the state in a box, in order.
     @usableFromInline let applyBatch: @Sendable (StateBox, EventBatch) -> Void
     /// Removes all events from a batch.
-    @usableFromInline let clear: @Sendable (EventBatch) -> Void
-    /// Applies an event and returns the changes that it made.
+    @usableFromInline let clearBatch: @Sendable (EventBatch) -> Void
+    /// Applies an event to the state in a box and returns the fields that it changed.
     @usableFromInline let step:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison) throws(FoldError) ->
             [FieldChange]
-    /// Applies an event, writes the changed leaves, and returns the removed leaves.
-    @usableFromInline let write:
+    /// Applies an event to the state in a box, writes the changed leaves as JSON, and returns the
+    /// leaves that the event removed.
+    @usableFromInline let stepWriting:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
-    /// Returns the leaves that differ between two states.
+    /// Returns the leaves that differ between the states in two boxes, the earlier state first.
     @usableFromInline let changes:
         @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
-    /// Returns the state as JSON, with moments as microseconds since 1970.
+    /// Returns the state as JSON, with points in time as microseconds since 1970.
     @usableFromInline let json: @Sendable (StateBox) -> String
-    /// Returns the state as JSON for programs, with moments as RFC 3339 texts.
+    /// Returns the state as JSON for users' programs, with points in time as RFC 3339 texts.
     @usableFromInline let answer: @Sendable (StateBox) -> String
     /// Returns the leaves of a state: each single value with its path.
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
     /// Returns the leaves of the named top-level fields of a state.
-    @usableFromInline let leavesOnly: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
-    /// Returns the lengths of the named top-level lists and maps of a state.
+    @usableFromInline let leavesOfFields: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
+    /// Returns the number of elements of each named top-level list or map of a state, by its name.
     @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
     /// Returns the state in binary form.
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
-    /// Returns a box with the state that was encoded in binary form.
+    /// Returns a new box with a state that is read from its binary form.
     @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
 
     @inlinable
@@ -207,8 +219,8 @@ final class FoldOperations: Sendable {
         let reader = KindReader<Target.Event>()
         self.projection = ObjectIdentifier(projection)
         eventSet = ObjectIdentifier(Target.Event.self)
-        make = { TypedBox(Target.State.blank) }
-        copy = { TypedBox(Self.state(of: Target.self, $0).contents.state) }
+        makeBlankState = { TypedBox(Target.State.blank) }
+        copyState = { TypedBox(Self.state(of: Target.self, $0).contents.state) }
         apply = { (box, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
             let envelope = event.envelope
@@ -217,7 +229,7 @@ final class FoldOperations: Sendable {
             }
         }
         makeBatch = { TypedBatch<Target.Event>() }
-        collect = { (batch, event) throws(FoldError) in
+        addToBatch = { (batch, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
             Self.batch(of: Target.Event.self, batch).events.append((known, event.envelope))
         }
@@ -229,7 +241,9 @@ final class FoldOperations: Sendable {
                 }
             }
         }
-        clear = { Self.batch(of: Target.Event.self, $0).events.removeAll(keepingCapacity: true) }
+        clearBatch = {
+            Self.batch(of: Target.Event.self, $0).events.removeAll(keepingCapacity: true)
+        }
         step = { (box, event, comparison) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let envelope = event.envelope
@@ -237,7 +251,7 @@ final class FoldOperations: Sendable {
                 { Target.evolve(&$0, with: known, envelope) },
                 { comparison.changes(from: &$0, to: &$1) })
         }
-        write = { (box, event, comparison, writer) throws(FoldError) in
+        stepWriting = { (box, event, comparison, writer) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let envelope = event.envelope
             return Self.state(of: Target.self, box).contents.step(
@@ -253,7 +267,9 @@ final class FoldOperations: Sendable {
         answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
-        leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1) }
+        leavesOfFields = {
+            FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1)
+        }
         counts = { PartCounts.of(&Self.state(of: Target.self, $0).contents.state, $1) }
         bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).contents.state) }
         restore = { (bytes) throws(CorruptPayload) in
@@ -261,24 +277,24 @@ final class FoldOperations: Sendable {
         }
     }
 
-    /// Returns a batch as a batch of its event set; traps for a batch of another set.
+    /// Casts a batch to the type for an event set; traps if it holds events of another set.
     @inlinable
     static func batch<Event: EventSet>(
         of set: Event.Type, _ batch: EventBatch
     ) -> TypedBatch<Event> {
         guard let batch = batch as? TypedBatch<Event> else {
-            preconditionFailure("internal error: a fold received a batch of another type")
+            preconditionFailure("internal error: a fold received events of another event set")
         }
         return batch
     }
 
-    /// Returns a box as a box of the projection's state; traps for a box of another type.
+    /// Casts a box to the type for a projection's state; traps if it holds another type of state.
     @inlinable
     static func state<Target: Projection>(
         of projection: Target.Type, _ box: StateBox
     ) -> TypedBox<Target.State> {
         guard let box = box as? TypedBox<Target.State> else {
-            preconditionFailure("internal error: a fold received a state of another type")
+            preconditionFailure("internal error: a fold received a state of another projection")
         }
         return box
     }

@@ -1,54 +1,55 @@
-/// Several folds over the same events, which decode an event once for all folds of its set.
+/// Several folds of the same events. Folds with the same event set share the decoding of an event.
 ///
 ///     var folds = FoldGroup(projections.map { $0.fold(.standard) })
 ///     try log.reader().fold(&folds)
 ///
-/// Events are decoded in batches, and each fold applies a whole batch, so that the overhead of a
-/// fold is paid once per batch.
+/// Events are decoded in batches, and each fold applies a whole batch at once, so that the overhead
+/// of calling a fold occurs once per batch, not once per event.
 public struct FoldGroup: Sendable {
-    /// Number of events in a batch, few enough to stay in the processor's cache.
+    /// Number of events in a batch, small enough for the processor's cache.
     static let batchCount = 64
 
-    /// The folds, in the order in which they were given.
+    /// The folds with their current states, in the order in which `init` received them.
     public private(set) var folds: [Fold]
-    /// The folds by the set of events that they read.
-    private let members: [Members]
+    /// The folds grouped by event set.
+    private let groups: [SameSetFolds]
 
-    /// The folds that read one set of events.
-    private struct Members: Sendable {
+    /// The folds that have one event set.
+    private struct SameSetFolds: Sendable {
         /// The operations of the first of these folds, which decode events for all of them.
         let operations: FoldOperations
         /// The indices of these folds in `folds`.
-        var places: [Int]
+        var indices: [Int]
     }
 
-    /// Groups folds by the set of events that they read.
+    /// Creates a group of folds, which continue from their states.
     public init(_ folds: [Fold]) {
         self.folds = folds
-        var members: [Members] = []
+        var groups: [SameSetFolds] = []
         for (index, fold) in folds.enumerated() {
             let set = fold.operations.eventSet
-            if let known = members.firstIndex(where: { $0.operations.eventSet == set }) {
-                members[known].places.append(index)
+            if let known = groups.firstIndex(where: { $0.operations.eventSet == set }) {
+                groups[known].indices.append(index)
             } else {
-                members.append(Members(operations: fold.operations, places: [index]))
+                groups.append(SameSetFolds(operations: fold.operations, indices: [index]))
             }
         }
-        self.members = members
+        self.groups = groups
     }
 
-    /// Applies each event that `forEach` passes on to every fold.
+    /// Applies to every fold each event that `forEach` passes to its argument.
     ///
-    /// - Throws: the errors of `forEach`, after the earlier events are applied.
+    /// - Parameter forEach: calls its argument with each event, in order.
+    /// - Throws: the errors of `forEach`, after the events before the error are applied.
     package mutating func apply<Failure: Error>(
         eventsOf forEach: ((borrowing EventView) throws(FoldError) -> Void) throws(Failure) -> Void
     ) throws(Failure) {
-        let batches = members.map { $0.operations.makeBatch() }
+        let batches = groups.map { $0.operations.makeBatch() }
         var count = 0
         do throws(Failure) {
             try forEach { (event) throws(FoldError) in
-                for index in members.indices {
-                    try members[index].operations.collect(batches[index], event)
+                for index in groups.indices {
+                    try groups[index].operations.addToBatch(batches[index], event)
                 }
                 count += 1
                 if count == Self.batchCount {
@@ -63,22 +64,22 @@ public struct FoldGroup: Sendable {
         apply(batches)
     }
 
-    /// Applies each batch to the folds of its set, and empties it.
+    /// Applies each batch to the folds with its event set, and then removes the batch's events.
     private mutating func apply(_ batches: [EventBatch]) {
-        for (members, batch) in zip(members, batches) {
-            for place in members.places { folds[place].apply(batch) }
-            members.operations.clear(batch)
+        for (group, batch) in zip(groups, batches) {
+            for index in group.indices { folds[index].apply(batch) }
+            group.operations.clearBatch(batch)
         }
     }
 }
 
-/// The events of one set that a group of folds has not applied yet.
+/// Decoded events of any one event set, which a group of folds has not applied yet.
 @usableFromInline
 class EventBatch: @unchecked Sendable {
     @usableFromInline init() {}
 }
 
-/// A batch of decoded events of one set.
+/// A batch of decoded events of the event set `Event`.
 @usableFromInline
 final class TypedBatch<Event: EventSet>: EventBatch, @unchecked Sendable {
     /// The decoded events with their envelopes, in order.

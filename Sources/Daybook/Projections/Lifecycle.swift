@@ -1,7 +1,7 @@
-/// The states of an entity, and the kinds of events that lead from one state to another.
+/// The states of an entity's life cycle, and the event kinds that lead from one state to another.
 ///
-/// The same declaration guards decisions (`allows`), and lets a tool find the illegal steps of a
-/// history and draw its matrix of transitions:
+/// Commands use it to decide whether an event is legal (`allows`). Tools use it to find the illegal
+/// events of a history, and to draw a matrix of the transitions:
 ///
 ///     static let lifecycle = Lifecycle<Status>("copy", field: "status", [
 ///         .begins(CopyAdded.self, .available),
@@ -10,32 +10,32 @@
 ///         .stays(DueDateMoved.self, in: .lent),
 ///     ])
 public struct Lifecycle<State: StoredEnum>: Sendable {
-    /// The states after each legal event, by its kind and the state before it.
-    private let legal: [Edge: Set<State>]
-    /// The name of the projection.
+    /// The possible states after a legal event, by the event's kind and the state before it.
+    private let nextStates: [KindAndState: Set<State>]
+    /// The name of the projection whose entities have the life cycle.
     private let projection: String
     /// The field of the projection's state that holds the state of the life cycle.
     private let field: String
-    /// The declared steps.
+    /// The steps as they were declared.
     private let steps: [Step]
-    /// The field that counts illegal events; `nil` if there is none.
-    private let unexpected: String?
+    /// The field of the projection's state that counts illegal events; `nil` if none does.
+    private let illegalCountField: String?
 
-    /// A kind of event, and the state before it.
-    private struct Edge: Hashable {
-        /// The kind of the event.
+    /// An event kind, together with a state before an event of the kind.
+    private struct KindAndState: Hashable {
+        /// The event kind.
         var kind: EventKind
-        /// The state before the event; `nil` before the first event.
+        /// The state before the event; `nil` if the event is the entity's first event.
         var from: State?
     }
 
-    /// A kind of event, the states in which it is legal, and the states to which it leads.
+    /// An event kind, with the states in which it is legal and the states to which it leads.
     public struct Step: Sendable {
-        /// The kind of the event.
+        /// The event kind.
         let kind: EventKind
-        /// States in which the event is legal; `nil` is before the first event.
+        /// The states in which the event is legal; `nil` is the state before the first event.
         let from: [State?]
-        /// States to which the event leads; empty if it does not change the state.
+        /// The states to which the event may lead; empty if it does not change the state.
         let to: [State]
 
         init(_ kind: EventKind, from: [State?], to: [State]) {
@@ -44,21 +44,21 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
             self.to = to
         }
 
-        /// Declares a kind that is an entity's first event and leads to one of some states.
+        /// Declares the kind of an entity's first event, which leads to one of the states `to`.
         public static func begins(_ payload: (some EventPayload).Type, _ to: State...) -> Step {
             Step(payload.kind, from: [nil], to: to)
         }
 
-        /// Declares a kind that leads from any state in `from` to a state in `to`.
+        /// Declares an event kind that leads from any state in `from` to one of the states in `to`.
         ///
-        /// `nil` in `from` means before the first event.
+        /// `nil` in `from` is the state before an entity's first event.
         public static func step(
             _ payload: (some EventPayload).Type, from: State?..., to: State...
         ) -> Step {
             Step(payload.kind, from: from, to: to)
         }
 
-        /// Declares a kind that is legal in some states and does not change them.
+        /// Declares an event kind that is legal in the given states and does not change the state.
         public static func stays(_ payload: (some EventPayload).Type, in states: State...) -> Step {
             Step(payload.kind, from: states, to: [])
         }
@@ -69,27 +69,29 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
     /// - Parameters:
     ///   - projection: the name of the projection.
     ///   - field: the field of the projection's state that holds the state of the life cycle.
-    ///   - unexpected: the field that counts illegal events; `nil` if there is none.
+    ///   - steps: the steps that the life cycle allows.
+    ///   - unexpected: the field of the projection's state that counts illegal events; `nil` if no
+    ///     field does.
     public init(
         _ projection: String, field: String, _ steps: [Step], unexpected: String? = nil
     ) {
-        var legal: [Edge: Set<State>] = [:]
+        var nextStates: [KindAndState: Set<State>] = [:]
         for step in steps {
             for from in step.from {
                 let to = step.to.isEmpty ? [from].compactMap(\.self) : step.to
-                legal[Edge(kind: step.kind, from: from), default: []].formUnion(to)
+                nextStates[KindAndState(kind: step.kind, from: from), default: []].formUnion(to)
             }
         }
-        self.legal = legal
+        self.nextStates = nextStates
         self.projection = projection
         self.field = field
         self.steps = steps
-        self.unexpected = unexpected
+        illegalCountField = unexpected
     }
 
-    /// The life cycle as a table of transitions, for tools.
+    /// The life cycle as a table of transitions with the names of the states, for tools.
     ///
-    /// It is created at each access, because decisions do not need the names of the states.
+    /// The table is created at each access, because commands do not need it.
     public var machine: StateMachine {
         StateMachine(
             projection, field: field,
@@ -99,28 +101,32 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
                     [step.kind.stem.description],
                     step.to.map(\.name)
                 )
-            }, unexpected: unexpected)
+            }, unexpected: illegalCountField)
     }
 
-    /// True if an event of this kind is legal in a state; `nil` is before the first event.
+    /// True if an event with this payload type is legal in a state.
+    ///
+    /// - Parameter state: the state before the event; `nil` before the entity's first event.
     public func allows(_ payload: (some EventPayload).Type, in state: State?) -> Bool {
         allows(payload.kind, in: state)
     }
 
     /// True if an event of this kind is legal in a state; `nil` is before the first event.
     func allows(_ kind: EventKind, in state: State?) -> Bool {
-        legal[Edge(kind: kind, from: state)] != nil
+        nextStates[KindAndState(kind: kind, from: state)] != nil
     }
 
-    /// Returns the states in which a kind is legal; `nil` is before the first event.
+    /// Returns the states in which events of a kind are legal; `nil` is before the first event.
     func states(before kind: EventKind) -> [State?] {
         ([nil] + State.allCases.map(Optional.some)).filter { allows(kind, in: $0) }
     }
 
-    /// True if an event of this kind may lead from one state to another.
+    /// True if an event with this payload type may lead from `state` to `next`.
+    ///
+    /// - Parameter state: the state before the event; `nil` before the entity's first event.
     public func allows(
         _ payload: (some EventPayload).Type, from state: State?, to next: State
     ) -> Bool {
-        legal[Edge(kind: payload.kind, from: state)]?.contains(next) ?? false
+        nextStates[KindAndState(kind: payload.kind, from: state)]?.contains(next) ?? false
     }
 }

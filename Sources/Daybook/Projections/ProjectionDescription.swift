@@ -1,82 +1,91 @@
-/// The description of a projection type, with which tools fold and show states of any type.
+/// The description of a projection type, with which tools fold and show its states by name.
 public struct ProjectionDescription: Sendable {
     /// The name under which tools list the projection.
     public let name: String
-    /// Noun of the tags that name its entities: an event with `launch:l1` belongs to the entity
-    /// `l1` of a projection whose noun is `launch`.
+    /// The noun of the tags that name the projection's entities.
+    ///
+    /// If the noun is `launch`, an event with the tag `launch:l1` belongs to the entity `l1`.
     public let noun: String
-    /// Prefix of the tags that name the projection's entities: the noun and a colon.
+    /// The noun and a colon, with which the tags of the projection's entities begin.
     public let prefix: String
     /// One line for listings.
     public let summary: String
-    /// The kinds that the projection folds.
+    /// The kinds of events that the projection folds.
     public let kinds: Set<EventKind>
-    /// Nouns of other entities whose ids the states contain, so that their renamings are read too.
-    public private(set) var follows: Set<String>
-    /// Followed nouns whose renamings have tags of another noun, by that noun.
+    /// The nouns of other entities whose ids the states contain.
+    ///
+    /// When such an entity gets a new id, the states that contain the old id must change too.
+    public private(set) var followedNouns: Set<String>
+    /// The followed nouns whose renamings have tags with another noun, by that other noun.
     ///
     /// `["profile": "baby"]`: a renaming of a baby has the tag of the baby's profile.
-    public private(set) var followedBy: [String: String] = [:]
-    /// Noun of the last part of compound ids; `nil` if the ids are not compound.
+    public private(set) var followedNounsByTagNoun: [String: String] = [:]
+    /// The noun of the last part of compound ids; `nil` if the ids are not compound.
     ///
     /// A wallet's id is `user/household`, so a renaming of the household also renames the wallet.
-    public private(set) var lastPart: String?
-    /// Fields of the state, in order.
+    public private(set) var lastPartNoun: String?
+    /// The fields of the state, in order.
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     @usableFromInline let makeFields: @Sendable () -> [FieldDescription]
-    /// Faults of the state's type, found with generated values; empty for none.
+    /// Mistakes in the definition of the state's type, found by trying it with generated values.
+    ///
+    /// Each is a sentence; the list is empty if no mistake was found.
     public var faults: [String] { findFaults() }
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
-    /// The fault of a stored enum in the fields, such as repeated names; `nil` if there is none.
+    /// The mistake in a stored enum of the state, such as repeated names; `nil` if none has one.
     var misnamedEnum: String? { findMisnamedEnum() }
     /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
-    /// True if a state holds personal data that a log stores separately from its events.
+    /// True if a state contains users' names or personal integers.
     ///
-    /// Such a state must not be stored in a file.
+    /// A log stores these apart from its events, so that they can be erased. A state with them must
+    /// not be stored in a file.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
-    /// The operations of the fold for each rule set that has a separate fold.
+    /// The operations of each fold of the projection, by the rule set under which it is used.
     @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
-    /// Returns new operations for `folds`.
+    /// Creates the value of `folds`.
     private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
-    /// Describes a projection with the same fold under every rule set.
+    /// Creates the description of a projection with the same fold under every rule set.
     ///
     /// - Parameters:
     ///   - noun: the noun of the tags that name the entities, such as `launch` in `launch:l1`.
-    ///   - follows: the nouns of other entities whose ids the states contain.
+    ///   - followed: the nouns of other entities whose ids the states contain.
+    ///   - standard: the projection type.
     @inlinable
     public init<Standard: Projection>(
-        _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
+        _ name: String, noun: String, following followed: Set<String> = [], _ summary: String,
         _ standard: Standard.Type
     ) {
-        self.init(name, noun: noun, follows, summary, standard) {
+        self.init(name, noun: noun, followed, summary, standard) {
             [.standard: FoldOperations(Standard.self)]
         }
     }
 
-    /// Returns a copy that also follows entities whose renamings have tags of a different noun.
+    /// Returns a copy that also follows entities whose renamings have tags with a different noun.
     ///
     /// - Parameters:
     ///   - noun: the noun of the followed entities.
     ///   - other: the noun of the renamings' tags.
     public func following(_ noun: String, renamedAs other: String) -> ProjectionDescription {
         var description = self
-        description.follows.insert(noun)
-        description.followedBy[other] = noun
+        description.followedNouns.insert(noun)
+        description.followedNounsByTagNoun[other] = noun
         return description
     }
 
-    /// Functions that return the followed entities in an event's payload, by its kind.
+    /// For each event kind, a function that returns the followed entities in an event's payload.
     private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
 
-    /// Returns a copy that also follows entities that events name only in their payloads.
+    /// Returns a copy that also follows entities named only in the payloads of some events.
     ///
-    /// - Parameter entities: returns the followed entities that an event names.
+    /// - Parameters:
+    ///   - events: the set of these events.
+    ///   - entities: returns the followed entities that such an event names.
     package func following<Event: EventSet>(
         in events: Event.Type, _ entities: @escaping @Sendable (Event) -> [FollowedEntity]
     ) -> ProjectionDescription {
@@ -92,49 +101,56 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// Returns the followed entities that an event names, with the ids that it gives them.
+    /// Returns the followed entities that an event names in its tags or payload.
+    ///
+    /// Their ids are those in the event, which may have been replaced since.
     package func followed(by event: RecordedEvent) -> [FollowedEntity] {
-        guard !follows.isEmpty else { return [] }
+        guard !followedNouns.isEmpty else { return [] }
         let tagged: [FollowedEntity] = event.tags.compactMap { tag in
             let noun = String(tag.noun)
-            let followed = follows.contains(noun) ? noun : followedBy[noun]
+            let followed = followedNouns.contains(noun) ? noun : followedNounsByTagNoun[noun]
             return followed.map { FollowedEntity($0, String(tag.id)) }
         }
         return tagged + (payloadReaders[event.kind]?(event) ?? [])
     }
 
-    /// Returns a copy with ids like `user/household`, which end in an id and are renamed with it.
+    /// Returns a copy for ids like `user/household`, which end in the id of another entity.
     ///
-    /// - Parameter noun: the noun of the id at the end.
+    /// A renaming of the other entity also renames this projection's entity.
+    ///
+    /// - Parameter noun: the noun of the other entity.
     public func endingIn(_ noun: String) -> ProjectionDescription {
         var description = self
-        description.lastPart = noun
+        description.lastPartNoun = noun
         return description
     }
 
-    /// Describes a projection with a second fold of the same fields, for a rule set.
+    /// Creates the description of a projection with a second fold for one rule set.
     ///
-    /// - Parameter rules: the rule set under which `other` folds.
+    /// - Parameters:
+    ///   - standard: the projection type for all other rule sets.
+    ///   - rules: the rule set under which `other` is the fold.
+    ///   - other: the second projection type, whose state has the same fields.
     @inlinable
     public init<Standard: Projection, Other: Projection>(
-        _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
+        _ name: String, noun: String, following followed: Set<String> = [], _ summary: String,
         _ standard: Standard.Type, under rules: RuleSet, _ other: Other.Type
     ) {
-        self.init(name, noun: noun, follows, summary, standard) {
+        self.init(name, noun: noun, followed, summary, standard) {
             [.standard: FoldOperations(Standard.self), rules: FoldOperations(Other.self)]
         }
     }
 
     @usableFromInline
     init<Standard: Projection>(
-        _ name: String, noun: String, _ follows: Set<String>, _ summary: String,
+        _ name: String, noun: String, _ followed: Set<String>, _ summary: String,
         _ standard: Standard.Type,
         _ makeFolds: @escaping @Sendable () -> [RuleSet: FoldOperations]
     ) {
         self.name = name
         self.noun = noun
         self.summary = summary
-        self.follows = follows
+        followedNouns = followed
         prefix = "\(noun):"
         kinds = Standard.kinds
         makeFields = { FieldDescription.fields(of: Standard.State.self, isInput: false) }
@@ -145,19 +161,19 @@ public struct ProjectionDescription: Sendable {
         folds = makeFolds()
     }
 
-    /// A copy that shares no reference-counted object with the original.
+    /// A copy whose folds share no reference-counted object with those of the original.
     ///
-    /// Threads that each use a separate copy do not contend for reference counts.
+    /// If each thread uses its own copy, the threads do not contend for reference counts.
     public var unshared: ProjectionDescription {
         var description = self
         description.folds = makeFolds()
         return description
     }
 
-    /// The reasons why the projection has no answer, by rule set.
+    /// For each rule set under which the projection gives no answer, the reason.
     private var refusals: [RuleSet: String] = [:]
 
-    /// Returns a copy that has no answer under a rule set, as the standard fold would be wrong.
+    /// Returns a copy that gives no answer under a rule set, for which the standard fold is wrong.
     ///
     /// - Parameter reason: a clause that ends the sentence "there is no '…' by the … rules: ".
     public func without(_ rules: RuleSet, because reason: String) -> ProjectionDescription {
@@ -166,12 +182,14 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// Functions that return the reason why a state has no answer, by rule set.
+    /// For each rule set, a function that returns the reason if a state gives no answer.
     private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
 
-    /// Returns a copy that has no answer under a rule set for some states.
+    /// Returns a copy that gives no answer under a rule set for some states.
     ///
-    /// - Parameter reason: returns a sentence for a state whose answer would be wrong, else `nil`.
+    /// - Parameters:
+    ///   - model: the projection type that folds the states.
+    ///   - reason: returns a sentence for a state whose answer would be wrong, else `nil`.
     public func refusing<Model: Projection>(
         _ rules: RuleSet, _ model: Model.Type,
         _ reason: @escaping @Sendable (Model.State) -> String?
@@ -181,27 +199,27 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// Returns the reason why a state has no answer under a rule set; `nil` if it has an answer.
+    /// Returns the reason why a fold's state gives no answer under a rule set, else `nil`.
     public func refusal(of fold: Fold, _ rules: RuleSet) -> String? {
         stateRefusals[rules]?(fold)
     }
 
-    /// Returns the reason why there is no answer under a rule set; `nil` if there is an answer.
+    /// Returns the reason why no state gives an answer under a rule set, else `nil`.
     public func refusal(of rules: RuleSet) -> String? {
         refusals[rules].map { "there is no '\(name)' by the \(rules) rules: \($0)" }
     }
 
-    /// The rule sets for which the projection has a separate fold, `standard` first.
+    /// The rule sets for which the projection has its own fold, `standard` first.
     public var rules: [RuleSet] {
         [.standard] + folds.keys.filter { $0 != .standard }.sorted { $0.name < $1.name }
     }
 
-    /// Returns the rule set under which a projection type is the fold; `nil` if under none.
+    /// Returns the rule set for which `projection` is the fold; `nil` if it is the fold for none.
     public func rules<Target: Projection>(of projection: Target.Type) -> RuleSet? {
         rules.first { folds[$0]?.projection == ObjectIdentifier(projection) }
     }
 
-    /// Returns a new fold for a rule set; the standard fold if the rule set has no separate fold.
+    /// Returns a blank fold for a rule set; the standard fold if the rule set has no own fold.
     public func fold(_ rules: RuleSet) -> Fold {
         guard let operations = folds[rules] ?? folds[.standard] else {
             preconditionFailure(
@@ -210,17 +228,21 @@ public struct ProjectionDescription: Sendable {
         return Fold(operations)
     }
 
-    /// Returns the query of one entity's events, or of all entities' events if `key` is `nil`.
+    /// Returns the query for the events that the projection folds.
+    ///
+    /// - Parameter key: the id of the entity whose events match; `nil` for those of all entities.
     public func query(key: String?) -> Query {
         Query(Query.Item(kinds: kinds, tags: Set(key.map { [tag($0)] } ?? [])))
     }
 
-    /// Returns the tag of an entity's events.
+    /// Returns the tag that the events of an entity have.
+    ///
+    /// - Parameter key: the id of the entity.
     public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)".nfc) }
 
-    /// Returns the ids of the entities that an event belongs to, as they occur in its tags.
+    /// Returns the ids of the projection's entities that an event belongs to, taken from its tags.
     ///
-    /// `EntityWalk` resolves each id to the newest.
+    /// An id may have been replaced since; `EntityWalk` finds the newest id.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys: [String] = []
         for tag in event.tags where tag.text.utf8.starts(with: prefix.utf8) {
@@ -230,16 +252,16 @@ public struct ProjectionDescription: Sendable {
     }
 }
 
-/// An entity whose id occurs in the states of other entities.
+/// A reference to an entity whose id occurs in the states of other entities.
 package struct FollowedEntity: Hashable, Sendable {
     /// The noun of the entity's tags, such as `baby` in `baby:7`.
     public var noun: String
     /// The id of the entity, in Unicode normalisation form C.
     public var id: String
 
-    /// Creates a followed entity.
+    /// Creates a reference to an entity.
     ///
-    /// - Parameter id: in any Unicode normalisation form.
+    /// - Parameter id: the id of the entity, in any Unicode normalisation form.
     public init(_ noun: String, _ id: String) {
         self.noun = noun
         self.id = id.nfc

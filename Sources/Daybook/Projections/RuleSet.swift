@@ -1,9 +1,9 @@
-/// The name of a set of rules by which states are folded and questions answered.
+/// The name of a set of rules by which states are folded and questions are answered.
 ///
-/// Every area has the rule set `standard`; others are declared in `Area.rules`. A tool refuses a
-/// name that its catalogue does not list.
+/// Every area has the rule set `standard`; an area declares further rule sets in `Area.rules`. A
+/// tool refuses the name of a rule set that its catalogue does not list.
 public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name: `standard`.
+    /// The name as a text, such as `standard`.
     public let name: String
 
     /// The rules of the areas themselves, which apply if no other rule set is named.
@@ -19,7 +19,7 @@ public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStr
 extension RuleSet: FieldValue {
     public static var blank: RuleSet { .standard }
 
-    /// `standard`, for an input that names no rule set.
+    /// The rule set `standard`, for an input that names no rule set.
     public static var absent: RuleSet? { .standard }
 
     public static func visit<Visitor: FieldVisitor>(

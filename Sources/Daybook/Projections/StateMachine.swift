@@ -1,13 +1,13 @@
-/// The states of a projection's entities and the events that lead from one to another.
+/// The states of a projection's entities, and the event kinds that lead from one state to another.
 ///
-/// A log is compared with the machine to find undeclared transitions, and declared transitions that
-/// never happened.
+/// Tools compare a log with the machine to find transitions that are not declared, and declared
+/// transitions that never happened.
 public struct StateMachine: Sendable {
-    /// A transition, possibly to the same state.
+    /// A transition from one state to another, or to the same state.
     public struct Transition: Record, Comparable {
         /// The state before the event; `StateMachine.beginning` before an entity's first event.
         public var from: String
-        /// The kind of the event without its version: `launch.app-launched`.
+        /// The event kind without its version: `launch.app-launched`.
         public var event: String
         /// The state after the event.
         public var to: String
@@ -29,34 +29,36 @@ public struct StateMachine: Sendable {
         }
     }
 
-    /// State of an entity before its first event.
+    /// The name for the state of an entity before its first event.
     public static let beginning = "–"
 
-    /// Name of the projection.
+    /// The name of the projection.
     public let projection: String
-    /// Path of the field that holds the state.
+    /// The path of the field, within the projection's state, that holds the state of the machine.
     public let field: String
-    /// Path of the field that counts illegal events; `nil` if the state has no such field.
+    /// The path of the field that counts illegal events; `nil` if no field counts them.
     ///
-    /// The fold sees all fields of the state, not only `field`. If it counts illegal events itself,
-    /// its count decides, under every rule set, whether a transition is legal.
-    public let unexpected: String?
-    /// The declared transitions.
-    public let legal: Set<Transition>
+    /// If the projection's fold counts illegal events, its count decides whether a transition is
+    /// legal, because the fold sees all fields of the state and not only `field`.
+    public let illegalCountField: String?
+    /// The declared transitions; all other transitions are illegal.
+    public let legalTransitions: Set<Transition>
 
     /// Declares the transitions of a projection's entities.
     ///
     /// - Parameters:
-    ///   - steps: for each step the states before, the kinds without their version, and the states
-    ///     after; without states after, the state does not change.
-    ///   - unexpected: path of the field that counts illegal events; `nil` if there is none.
+    ///   - field: the path of the field that holds the state of the machine.
+    ///   - steps: in each step, any of the events leads from any of the states `from` to any of the
+    ///     states `to`; if `to` is empty, the state does not change. The events are event kinds
+    ///     without their version.
+    ///   - unexpected: the path of the field that counts illegal events; `nil` if no field does.
     public init(
         _ projection: String, field: String,
         _ steps: [(from: [String], events: [String], to: [String])], unexpected: String? = nil
     ) {
         self.projection = projection
         self.field = field
-        self.unexpected = unexpected
+        illegalCountField = unexpected
         var legal: Set<Transition> = []
         for step in steps {
             for from in step.from {
@@ -70,6 +72,6 @@ public struct StateMachine: Sendable {
                 }
             }
         }
-        self.legal = legal
+        legalTransitions = legal
     }
 }

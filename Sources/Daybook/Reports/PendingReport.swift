@@ -1,63 +1,65 @@
-/// A report of any type, to which the events of its query are fed before it answers.
+/// A report of any type that is ready to be fed the events of its query, from which it answers.
 ///
-/// Feed it the events of `firstQuery` in order. While `query` then grows, restart the report and
-/// feed it the events of both queries; `gather(_:)` does so.
+/// Feed it the events of `firstQuery` in order. If `query` then matches more events, restart the
+/// report and feed it the events of both queries, until `query` no longer grows; `gather(_:)` does
+/// this.
 package protocol PendingReport: Sendable {
-    /// Everything that the answers depend on in addition to the events.
+    /// Everything besides the events that the answers depend on.
     var context: ReportContext { get }
-    /// The query of the events to feed first.
+    /// The query for the events to feed first.
     var firstQuery: ReportQuery { get }
-    /// The query of the events that the report reads, given the events fed so far.
+    /// The query for all events that the report needs, as known from the events fed so far.
     var query: ReportQuery { get }
-    /// The span of time that the answers cover, given the events fed so far; `nil` for all time.
+    /// The span of time that the answers cover, as known from the events fed so far; `nil` for all
+    /// time.
     var stretch: TimeStretch? { get }
-    /// True if the times that an event records may lie in a span of time.
+    /// True if an event records a time that may lie in the span `stretch`.
     ///
-    /// The answers about the span do not need an entity if this is false for all its events.
+    /// An entity can be left out of the answers about the span if this is false for all its events.
     func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) throws(FoldError) -> Bool
-    /// True if the report names its subject by the newest id.
+    /// True if the report's argument names its entity by the newest of the entity's ids.
     var isCurrent: Bool { get }
     /// True if events must be fed with their personal texts.
     var readsPersonalTexts: Bool { get }
-    /// A sentence if no event names the entity of the report, else `nil`.
-    var unknown: String? { get }
-    /// Sentences about facts that the answers leave out.
+    /// A sentence for the user if no event names the entity of the report, else `nil`.
+    var unknownEntityMessage: String? { get }
+    /// Sentences for the user about facts that the answers leave out.
     var remarks: [String] { get }
 
     /// Feeds an event to the report.
     ///
-    /// - Parameter texts: the personal texts of the event, by the number of their field.
+    /// - Parameter texts: the personal texts of the event, by their index among its personal texts.
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
-    /// Folds the events of a query into the report's state, as `folder` reads them, without copies.
+    /// Feeds the report the events that match a query; `folder` reads them without copying them.
     mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure)
-    /// Discards the state of the events fed so far.
+    /// Discards all events fed so far.
     mutating func restart()
     /// Returns one answer for each requested period, in order.
     func answers() -> [ReportAnswer]
 }
 
-/// A reader of events that folds those of a query into the state of any projection.
+/// A reader of events that folds the events matching a query into a state of any projection.
 package protocol EventFolder {
     /// The error that reading the events throws.
     associatedtype Failure: Error
 
-    /// Folds the events that match a query into a state.
+    /// Folds the events that match a query into `state`, in order.
     func fold<Target: Projection>(
         _ projection: Target.Type, matching query: Query, into state: inout Target.State
     ) throws(Failure)
 }
 
 extension PendingReport {
-    /// Feeds an event without its personal texts.
+    /// Feeds an event to the report, without the event's personal texts.
     public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
         try fold(event, texts: [:])
     }
 
-    /// Feeds the events of the report's query, again from the start whenever the query has grown.
+    /// Feeds the report all events that it needs, and starts again whenever its query has grown.
     ///
-    /// - Parameter feed: feeds the events of a query to the report, in order.
+    /// - Parameter feed: feeds the report the events that match a query, in order.
     public mutating func gather<Failure: Error>(
         _ feed: (ReportQuery, inout Self) throws(Failure) -> Void
     ) throws(Failure) {
@@ -71,7 +73,9 @@ extension PendingReport {
         }
     }
 
-    /// Returns the answers from events in memory, which must be in their newest layouts.
+    /// Returns the answers for all periods, from events in memory.
+    ///
+    /// - Parameter events: all events of the log, in order and in their newest layouts.
     public mutating func answers(from events: [RecordedEvent]) throws(FoldError) -> [ReportAnswer] {
         try gather { (query, report) throws(FoldError) in
             for event in query.events(among: events) { try report.fold(event) }
@@ -79,7 +83,9 @@ extension PendingReport {
         return answers()
     }
 
-    /// Returns the first answer from events in memory, which must be in their newest layouts.
+    /// Returns the answer for the first period, from events in memory.
+    ///
+    /// - Parameter events: all events of the log, in order and in their newest layouts.
     public mutating func content(
         from events: [RecordedEvent]
     ) throws(ReportError) -> ReportAnswer.Content {
@@ -95,25 +101,25 @@ extension PendingReport {
 
 /// The answer of a report for one period.
 public struct ReportAnswer: Sendable {
-    /// The name of the period, such as `2020-W10`; empty for a report without periods.
+    /// The name of the period, such as `2020-W10`; empty if the report has no periods.
     public var period: String
-    /// The contents, or the reason why there is no answer.
+    /// The content of the answer, or the reason why there is none.
     public var result: Result<Content, ReportError>
 
-    /// The content of an answer of any type.
+    /// The content of an answer of any type, as text.
     public struct Content: Sendable {
-        /// The answer as a JSON object, with moments as microseconds since 1970.
+        /// The answer as a JSON object, with points in time as microseconds since 1970.
         public let json: String
-        /// The answer as a JSON object for programs, with moments as RFC 3339 texts.
+        /// The answer as a JSON object for users' programs, with points in time as RFC 3339 texts.
         public var answer: String { makeAnswer() }
         /// Returns the value of `answer`.
         private let makeAnswer: @Sendable () -> String
-        /// The values of the answer, for tables and comparisons.
+        /// The single values of the answer with their paths, for tables and comparisons.
         public var leaves: [FlatFields.Leaf] { makeLeaves() }
         /// Returns the value of `leaves`.
         private let makeLeaves: @Sendable () -> [FlatFields.Leaf]
 
-        /// Creates the content from an answer.
+        /// Creates the content of an answer that is a record.
         public init(_ answer: some Record) {
             json = JSONWriter.text(answer)
             makeAnswer = { JSONWriter.answer(answer) }
@@ -122,37 +128,39 @@ public struct ReportAnswer: Sendable {
     }
 }
 
-/// A prepared report of one type, or several that differ in their period and share a state.
+/// A report that is ready to be fed events, or several that differ only in their period.
+///
+/// The reports share one state, so that each event is folded once.
 package struct PreparedReport<Body: Report>: PendingReport {
-    /// The reports of all periods, in order.
+    /// The reports, one for each period, in order.
     public let reports: [Body]
-    /// The names of the reports' periods; empty for a report without periods.
+    /// The names of the periods, one for each report; empty if the report has no periods.
     public let periods: [String]
-    /// Everything that the answers depend on in addition to the events.
+    /// Everything besides the events that the answers depend on.
     public let context: ReportContext
-    /// The state that all answers are made from.
+    /// The state folded from the events fed so far, from which all answers are made.
     public private(set) var state: Body.Model.State
-    /// The decoder of the model's events.
+    /// The decoder of the events that the projection reads.
     private let reader = KindReader<Body.Model.Event>()
 
     /// Prepares reports that differ only in their period.
     ///
     /// - Parameters:
-    ///   - reports: at least one report.
-    ///   - periods: the names of the reports' periods; empty for a report without periods.
+    ///   - reports: one report for each period, at least one.
+    ///   - periods: the names of the periods in the same order; empty if the report has no periods.
     public init(_ reports: [Body], periods: [String] = [], _ context: ReportContext) {
-        precondition(!reports.isEmpty, "the list of reports is empty")
+        precondition(!reports.isEmpty, "expected at least one report, found an empty list")
         self.reports = reports
         self.periods = periods
         self.context = context
         state = reports[0].initialState
     }
 
-    /// The query of the events to feed first.
+    /// The query for the events to feed first.
     public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
-    /// The query of the events that the reports read, given the events fed so far.
+    /// The query for all events that the reports need, as known from the events fed so far.
     public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
-    /// The span that covers the times of all reports; `nil` for all time.
+    /// The span of time that contains the spans of all reports; `nil` for all time.
     public var stretch: TimeStretch? {
         var union: TimeStretch?
         for report in reports {
@@ -162,7 +170,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         return union
     }
 
-    /// True if the times that an event records may lie in a span of time.
+    /// True if an event records a time that may lie in the span `stretch`.
     public func mayTouch(
         _ stretch: TimeStretch, _ event: RecordedEvent
     ) throws(FoldError) -> Bool {
@@ -172,19 +180,21 @@ package struct PreparedReport<Body: Report>: PendingReport {
         return times.touches(stretch)
     }
 
-    /// True if the first report names its subject by the newest id.
+    /// True if the first report's argument names its entity by the newest of the entity's ids.
     public var isCurrent: Bool { reports[0].isCurrent(state) }
     /// True if the report reads personal texts and the context allows showing them.
     public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
-    /// A sentence if no event names the entity of the first report, else `nil`.
-    public var unknown: String? { reports[0].unknown(state) }
-    /// Sentences about facts that the answer of the first report leaves out.
+    /// A sentence for the user if no event names the entity of the first report, else `nil`.
+    public var unknownEntityMessage: String? { reports[0].unknownEntityMessage(state) }
+    /// Sentences for the user about facts that the answer of the first report leaves out.
     public var remarks: [String] { reports[0].remarks(state, context) }
 
-    /// Discards the state of the events fed so far.
+    /// Discards all events fed so far.
     public mutating func restart() { state = reports[0].initialState }
 
-    /// Feeds an event with its personal texts, by the number of their field.
+    /// Feeds an event to the reports.
+    ///
+    /// - Parameter texts: the personal texts of the event, by their index among its personal texts.
     public mutating func fold(
         _ event: RecordedEvent, texts: [UInt32: String]
     ) throws(FoldError) {
@@ -192,14 +202,14 @@ package struct PreparedReport<Body: Report>: PendingReport {
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
-    /// Folds the events of a query into the state, as `folder` reads them.
+    /// Feeds the reports the events that match a query, which `folder` reads.
     public mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure) {
         try folder.fold(Body.Model.self, matching: query, into: &state)
     }
 
-    /// Returns one answer for each report, in order.
+    /// Returns the answers, one for each report, in order.
     public func answers() -> [ReportAnswer] {
         let answers = Body.answers(of: reports, state, context)
         return answers.enumerated().map { index, answer in
@@ -209,9 +219,9 @@ package struct PreparedReport<Body: Report>: PendingReport {
         }
     }
 
-    /// Returns the answers with the reports, the state and the context that they were made from.
+    /// Returns the answers, together with the reports, the state and the context they depend on.
     ///
-    /// - Throws: the error of the first report that has no answer.
+    /// - Throws: the error of the first report that gives no answer.
     public func answered() throws(ReportError) -> AnsweredReport<Body> {
         var answers: [Body.Answer] = []
         for answer in Body.answers(of: reports, state, context) { answers.append(try answer.get()) }
@@ -220,14 +230,14 @@ package struct PreparedReport<Body: Report>: PendingReport {
     }
 }
 
-/// A prepared report without arguments, over all events of a projection.
+/// A report without arguments that is ready to be fed all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
-    /// Everything that the answer depends on in addition to the events.
+    /// Everything besides the events that the answer depends on.
     let context: ReportContext
-    /// The state folded from the events so far.
+    /// The state folded from the events fed so far.
     private var state = Model.State.blank
     /// Returns the answer, computed from the folded state.
-    private let make:
+    private let makeAnswer:
         @Sendable (Model.State, ReportContext) throws(ReportError) -> ReportAnswer.Content
     /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
@@ -238,25 +248,25 @@ struct PreparedFold<Model: Projection>: PendingReport {
             @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
     ) {
         self.context = context
-        self.make = { (state, context) throws(ReportError) in
+        makeAnswer = { (state, context) throws(ReportError) in
             ReportAnswer.Content(try make(state, context))
         }
     }
 
-    /// The query of all events of the projection.
+    /// The query for all events of the projection.
     var firstQuery: ReportQuery { query }
-    /// The query of all events of the projection.
+    /// The query for all events of the projection.
     var query: ReportQuery { ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
     /// `nil`: the answer covers all time.
     var stretch: TimeStretch? { nil }
     /// True for every event, because the answer covers all time.
     func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) -> Bool { true }
-    /// True, because the report has no subject that could be renamed.
+    /// True, because the report is not about one entity, whose id could change.
     var isCurrent: Bool { true }
     /// False: events are fed without personal texts.
     var readsPersonalTexts: Bool { false }
-    /// `nil`, because the report has no subject that could be unknown.
-    var unknown: String? { nil }
+    /// `nil`, because the report is not about one entity, which could be unknown.
+    var unknownEntityMessage: String? { nil }
     /// Empty: the answer leaves out no facts.
     var remarks: [String] { [] }
 
@@ -275,7 +285,7 @@ struct PreparedFold<Model: Projection>: PendingReport {
 
     func answers() -> [ReportAnswer] {
         do throws(ReportError) {
-            return [ReportAnswer(period: "", result: .success(try make(state, context)))]
+            return [ReportAnswer(period: "", result: .success(try makeAnswer(state, context)))]
         } catch {
             return [ReportAnswer(period: "", result: .failure(error))]
         }

@@ -1,8 +1,8 @@
-/// Colours and measures that the pictures of reports and runs share.
+/// Colours and text measures that the SVG pictures of reports and runs share.
 public enum PictureSheet {
-    /// A style sheet that replaces the colours of a picture for viewers who prefer a dark screen.
+    /// An SVG style element that replaces a picture's colours for users who prefer dark screens.
     ///
-    /// Prints, and programs without such a preference, show the colours as written.
+    /// On paper, and in programs without such a setting, the picture has its original colours.
     public static let dark: String = {
         let fills = [
             "#fff": "#14181f", "#222": "#e6e9ee", "#555": "#a3abb8", "#777": "#8f98a5",

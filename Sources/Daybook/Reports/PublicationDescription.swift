@@ -1,18 +1,20 @@
-/// A report that was handed out or made final, and that can be made again from events.
+/// A record in the log that a report was handed out or made final.
+///
+/// It contains what is needed to make the report again from events, for a comparison.
 package struct Publication: Sendable {
-    /// The report, its subject and its period: `daily report of b, 2026-03-08`.
+    /// The report, its entity and its period as text: `daily report of b, 2026-03-08`.
     public var title: String
-    /// The rule set that made the report.
+    /// The rule set by which the report was made.
     public var rules: RuleSet
-    /// The position of the last event that the report was made from.
+    /// The position of the last event from which the report was made.
     public var position: Position
-    /// The query of the events that the report may depend on.
+    /// The query for the events that the report may depend on.
     public var query: ReportQuery
-    /// The digest of the text that was handed out; `nil` if none was stored.
+    /// The digest of the text that was handed out; `nil` if the log contains no digest.
     public var digest: Digest?
-    /// Candidate versions of the report, which the note in the log does not distinguish.
+    /// The versions of the report that may have been handed out, as the log does not say which.
     ///
-    /// The version whose text has the stored digest is chosen, else the first.
+    /// The version whose text has the stored digest is chosen; if none has, the first.
     public var variants: [Variant]
 
     /// A version of the report that can be made from events.
@@ -21,7 +23,7 @@ package struct Publication: Sendable {
         public let make:
             @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Reconstruction
 
-        /// Creates a version from the function that makes it.
+        /// Creates a version of the report, which the function `make` makes from events.
         public init(
             _ make:
                 @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError) ->
@@ -30,10 +32,10 @@ package struct Publication: Sendable {
             self.make = make
         }
 
-        /// Creates the version that is the answer of a report.
+        /// Creates the version of the report that `report` answers.
         public init<Body: PublishedReport>(_ report: Body) {
             let lists = KeyedLists(FieldDescription.fields(of: Body.Answer.self, isInput: false))
-            let left = Body.momentFields.subtracting(lists.keyFields)
+            let left = Body.incidentalFields.subtracting(lists.keyFields)
             self.init { (events, context) throws(ReportError) in
                 var prepared = PreparedReport([report], context)
                 let content = try prepared.content(from: events)
@@ -44,11 +46,11 @@ package struct Publication: Sendable {
         }
     }
 
-    /// A report that was made again from events.
+    /// A report that was made again from events, for a comparison.
     public struct Reconstruction: Sendable {
-        /// The leaves (single values) of the answer, without its `momentFields`.
+        /// The leaves (single values) of the answer, except those of its `incidentalFields`.
         public var leaves: [FlatFields.Leaf]
-        /// The text of the whole answer, from which the digest is computed.
+        /// The text of the whole answer, whose digest is compared with `Publication.digest`.
         public var text: String
         /// The lists of the answer whose elements have keys.
         public var lists: KeyedLists
@@ -61,9 +63,11 @@ package struct Publication: Sendable {
             self.lists = lists
         }
 
-        /// Returns the leaves that differ in a later answer, and new element keys by old key.
+        /// Returns the leaves that differ in `later`, and the element keys that changed.
         ///
         /// A new id of the same entity does not count as a difference.
+        ///
+        /// - Returns: the differing leaves, and the new key of each renamed element by its old key.
         public func changes(
             to later: Reconstruction
         ) -> (changes: [FieldChange], keys: [String: String]) {
@@ -76,9 +80,9 @@ package struct Publication: Sendable {
             return (others, keys)
         }
 
-        /// Replaces the keys of elements.
+        /// Replaces the keys of list elements.
         ///
-        /// - Parameter keys: the new keys by the old.
+        /// - Parameter keys: the new keys by the old keys.
         public mutating func rename(_ keys: [String: String]) {
             guard !keys.isEmpty else { return }
             let fields = lists.keyFields
@@ -88,7 +92,9 @@ package struct Publication: Sendable {
         }
     }
 
-    /// Describes a publication, with the histories of the entities that its events name.
+    /// Creates a publication whose report depends on the events of `query`.
+    ///
+    /// - Parameter entities: the entities in these events whose whole histories are read too.
     public init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
         withEntities entities: ReportQuery.Entities, digest: Digest? = nil, variants: [Variant]
@@ -102,20 +108,21 @@ package struct Publication: Sendable {
     }
 }
 
-/// A kind of event that records that a report was handed out or made final.
+/// The description of an event kind that records that a report was handed out or made final.
 public struct PublicationDescription: Sendable {
-    /// The kind of the event.
+    /// The event kind.
     public let kind: EventKind
-    /// Reads the publication that a payload records; `nil` if it cannot be made again.
+    /// Reads the publication from an event's payload; `nil` if its report cannot be made again.
     ///
-    /// The second argument returns every id of an entity, given the noun of its tags and one id.
+    /// The second argument is a function that returns all ids that an entity has had, from the noun
+    /// of the entity's tags and one of the ids.
     package let publication:
         @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> Publication?
 
-    /// Describes a kind of event.
+    /// Creates the description of the event kind of a payload type.
     ///
-    /// - Parameter publication: returns the publication that a payload records; its second argument
-    ///   returns every id of an entity, given the noun of its tags and one id.
+    /// - Parameter publication: returns the publication of an event; the arguments are those of the
+    ///   property `publication`, except that the payload is decoded.
     package init<Payload: EventPayload>(
         _ payload: Payload.Type,
         _ publication:

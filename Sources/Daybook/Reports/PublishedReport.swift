@@ -1,46 +1,46 @@
-/// A report that is recorded in the log when it is handed out or made final.
+/// A report for which the log records that it was handed out or made final.
 public protocol PublishedReport: Report {
-    /// The command that records the report in the log.
+    /// The command that records in the log that the report was handed out.
     associatedtype Note: Command
 
-    /// True if recording makes the report final, which its answer then shows; false by default.
+    /// True if the `Note` makes the report final, as its later answers show; false by default.
     static var isFinal: Bool { get }
-    /// Fields of the answer that do not describe recorded facts; by default the `basisFields`.
+    /// Fields of the answer that a comparison of two copies ignores; by default the `basisFields`.
     ///
-    /// They give the time of the answer, or hold ids, which may be replaced. A field of a list's
-    /// elements is named `entries[].entryId`.
-    static var momentFields: Set<String> { get }
+    /// They give the time of the answer, or contain ids, which may be replaced. A field of a list's
+    /// elements is named like `entries[].entryId`.
+    static var incidentalFields: Set<String> { get }
 
-    /// Returns the name of the zone whose days the answer counts.
+    /// Returns the name of the time zone in which the days of the answer begin and end.
     static func zone(of answer: Answer) -> String
 
-    /// Returns the command that records a copy of an answer.
+    /// Returns the command that records in the log that a copy of an answer was handed out.
     func note(of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext) -> Note
 }
 
 extension PublishedReport {
-    /// The default: recording does not make a report final.
+    /// The default: the `Note` does not make the report final.
     public static var isFinal: Bool { false }
-    /// The `basisFields`, by default.
-    public static var momentFields: Set<String> { basisFields }
+    /// The default: the `basisFields`.
+    public static var incidentalFields: Set<String> { basisFields }
 }
 
-/// A copy of an answer that is handed out.
+/// The facts about a handed-out copy of an answer that the log records.
 public struct PublishedCopy: Hashable, Sendable {
-    /// The position of the last event that the answer was made from.
+    /// The position of the last event from which the answer was made.
     public var position: Position
     /// The digest of the answer's JSON.
     public var digest: Digest
-    /// The user who requested the copy; `nil` if not given.
+    /// The user who requested the copy; `nil` if not known.
     public var by: Author?
 }
 
 extension ReportDescription {
-    /// A factory of notes: commands that record in the log that a report was handed out.
+    /// A factory for notes: commands that record in the log that a report was handed out.
     public struct Publishing: Sendable {
-        /// True if a note makes the report final.
+        /// True if appending a note makes the report final.
         public let isFinal: Bool
-        /// Returns a note for each answer of a prepared report.
+        /// Returns a note for each answer of a prepared report, for `notes(of:by:rules:)`.
         private let makeNotes:
             @Sendable (any PendingReport, Author?, InputRules) throws(ReportError)
                 -> [PendingPublication]
@@ -58,10 +58,12 @@ extension ReportDescription {
             }
         }
 
-        /// Returns a note for each answer of a report.
+        /// Returns a note for each answer of a report, one for each period.
         ///
-        /// - Parameter report: a report that the same description prepared.
-        /// - Throws: the error of the first period that has no answer.
+        /// - Parameters:
+        ///   - report: a report that the same description prepared, after it was fed its events.
+        ///   - by: the user who requested the report; `nil` if not known.
+        /// - Throws: the error of the first period for which there is no answer.
         package func notes(
             of report: any PendingReport, by: Author?, rules: InputRules
         ) throws(ReportError) -> [PendingPublication] {
@@ -70,43 +72,45 @@ extension ReportDescription {
     }
 }
 
-/// A note that a report was handed out, which is not yet appended to the log.
+/// A note that a report was handed out, before the note is appended to the log.
 package struct PendingPublication: Sendable {
-    /// The report, its subject and its period: `daily report of 'b', 2026-03-08`.
+    /// The report, its entity and its period as text: `daily report of 'b', 2026-03-08`.
     public let title: String
-    /// The name of the zone whose days the answer counts.
+    /// The name of the time zone in which the days of the answer begin and end.
     public let zone: String
-    /// The identity of the copy; `nil` if the note's command itself refuses a second note.
+    /// The identity of the copy, to find an earlier note about an equal copy.
+    ///
+    /// It is `nil` if the command of the note itself refuses a second note.
     public let identity: Identity?
-    /// Returns the decision that appends the note.
+    /// Returns the value of `decision(in:)`.
     private let decide: @Sendable (CommandContext) -> any PendingDecision
 
-    /// The identity of a copy, by which a second note about the same copy is recognised.
+    /// The identity of a copy, by which a second note about an equal copy is recognised.
     public struct Identity: Sendable {
-        /// Kind of the event that records the report.
+        /// Kind of the event that records the copy.
         public let kind: EventKind
-        /// Tags of the event that records the report.
+        /// Tags of the event that records the copy.
         public let tags: [Tag]
-        /// Payload of the event that records the report.
+        /// Payload of the event that records the copy.
         public let payload: [UInt8]
         /// Returns the result of `bytes(dependingOn:)`.
-        private let bytesAt: @Sendable (Position) -> [UInt8]
+        private let makeBytes: @Sendable (Position) -> [UInt8]
 
         init<Note: EventPayload>(
-            _ note: Note, _ bytesAt: @escaping @Sendable (Position) -> [UInt8]
+            _ note: Note, _ makeBytes: @escaping @Sendable (Position) -> [UInt8]
         ) {
             kind = Note.kind
             tags = note.tags
             payload = BinaryWriter.bytes(note)
-            self.bytesAt = bytesAt
+            self.makeBytes = makeBytes
         }
 
-        /// Returns bytes of the note and of the answer, which are equal for equal copies.
+        /// Returns bytes of the note and the answer that are equal for equal copies.
         ///
-        /// The `momentFields` are left out.
+        /// The bytes do not contain the `incidentalFields`.
         ///
         /// - Parameter position: the position of the last event that the answer depends on.
-        public func bytes(dependingOn position: Position) -> [UInt8] { bytesAt(position) }
+        public func bytes(dependingOn position: Position) -> [UInt8] { makeBytes(position) }
     }
 
     init<Body: PublishedReport>(
@@ -131,13 +135,15 @@ package struct PendingPublication: Sendable {
         identity = (note as? any EventPayload).map { note in
             Identity(note) { position in
                 let copy = PublishedCopy(position: position, digest: .blank, by: by)
-                let said = FlatFields.of(answer).filter { !Body.momentFields.contains($0.field) }
+                let said = FlatFields.of(answer).filter {
+                    !Body.incidentalFields.contains($0.field)
+                }
                 return BinaryWriter.bytes(report.note(of: answer, copy, context))
                     + said.flatMap { Array("\u{0}\($0.path)\u{0}\($0.value)".utf8) }
             }
         }
     }
 
-    /// Returns the decision that appends the note.
+    /// Returns the decision of the note's command; a log that decides it appends the note.
     public func decision(in context: CommandContext) -> any PendingDecision { decide(context) }
 }

@@ -1,4 +1,4 @@
-/// A question that needs the events of several entities; its fields are its arguments.
+/// A question about the events of one or more entities. Its fields are its arguments.
 ///
 ///     public struct Overdue: Report {
 ///         public typealias Model = Loans
@@ -12,9 +12,9 @@
 ///         ) throws(ReportError) -> OverdueCopies { … }
 ///     }
 ///
-/// A report reads no clock and no files, so that the same history gives the same bytes.
+/// A report reads no clock and no files, so that the same events always give the same answer.
 public protocol Report<Model>: Record {
-    /// The projection from whose state the report is answered.
+    /// The projection from whose state the answer is computed.
     associatedtype Model: Projection
     /// The answer, whose fields `schema` lists.
     associatedtype Answer: Record
@@ -23,83 +23,90 @@ public protocol Report<Model>: Record {
     static var name: String { get }
     /// One line for listings.
     static var summary: String { get }
-    /// The argument that names a day, week or month; `nil` by default.
+    /// The argument that names the day, week or month to report on; `nil`, the default, for none.
     static var period: ReportPeriod? { get }
-    /// Rule sets under which a period may begin on any day, whose date then names it: `2026-02-18`.
+    /// The rule sets under which a week or month may begin on any day; none by default.
+    ///
+    /// The date of its first day, such as `2026-02-18`, then names the period.
     static var ruleSetsWithAnyStartDay: Set<RuleSet> { get }
-    /// The argument for the present time, which a tool with a clock fills in: `nowUs`.
+    /// The argument for the present time, such as `nowUs`, which a tool fills in from its clock.
+    ///
+    /// It is `nil` by default.
     static var clock: String? { get }
-    /// The argument that a command line may give without its name.
+    /// The argument that a command line may give without its name; `nil`, the default, for none.
     static var positional: String? { get }
-    /// The entities that the report can be made for; `nil`, the default, if not for one entity.
+    /// The entities for each of which the report can be made; `nil` by default.
     static var subject: ReportSubject? { get }
-    /// True if answers may show personal texts; they do so only if an answer is just printed.
+    /// True if answers may contain personal texts; false by default.
+    ///
+    /// They contain such texts only if the answer is printed, and not stored or compared.
     static var readsPersonalTexts: Bool { get }
-    /// Fields of the answer that only describe the data behind it, such as `position`.
+    /// Fields of the answer that only describe the data from which it was made, such as `position`.
     static var basisFields: Set<String> { get }
 
-    /// The state before the first event; blank, unless an argument is part of the state.
+    /// The state before the first event; by default the blank state.
+    ///
+    /// A report whose arguments the fold needs returns a state that contains them.
     var initialState: Model.State { get }
 
-    /// The query of the events that the report reads; by default all events of the model.
+    /// The query for the events that the report needs; by default all events of the projection.
     var query: Query { get }
 
-    /// Returns the query of the events that the report reads, given the events folded so far.
+    /// Returns the query for the events that the report needs, as known from the state so far.
     ///
-    /// A profile, for example, gives the time zone, which decides when a day begins. The query may
-    /// only grow;
-    /// its events are read again until it no longer grows.
+    /// The profile of a baby, for example, gives the time zone, which decides when a day begins.
+    /// The query may only grow. Whenever it does, all its events are folded again from the start.
     func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery
 
-    /// Returns the span of time that the answer covers; `nil`, the default, for all time.
+    /// Returns the span of time that the answer is about; `nil`, the default, for all time.
     func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch?
 
-    /// Returns the span of time that an event records, such as a sleep.
-    ///
-    /// The default, `nil`, means that no event records a time.
+    /// Returns the span of time that an event records, such as that of a sleep; `nil` by default.
     ///
     /// An answer about a span of time does not need an entity if the times of all its events lie
-    /// outside that span. An event without times counts as inside.
+    /// outside that span. An event for which this is `nil` counts as inside.
     static func times(of event: Model.Event) -> TimeStretch?
 
-    /// True if the report names its subject by the newest id; true by default.
+    /// True if the report's argument is the newest id of its entity; true by default.
     func isCurrent(_ state: Model.State) -> Bool
 
-    /// Returns a sentence if no event names the entity of the report; `nil` by default.
+    /// Returns a sentence for the user if no event names the report's entity; `nil` by default.
     ///
-    /// The answer may only say that there is nothing yet, as an app does. A person who asks has
-    /// probably mistyped the id, and needs the sentence.
-    func unknown(_ state: Model.State) -> String?
+    /// The answer itself may be empty, as in an app without data. A user who asks for the report
+    /// has probably mistyped the id, and needs the sentence.
+    func unknownEntityMessage(_ state: Model.State) -> String?
 
-    /// Returns sentences about facts that the answer leaves out; none by default.
+    /// Returns sentences for the user about facts that the answer leaves out; none by default.
     func remarks(_ state: Model.State, _ context: ReportContext) -> [String]
 
-    /// Returns the answer, computed from the folded state.
+    /// Returns the answer, computed from the state after all events of the query.
     func answer(_ state: Model.State, _ context: ReportContext) throws(ReportError) -> Answer
 
-    /// Returns the query of the events to read first, for reports that differ only in their period.
+    /// Returns the query for the events to read first, for reports with different periods.
     static func firstQuery(of reports: [Self], _ context: ReportContext) -> ReportQuery
 
-    /// Returns the query of the events to read, for reports that differ only in their period.
+    /// Returns the query for all events that reports with different periods need.
+    ///
+    /// - Parameter state: the state folded from the events read so far.
     static func query(
         of reports: [Self], knowing state: Model.State, _ context: ReportContext
     ) -> ReportQuery
 
-    /// Returns the answers of reports that differ only in their period, from one state.
+    /// Returns the answers of reports with different periods, in order.
     ///
-    /// The answers may share a costly computation on the state.
+    /// A report type implements this method if its answers can share a costly computation.
     static func answers(
         of reports: [Self], _ state: Model.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>]
 }
 
-/// The entities that a report can be made for, one report for each entity.
+/// The entities for which a report can be made, one report for each entity.
 public struct ReportSubject: Hashable, Sendable {
-    /// The argument that names the entity.
+    /// The name of the argument that gives the entity's id.
     public var argument: String
     /// The noun of the tags that name the entities, such as `baby` in `baby:7`.
     public var noun: String
-    /// The kinds of the events whose tags name all of the entities.
+    /// The kinds of events in whose tags a tool finds all of these entities.
     public var kinds: Set<EventKind>
 
     public init(_ argument: String, noun: String, kinds: Set<EventKind>) {
@@ -110,55 +117,56 @@ public struct ReportSubject: Hashable, Sendable {
 }
 
 extension Report {
-    /// Returns the query of the model's events that carry one of these tags.
+    /// Returns the query for the projection's events that have at least one of the tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 
     /// The default: the report has no periods.
     public static var period: ReportPeriod? { nil }
-    /// The default: no rule set lets a period begin on any day.
+    /// The default: under no rule set may a period begin on any day.
     public static var ruleSetsWithAnyStartDay: Set<RuleSet> { [] }
-    /// The default: no argument is the present time.
+    /// The default: no argument is for the present time.
     public static var clock: String? { nil }
-    /// The default: every argument is given by name.
+    /// The default: a command line gives each argument with its name.
     public static var positional: String? { nil }
-    /// The default: the report is about no single entity.
+    /// The default: the report is not about one entity.
     public static var subject: ReportSubject? { nil }
-    /// The default: the report reads no personal texts.
+    /// The default: answers contain no personal texts.
     public static var readsPersonalTexts: Bool { false }
-    /// The default: every field of the answer belongs to the answer itself.
+    /// The default: no field only describes the data from which the answer was made.
     public static var basisFields: Set<String> { [] }
-    /// The blank state, by default.
+    /// The default: the blank state.
     public var initialState: Model.State { .blank }
+    /// The default: all events of the projection.
     public var query: Query { Query(Query.Item(kinds: Model.kinds)) }
-    /// Returns `nil` by default.
+    /// The default: every event counts as inside any span of time.
     public static func times(of event: Model.Event) -> TimeStretch? { nil }
-    /// Returns `nil` by default.
+    /// The default: the answer is about all time.
     public func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch? { nil }
-    /// The default: the report names its subject by the newest id.
+    /// The default: the argument always is the newest id.
     public func isCurrent(_ state: Model.State) -> Bool { true }
-    /// Returns `nil` by default.
-    public func unknown(_ state: Model.State) -> String? { nil }
-    /// Returns no remarks, by default.
+    /// The default: returns `nil`, even if no event names the entity.
+    public func unknownEntityMessage(_ state: Model.State) -> String? { nil }
+    /// The default: the answer leaves out no facts.
     public func remarks(_ state: Model.State, _ context: ReportContext) -> [String] { [] }
 
-    /// Returns `query` by default, whatever the state.
+    /// The default: returns `query`, whatever the state.
     public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
         ReportQuery(query)
     }
 
-    /// Returns the query of the reports in their initial state, by default.
+    /// The default: returns the query of the reports, as known from their initial state.
     public static func firstQuery(of reports: [Self], _ context: ReportContext) -> ReportQuery {
         query(of: reports, knowing: reports[0].initialState, context)
     }
 
-    /// Returns the union of the reports' queries, by default.
+    /// The default: returns a query for the events that any of the reports needs.
     public static func query(
         of reports: [Self], knowing state: Model.State, _ context: ReportContext
     ) -> ReportQuery {
         ReportQuery.union(of: reports.map { $0.query(knowing: state, context) })
     }
 
-    /// Returns the answer of each report in turn, by default.
+    /// The default: computes the answer of each report separately.
     public static func answers(
         of reports: [Self], _ state: Model.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {

@@ -1,20 +1,21 @@
-/// Everything that a report depends on in addition to the events: rules, time zones and times.
+/// Everything besides the events that a report depends on: rules, time zones and times.
 public struct ReportContext: Sendable {
-    /// The rule set to answer by.
+    /// The rule set by which the report is answered.
     public var rules: RuleSet
-    /// The tz database; `nil` if none is available.
+    /// The zones of the tz database; `nil` if no database is available.
     public var zones: ZoneSource?
-    /// The position of the last event that was read.
+    /// The position of the last event of the log that the answer takes into account.
     public var position: Position
-    /// The moment up to which the log was read, by the log's clock.
+    /// The time up to which appended events are taken into account, by the log's clock.
     public var knownAt: Instant
-    /// The end of valid time, by the devices' clocks; `nil` for no end.
+    /// The time up to which occurred events are taken into account, by the devices' clocks; `nil`
+    /// for all events.
     public var validAt: Instant?
     /// True if an answer may contain personal texts.
     ///
-    /// An answer that is stored, or compared with another, is made without personal texts.
+    /// An answer that is stored, or compared with another answer, is made without such texts.
     public var opensTexts: Bool
-    /// Maximum width of a line for people, in columns; no answer depends on it.
+    /// Maximum width of a line of text for people, in columns. No answer depends on it.
     public var columns: Int
 
     public init(
@@ -32,10 +33,12 @@ public struct ReportContext: Sendable {
 }
 
 extension ReportContext {
-    /// The release of the tz database; empty if none is available.
+    /// The release of the tz database, such as `2025b`; empty if no database is available.
     public var tzdata: String { zones?.version ?? "" }
 
-    /// Returns a zone of the tz database.
+    /// Returns the zone with the given name from the tz database.
+    ///
+    /// - Throws: `ReportError.noZones` without a database, or `.zone` if it lacks the zone.
     public func zone(_ name: String) throws(ReportError) -> Zone {
         guard let zones else { throw .noZones(name) }
         do throws(UnknownZone) {
@@ -46,19 +49,19 @@ extension ReportContext {
     }
 }
 
-/// The reason why there is no report.
+/// The reason why a report gives no answer.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// An argument cannot be read.
+    /// An argument of the report cannot be read.
     case input(InputError)
     /// An event cannot be folded.
     case fold(FoldError)
     /// A time zone is not available.
     case zone(UnknownZone)
-    /// The zone of this name is needed, but no tz database is available.
+    /// The zone with this name is needed, but no tz database is available.
     case noZones(String)
-    /// An argument has an invalid value; the text is a sentence about the value that it needs.
+    /// An argument has an invalid value; the text is a sentence that tells which value is expected.
     case invalid(argument: String, String)
-    /// The log lacks what the answer needs; the text is a sentence that says so.
+    /// The log does not contain enough for an answer; the text is a sentence about what is missing.
     case unanswerable(String)
 
     public var description: String {
@@ -66,7 +69,8 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .input(let error): "\(error)"
         case .fold(let error): "\(error)"
         case .zone(let error): "\(error)"
-        case .noZones(let name): "no tz database is available to look up \(name)"
+        case .noZones(let name):
+            "the time zone '\(name)' cannot be looked up: no tz database is available"
         case .invalid(_, let reason), .unanswerable(let reason): reason
         }
     }

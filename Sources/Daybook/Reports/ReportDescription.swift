@@ -4,23 +4,25 @@ public struct ReportDescription: Sendable {
     public let name: String
     /// One line for listings.
     public let summary: String
-    /// The argument that names a day, week or month; `nil` for a report without periods.
+    /// The argument that names the day, week or month; `nil` if the report has no periods.
     public let period: ReportPeriod?
-    /// Rule sets under which a period may begin on any day, and is named by it.
+    /// The rule sets under which a period may begin on any day. The date of that day names it.
     public let ruleSetsWithAnyStartDay: Set<RuleSet>
-    /// The argument for the present time, such as `nowUs`; `nil` for none.
+    /// The argument for the present time, such as `nowUs`; `nil` if the report has none.
     public let clock: String?
-    /// The argument that a command line may give without its name; `nil` for none.
+    /// The argument that a command line may give without its name; `nil` if there is none.
     public let positional: String?
-    /// The entities that the report can be made for; `nil` if it is not about one entity.
+    /// The entities for each of which the report can be made; `nil` if it is not about one entity.
     public let subject: ReportSubject?
-    /// Fields of the answer that only describe the data behind it, such as `position`.
+    /// Fields of the answer that only describe the data from which it was made, such as `position`.
     public let basisFields: Set<String>
-    /// Creates the notes that record the report in the log; `nil` if it is never recorded.
-    public let publishing: Publishing?
-    /// Renderers by form, which the catalogue adds.
+    /// The factory of notes that record in the log that the report was handed out.
     ///
-    /// Every report also has two forms without a renderer: JSON and a list of its fields.
+    /// It is `nil` if the report is never recorded.
+    public let publishing: Publishing?
+    /// The renderers of the report by output form, which the catalogue adds.
+    ///
+    /// Two forms need no renderer: JSON, and a text that lists the fields of the answer.
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
     /// The arguments of the report, in order.
     public var arguments: [FieldDescription] { makeArguments() }
@@ -30,17 +32,17 @@ public struct ReportDescription: Sendable {
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// The identity of the report's type; without arguments, of the projection's type.
+    /// The identity of the report's type; for a report without a type, that of its projection.
     let type: ObjectIdentifier
-    /// Reads the arguments and prepares the report for all requested periods.
+    /// Returns the value of `prepare`, whose parameters it has in another order.
     private let prepareReports:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
 
-    /// Describes a report that is never recorded in the log.
+    /// Creates the description of a report that is never recorded in the log.
     public init<Body: Report>(_ report: Body.Type) { self.init(report, publishing: nil) }
 
-    /// Describes a report that can be recorded in the log.
+    /// Creates the description of a report that can be recorded in the log.
     public init<Body: PublishedReport>(_ report: Body.Type) {
         self.init(report, publishing: Publishing(report))
     }
@@ -74,9 +76,9 @@ public struct ReportDescription: Sendable {
         }
     }
 
-    /// Describes a report without arguments, over all events that a projection reads.
+    /// Creates the description of a report without arguments, about all events of a projection.
     ///
-    /// - Parameter make: makes the answer from the folded state.
+    /// - Parameter make: computes the answer from the state after all events.
     public init<Model: Projection, Answer: Record>(
         _ name: String, _ summary: String, over model: Model.Type,
         _ make:
@@ -100,13 +102,14 @@ public struct ReportDescription: Sendable {
         }
     }
 
-    /// Reads the arguments and prepares the report.
+    /// Reads the arguments and returns the report, ready to be fed events.
     ///
     /// - Parameters:
-    ///   - arguments: an object; without the argument of the period if `periods` is given.
-    ///   - field: the path of the arguments in the input, for errors.
-    ///   - periods: the names of the periods to answer for; empty for the period that the arguments
-    ///     name.
+    ///   - arguments: an object with the arguments; if `periods` is not empty, without the argument
+    ///     for the period.
+    ///   - field: the path of the arguments in the input, for error messages.
+    ///   - periods: the names of the periods to report on; empty for the one period that the
+    ///     arguments name.
     package func prepare(
         _ arguments: Tree, field: String = "", rules: InputRules, _ context: ReportContext,
         periods: [String] = []
@@ -114,7 +117,9 @@ public struct ReportDescription: Sendable {
         try prepareReports(arguments, field, rules, context, periods)
     }
 
-    /// Returns the answer from all events up to a position, in their newest layouts.
+    /// Reads the arguments and returns the answer, from events in memory.
+    ///
+    /// - Parameter events: all events up to the position in `context`, in their newest layouts.
     public func answer(
         _ arguments: Tree, _ field: String, _ rules: InputRules, _ events: [RecordedEvent],
         _ context: ReportContext
@@ -136,14 +141,14 @@ private struct NoArguments: Record {
 }
 
 extension Tree {
-    /// Returns the object with an additional member.
+    /// Returns a copy of the object with an additional member, a text.
     fileprivate func adding(_ key: String, _ value: String) -> Tree {
         guard case .map(let members) = content else { return self }
         let member = Member(key: key, value: Tree(.text(value), line: line))
         return Tree(.map(members + [member]), line: line)
     }
 
-    /// The text of a scalar.
+    /// The text of a quoted or unquoted text; `nil` for any other value.
     fileprivate var name: String? {
         if case .text(let text) = content { return text }
         return plain
@@ -151,7 +156,7 @@ extension Tree {
 }
 
 extension Projection {
-    /// Folds the events of the projection's kinds, from a blank state.
+    /// Returns the state folded from events; ignores the kinds that the projection does not read.
     public static func state(after events: [RecordedEvent]) throws(ReportError) -> State {
         var state = State.blank
         let reader = KindReader<Event>()

@@ -1,8 +1,8 @@
-/// The argument that names the day, week or month of a report.
+/// The argument of a report that names the day, week or month to report on.
 ///
-/// A tool that knows the argument can ask the report about many periods at once.
+/// A tool that knows the argument can make the report for many periods at once.
 public enum ReportPeriod: Hashable, Sendable {
-    /// An argument that names a civil day.
+    /// An argument that names a calendar day.
     case day(String)
     /// An argument that names a week, which begins on Monday.
     case week(String)
@@ -16,7 +16,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// The word for a period: `day`, `week` or `month`.
+    /// The word for a period in messages: `day`, `week` or `month`.
     public var noun: String {
         switch self {
         case .day: "day"
@@ -25,29 +25,30 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// Maximum number of periods in one question: about the days of a century.
-    public static let most = 36_600
+    /// Maximum number of periods for which a report is made at once: about the days of a century.
+    public static let maximumCount = 36_600
 
-    /// Returns the names of the periods from one to another, both included.
+    /// Returns the names of the periods from that of one day to that of another, both included.
     ///
     /// - Parameters:
     ///   - first: any day of the first period.
     ///   - last: any day of the last period.
-    /// - Returns: `nil` if the last period is before the first, or for more than `most` periods.
+    /// - Returns: the names; `nil` if the last period is before the first, or if there are more
+    ///   than `maximumCount` periods.
     public func names(from first: CivilDate, through last: CivilDate) -> [String]? {
         var names: [String] = []
         var date = start(of: first)
         let end = start(of: last)
         guard date <= end else { return nil }
         while date <= end {
-            guard names.count < Self.most else { return nil }
+            guard names.count < Self.maximumCount else { return nil }
             names.append(name(date))
             date = next(date)
         }
         return names
     }
 
-    /// Returns the first day of the period that a text names; `nil` for any other text.
+    /// Returns the first day of the period that a text names; `nil` if it names none.
     ///
     /// - Parameter text: the name of a period, `2020-W10`, or a day in it, `2020-03-04`.
     public func date(_ text: String) -> CivilDate? {
@@ -60,7 +61,7 @@ public enum ReportPeriod: Hashable, Sendable {
         return named ?? CivilDate(text: text).map(start)
     }
 
-    /// An example of a name: `2020-W10`.
+    /// An example of a period's name, such as `2020-W10`.
     public var example: String {
         switch self {
         case .day: "2020-03-08"
@@ -69,7 +70,9 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// True if a text has the form of a period's name; `2020-02-30` has, though no such day exists.
+    /// True if a text has the form of a period's name, even if no such period exists.
+    ///
+    /// The text `2020-02-30` has the form of a day.
     public func hasForm(_ text: String) -> Bool {
         func form(_ text: String) -> [Character] {
             text.map { $0.isASCII && $0.isNumber ? "0" : $0 }

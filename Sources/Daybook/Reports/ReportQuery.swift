@@ -1,26 +1,27 @@
-/// The events that a report reads.
+/// A description of the events that a report needs, for the reader that feeds them to the report.
 public struct ReportQuery: Hashable, Sendable {
-    /// The query of the events to read.
+    /// The main query; all events that match it are read.
     public var events: Query
-    /// Additional queries; only the newest matching event of each is read.
+    /// Additional queries, for each of which only the newest matching event is read.
     public var newest: [Query] = []
-    /// The entities of these events whose whole histories are read too; `nil` for none.
+    /// The entities named by these events of which all other events are read too; `nil` for none.
     public var entities: Entities?
-    /// The events that are read even if they occurred after the end of valid time; `nil` for none.
+    /// The events that are read even if they occurred after the time that a report is about; `nil`
+    /// for none.
     public var bookkeeping: Bookkeeping?
 
-    /// The entities with a noun, such as `baby` in `baby:7`, that tags of the matching events name.
+    /// The entities, named by tags of matching events, of which all other events are read too.
     ///
-    /// The events of a span of time do not include the whole history of an entity: a sleep that
-    /// ended this week may have been opened last week.
+    /// The query for a span of time may not match all events of an entity: a sleep that ended this
+    /// week may have begun last week.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The noun of the entities' tags, such as `baby` in `baby:7`.
+        /// The noun of the tags that name these entities, such as `baby` in `baby:7`.
         public var noun: String
-        /// The kinds of the additional events; empty for all kinds.
+        /// The event kinds of the additional events; empty for all kinds.
         public var kinds: Set<EventKind>
-        /// Kinds that decide whether the histories are read; empty to read them always.
+        /// Event kinds that make the additional events necessary; empty if they always are.
         ///
-        /// The histories are read if the log contains an event of at least one of the kinds.
+        /// They are then read only if the log contains an event of at least one of the kinds.
         public var onlyWith: Set<EventKind>
 
         public init(
@@ -31,20 +32,20 @@ public struct ReportQuery: Hashable, Sendable {
             self.onlyWith = onlyWith
         }
 
-        /// Creates the entities of a noun, with events of all kinds.
+        /// Creates a description of the entities with a noun, with events of all kinds.
         public init(stringLiteral noun: String) { self.init(noun, kinds: []) }
     }
 
-    /// Events that introduce or rename an entity, and are read even if they occurred too late.
+    /// The events that introduce or rename an entity, and are read even if they occurred too late.
     ///
-    /// An import of old records introduces its entity today, but a question as of an earlier day
-    /// must still find the entity.
+    /// An import of old records introduces its entity today, but a report as of an earlier day must
+    /// still find the entity.
     public struct Bookkeeping: Hashable, Sendable {
         /// The noun of the tags that name the introduced entities, such as `baby` in `baby:7`.
         public var noun: String
-        /// The kinds that introduce an entity; only the first such event of each entity counts.
+        /// The event kinds that introduce an entity; only the entity's first such event counts.
         public var introducing: Set<EventKind>
-        /// The kinds that give an entity a new id.
+        /// The event kinds that give an entity a new id.
         public var renaming: Set<EventKind>
 
         public init(noun: String, introducing: Set<EventKind>, renaming: Set<EventKind>) {
@@ -64,13 +65,13 @@ public struct ReportQuery: Hashable, Sendable {
         self.bookkeeping = bookkeeping
     }
 
-    /// Returns the events that had occurred by the end of valid time, and the bookkeeping events.
+    /// Returns the events that had occurred by a point in time, and the `bookkeeping` events.
     ///
     /// - Parameters:
     ///   - events: events in the order of the log.
-    ///   - end: the end of valid time; `nil` for no end.
-    public func valid(
-        _ events: [RecordedEvent], through end: Instant?
+    ///   - end: the point in time, by the devices' clocks; `nil` to return all events.
+    public func validEvents(
+        among events: [RecordedEvent], through end: Instant?
     ) -> [RecordedEvent] {
         guard let end else { return events }
         var known: Set<Tag> = []
@@ -86,14 +87,14 @@ public struct ReportQuery: Hashable, Sendable {
         }
     }
 
-    /// Returns a query for the events of both queries, whose entities must have the same noun.
+    /// Returns a query for the events of both queries. Their `entities` must have the same noun.
     public func union(_ other: ReportQuery) -> ReportQuery {
         ReportQuery.union(of: [self, other])
     }
 
-    /// Returns a query for the events of several queries, whose entities must have the same noun.
+    /// Returns a query for the events of several queries. Their `entities` must have the same noun.
     ///
-    /// Without any queries, the result matches every event.
+    /// If `queries` is empty, the result matches every event.
     public static func union(of queries: [ReportQuery]) -> ReportQuery {
         var union = ReportQuery(Query.union(of: queries.map(\.events)))
         var known: Set<Query> = []
@@ -113,7 +114,9 @@ public struct ReportQuery: Hashable, Sendable {
         return union
     }
 
-    /// Returns the events that the query reads; `events` must be in the order of the log.
+    /// Returns those of the given events that a report with this query needs.
+    ///
+    /// - Parameter events: all events, in the order of the log.
     public func events(among events: [RecordedEvent]) -> [RecordedEvent] {
         var isRead = events.map { self.events.matches(kind: $0.kind, tags: $0.tags) }
         for query in newest {
@@ -141,22 +144,22 @@ public struct ReportQuery: Hashable, Sendable {
 }
 
 extension ReportQuery.Entities {
-    /// True for an event of a kind that the histories include.
+    /// True if `kinds` includes the kind of an event, or is empty.
     public func reads(_ event: RecordedEvent) -> Bool {
         kinds.isEmpty || kinds.contains(event.kind)
     }
 
-    /// Returns the tags of an event that name entities of the noun.
+    /// Returns the tags of an event that name entities with this noun.
     public func tags(_ event: RecordedEvent) -> [Tag] {
         event.tags.filter { $0.noun == noun }
     }
 }
 
-/// A span of time from one moment to another, both included.
+/// A span of time from one point in time to another, both included.
 public struct TimeStretch: Hashable, Sendable {
-    /// The first moment.
+    /// The first microsecond of the span.
     public var start: Instant
-    /// The last moment.
+    /// The last microsecond of the span, which is included.
     public var end: Instant
 
     public init(_ start: Instant, _ end: Instant) {
@@ -164,7 +167,7 @@ public struct TimeStretch: Hashable, Sendable {
         self.end = end
     }
 
-    /// True if the two spans have a moment in common.
+    /// True if the two spans have at least one point in time in common.
     public func touches(_ other: TimeStretch) -> Bool {
         start <= other.end && end >= other.start
     }

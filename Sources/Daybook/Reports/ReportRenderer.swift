@@ -6,49 +6,49 @@ public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
     public init(_ name: String) { self.name = name }
     public init(stringLiteral name: String) { self.init(name) }
 
-    /// Text for people; without a renderer, a list of the fields that have a value.
+    /// Text for people. If the report has no renderer, it lists the fields that have a value.
     public static let text: ReportForm = "text"
     /// The answer as a JSON object, which every report has.
     public static let json: ReportForm = "json"
     /// A table for spreadsheets.
     public static let csv: ReportForm = "csv"
-    /// A picture of one answer.
+    /// An SVG picture of one answer.
     public static let svg: ReportForm = "svg"
 }
 
-/// Answers written in one form.
+/// The answers of a report, written in one output form.
 public enum ReportPage: Hashable, Sendable {
-    /// Whole lines in which hidden characters are escaped already, such as SVG.
+    /// Whole lines, such as SVG, in which the renderer has already escaped invisible characters.
     case text(String)
     /// A JSON object.
     case json(String)
-    /// Lines for people, in which the tool escapes hidden characters.
+    /// Lines for people, in which the tool will escape invisible characters.
     case lines([String])
     /// A table for spreadsheets, written as CSV.
     case table(CSVTable)
-    /// A heading and the list of the fields that have a value, without the omitted fields.
+    /// A heading, and a list of the answer's fields that have a value, except those in `omitting`.
     case fields(heading: String? = nil, omitting: Set<String> = [])
 }
 
-/// The answers of a report, with the arguments, the state and the context behind them.
+/// The answers of a report, with the arguments, the state and the context they were made from.
 public struct AnsweredReport<Body: Report>: Sendable {
-    /// The reports, at least one, which differ only in their period.
+    /// The reports, one for each period, at least one.
     public let reports: [Body]
-    /// The names of the reports' periods; empty for a report without periods.
+    /// The names of the periods, one for each answer; empty if the report has no periods.
     public let periods: [String]
-    /// The answers, one for each report.
+    /// The answers, one for each report, in the same order.
     public let answers: [Body.Answer]
-    /// The folded state.
+    /// The state from which all answers were made.
     public let state: Body.Model.State
-    /// Everything that the answers depend on in addition to the events.
+    /// Everything besides the events that the answers depend on.
     public let context: ReportContext
 }
 
-/// A source of entities' states, for names and totals that a page shows beside an answer.
+/// A source of entities' states, from which a renderer takes names and totals to add to an answer.
 public protocol EntityStates {
-    /// Returns the state of the entity of each tag, folded with personal texts.
+    /// Returns the state of each entity by its tag, folded with personal texts.
     ///
-    /// Every id of a renamed entity counts.
+    /// A tag may contain any id that its entity has had.
     func states<Target: Projection>(
         _ projection: Target.Type, of tags: [Tag]
     ) throws -> [Tag: Target.State]
@@ -60,26 +60,27 @@ public protocol EntityStates {
 public struct ReportRenderer: Sendable {
     /// The name of the report.
     public let report: String
-    /// The form that it renders.
+    /// The output form that the renderer writes.
     public let form: ReportForm
-    /// The rule set of another program that answers in this form; `nil` for any rule set.
+    /// The rule set of another program whose form this is; `nil` if any rule set can be used.
     public let rules: RuleSet?
-    /// True if the form is the JSON of another program.
+    /// True if the form is JSON as another program writes it.
     public let isShape: Bool
-    /// Returns the text of an error in this form; `nil` if the form cannot express errors.
+    /// Writes an error in this form; `nil` if the form cannot express errors.
     public let failure: (@Sendable (ReportError) -> String)?
     /// The identity of the report's type.
     let type: ObjectIdentifier
-    /// Writes the answers of a report, with states of other entities beside them.
-    private let make: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
+    /// Writes the answers of a report, with the second argument as the source of entities' states.
+    private let makePage: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
 
     /// Declares a renderer.
     ///
     /// - Parameters:
-    ///   - rules: the rule set of another program that answers in this form; `nil` for any.
-    ///   - isShape: true if the form is the JSON of another program; always true with `rules`.
-    ///   - failure: returns the text of an error in this form.
-    ///   - make: writes the answers; the second argument gives states of single entities.
+    ///   - rules: the rule set of another program whose form this is; `nil` if any rule set can be
+    ///     used.
+    ///   - isShape: true if the form is JSON as another program writes it; implied by `rules`.
+    ///   - failure: writes an error in this form; `nil` if the form cannot express errors.
+    ///   - make: writes the answers; its second argument is the source of entities' states.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil, isShape: Bool = false,
         failure: (@Sendable (ReportError) -> String)? = nil,
@@ -92,7 +93,7 @@ public struct ReportRenderer: Sendable {
         self.isShape = isShape || rules != nil
         self.failure = failure
         type = ObjectIdentifier(report)
-        self.make = { pending, states in
+        makePage = { pending, states in
             guard let prepared = pending as? PreparedReport<Body> else {
                 preconditionFailure("internal error: the prepared report has another type")
             }
@@ -100,7 +101,9 @@ public struct ReportRenderer: Sendable {
         }
     }
 
-    /// Declares a renderer that needs only the answers.
+    /// Declares a renderer that needs the answers, but no entities' states.
+    ///
+    /// - Parameter make: writes the answers.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm,
         _ make: @escaping @Sendable (AnsweredReport<Body>) throws(ReportError) -> ReportPage
@@ -108,12 +111,12 @@ public struct ReportRenderer: Sendable {
         self.init(report, form) { (answered, _) in try make(answered) }
     }
 
-    /// Writes the answers of a report, to which all events of its query were fed.
+    /// Writes the answers of a report, after all events of its query were fed to it.
     ///
-    /// - Throws: `ReportError`, and errors of the log that `states` reads.
+    /// - Throws: `ReportError`, and errors of the log from which `states` reads.
     package func page(
         of report: any PendingReport, _ states: any EntityStates
     ) throws -> ReportPage {
-        try make(report, states)
+        try makePage(report, states)
     }
 }

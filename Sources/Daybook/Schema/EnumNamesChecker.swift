@@ -1,11 +1,11 @@
-/// A visitor that finds a stored enum with faulty numbers or names among the fields of a type.
+/// A visitor that finds a stored enum whose cases have wrong numbers or names, in a type's fields.
 struct EnumNamesChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// The fault of the first such enum: `Condition has 2 names for 3 cases`; `nil` for none.
+    /// The mistake in the first such enum, such as `Condition has 2 names for 3 cases`; else `nil`.
     private(set) var fault: String?
 
-    /// Returns the fault of the first such enum in a type; `nil` if there is none.
+    /// Returns the mistake in the first such enum in a type or its fields; `nil` if there is none.
     static func check<Value: FieldValue>(_ type: Value.Type) -> String? {
         var checker = EnumNamesChecker()
         var value = Value.blank
@@ -21,7 +21,7 @@ struct EnumNamesChecker: FieldVisitor {
         let codes = Value.allCases.map { Int($0.rawValue) }
         let names = Value.names
         if codes != Array(0..<codes.count) {
-            fault = "the cases of \(Value.self) are not numbered from 0"
+            fault = "the cases of \(Value.self) are not numbered 0, 1, 2 and so on"
         } else if names.count != codes.count {
             fault = "\(Value.self) has \(names.count) names for \(codes.count) cases"
         } else if Set(names).count != names.count {

@@ -1,23 +1,25 @@
-/// The name and form of one field, for listings.
+/// The description of one field of a record, for listings and for tools that read values.
 public struct FieldDescription: Hashable, Sendable {
-    /// The field's name.
+    /// The name of the field.
     public var name: String
-    /// The form of the value, such as `integer`, `text`, `one of a, b` or `object`.
+    /// The form of the field's value, such as `integer`, `text`, `one of a, b` or `object`.
     ///
-    /// `text?` is an optional text, `[text]` a list of texts, `{integer}` a map to integers,
-    /// `position` the position of an event, and `value` any JSON.
+    /// `text?` is an optional text, `[text]` a list of texts, `{integer}` a map from texts to
+    /// integers, `position` the position of an event, and `value` any JSON.
     public var form: String
-    /// The limit of incoming values that the record declares; `nil` for none.
+    /// The limit for new values that the record declares for the field; `nil` if it declares none.
     public var declaredLimit: Limit?
-    /// True for a moment, and for a list or map of moments: integers that people read as times.
+    /// True if the field is a point in time, or a list or map of points in time.
+    ///
+    /// These are integers that people read as times.
     public var isMoment: Bool
-    /// The fields of an object, or of the objects in a list or map; else empty.
+    /// The fields of the object, or of each object in the list or map; empty for other forms.
     public var fields: [FieldDescription]
-    /// The fields that together hold a geographic place; `nil` for none.
+    /// The names of those fields of the object that hold a geographic location; `nil` if none do.
     public var places: PlaceFields?
-    /// The default that the field takes if an input omits it, as JSON; `nil` for none.
+    /// The value, as JSON, that the field gets if an input omits it; `nil` if there is no default.
     public var defaultValue: String?
-    /// The name of the field that identifies an element of a list; `nil` for none.
+    /// The name of the field that identifies each object in the list; `nil` if none does.
     public var elementKey: String?
 
     public init(
@@ -38,20 +40,20 @@ public struct FieldDescription: Hashable, Sendable {
         form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{") || defaultValue != nil
     }
 
-    /// True for a text about a person, in whatever form it is stored.
+    /// True if the field is a user's name or a text about a person.
     public var isPersonal: Bool {
         (form.contains("person") || form.contains("sealable")) && !form.contains("integer")
     }
 
-    /// The limit of incoming values: the declared limit, else the standard limit.
+    /// The limit for new values: the declared limit, or the standard limit if none is declared.
     public var limit: Limit { declaredLimit ?? .standard }
 
-    /// Returns the fields of a record, in order.
+    /// Returns the descriptions of a record's fields, in order.
     ///
     /// - Parameters:
-    ///   - isInput: true for a record that comes in, so that a type's limit counts as declared;
-    ///     false for a projection's state, which takes any value.
-    ///   - fillsDefaults: true if a missing field takes its declared first value.
+    ///   - isInput: true if inputs contain the record, so that the limit of a field's type counts
+    ///     as declared; false for a projection's state or an answer, whose values have no limits.
+    ///   - fillsDefaults: true if a field that an input omits gets its property's initial value.
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {
@@ -59,23 +61,24 @@ public struct FieldDescription: Hashable, Sendable {
     }
 }
 
-/// A visitor that lists the fields of a type by visiting a blank value of it.
+/// A visitor that describes the fields of a type by visiting a blank value of the type.
 private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
-    /// True for a record that comes in, whose fields have the limits of their types.
+    /// True if inputs contain the record, so that the limit of a field's type counts as declared.
     let isInput: Bool
-    /// True if a missing field takes its declared first value.
+    /// True if a field that an input omits gets the initial value of its property.
     let fillsDefaults: Bool
-    /// The types of the enclosing records; a record within itself is listed without fields.
-    private var outer: Set<ObjectIdentifier> = []
-    /// The fields of the visited record so far.
+    /// The types of the enclosing records. A record within one of its own type is described without
+    /// its fields, which would have no end.
+    private var enclosingTypes: Set<ObjectIdentifier> = []
+    /// The descriptions of the record's fields visited so far.
     private(set) var fields: [FieldDescription] = []
-    /// The form of the visited value, as in `FieldDescription.form`.
+    /// The form of the visited value, for `FieldDescription.form`.
     private var form = ""
     private var isMoment = false
-    /// The fields of the visited value, if it is a record or consists of records.
-    private var inner: [FieldDescription] = []
+    /// The fields of the visited value, if it is a record or a list or map of records.
+    private var innerFields: [FieldDescription] = []
     private var places: PlaceFields?
     private var elementKey: String?
 
@@ -84,17 +87,17 @@ private struct SchemaVisitor: FieldVisitor {
         self.fillsDefaults = fillsDefaults
     }
 
-    /// A visitor for a value inside the current record.
+    /// A new visitor for a field of the current record.
     private var nested: SchemaVisitor {
         var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
-        visitor.outer = outer
+        visitor.enclosingTypes = enclosingTypes
         return visitor
     }
 
-    /// Returns the fields of a record; empty for a record within itself.
+    /// Returns the descriptions of a record's fields; none for a record within one of its own type.
     func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
         var visitor = nested
-        guard visitor.outer.insert(ObjectIdentifier(type)).inserted else { return [] }
+        guard visitor.enclosingTypes.insert(ObjectIdentifier(type)).inserted else { return [] }
         var value = Value.blank
         value.fields(&visitor)
         return visitor.fields
@@ -110,14 +113,14 @@ private struct SchemaVisitor: FieldVisitor {
         addField(name, &value, limit())
     }
 
-    /// Adds the description of a field to `fields`.
+    /// Describes a field and adds the description to `fields`.
     private mutating func addField<Value: FieldValue>(
         _ name: String, _ value: inout Value, _ limit: Limit?
     ) {
         let described = describe(Value.self)
         var field = FieldDescription(
             name: name, form: described.form, limit: limit, isMoment: described.isMoment,
-            fields: described.inner, places: described.places,
+            fields: described.innerFields, places: described.places,
             elementKey: described.elementKey)
         if fillsDefaults, Value.isScalar, Value.absent == nil, value != Value.blank {
             field.defaultValue = JSONWriter.text(value)
@@ -135,7 +138,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    /// Returns a visitor that has visited a blank value of a type.
+    /// Returns a visitor that has visited a blank value of a type, and so holds its form.
     private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
         var visitor = nested
         var value = Value.blank
@@ -143,13 +146,16 @@ private struct SchemaVisitor: FieldVisitor {
         return visitor
     }
 
-    /// Describes an optional, list or map; `pattern` makes its form from that of its element.
-    private mutating func wrap<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
-    {
+    /// Describes an optional, list or map of values of a type.
+    ///
+    /// - Parameter pattern: returns its form, such as `[text]`, given the form of a value.
+    private mutating func describeContainer<Value: FieldValue>(
+        _ type: Value.Type, _ pattern: (String) -> String
+    ) {
         let described = describe(type)
         form = pattern(described.form)
         isMoment = described.isMoment
-        inner = described.inner
+        innerFields = described.innerFields
         places = described.places
         elementKey = described.elementKey
     }
@@ -176,20 +182,20 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        wrap(Value.self) { "\($0)?" }
+        describeContainer(Value.self) { "\($0)?" }
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        wrap(Value.self) { "[\($0)]" }
+        describeContainer(Value.self) { "[\($0)]" }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        wrap(Value.self) { "{\($0)}" }
+        describeContainer(Value.self) { "{\($0)}" }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        inner = fields(of: Value.self)
+        innerFields = fields(of: Value.self)
         places = Value.places
         elementKey = Value.elementKey
     }

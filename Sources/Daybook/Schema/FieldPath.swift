@@ -1,11 +1,11 @@
 extension Tree {
-    /// Returns the tree with each moment as an RFC 3339 text, as scenarios and people write it.
+    /// Returns a copy of the tree with each point in time as an RFC 3339 text, as people write it.
     ///
-    /// A moment outside the years 0 to 9999 stays a number.
+    /// A point in time outside the years 0 to 9999 remains a number.
     ///
     /// - Parameters:
-    ///   - fields: the fields of the record.
-    ///   - path: path of this tree within the record; empty for the record itself.
+    ///   - fields: the descriptions of the record's fields, which tell the points in time.
+    ///   - path: the path of this tree within the record; empty for the record itself.
     public func writingMoments(of fields: [FieldDescription], at path: String = "") -> Tree {
         var written = self
         switch content {
@@ -35,17 +35,21 @@ extension Tree {
 }
 
 extension Instant {
-    /// The moment as an RFC 3339 text; outside the years 0 to 9999, a number of microseconds.
+    /// The point in time as an RFC 3339 text.
+    ///
+    /// Outside the years 0 to 9999, the text is like `-70000000000000000 µs since 1970`.
     public var written: String {
         JSONWriter.time(microseconds) ?? "\(microseconds) µs since 1970"
     }
 }
 
 extension [FieldDescription] {
-    /// True if a path, written as in `FlatFields`, leads to a moment: `open.sleep.startedUs`.
+    /// True if the value with a path, such as `open.sleep.startedUs`, is a point in time.
+    ///
+    /// Paths are written as in `FlatFields`.
     public func hasMoment(at path: String) -> Bool { hasMoment(at: Array<UInt8>(path.utf8)[...]) }
 
-    /// True if the UTF-8 of a path leads to a moment.
+    /// True if the value with a path, given as UTF-8 bytes, is a point in time.
     fileprivate func hasMoment(at path: ArraySlice<UInt8>) -> Bool {
         contains { field in
             let name = field.name.utf8
@@ -56,11 +60,11 @@ extension [FieldDescription] {
 }
 
 extension FieldDescription {
-    /// True if the rest of a path leads to a moment in a value of the field.
+    /// True if the value with a path, relative to a value of this field, is a point in time.
     ///
     /// - Parameters:
-    ///   - form: the form of the value, which is the field's value or an element of it.
-    ///   - path: the rest of the path, within the value.
+    ///   - form: the form of the field's value, or of an element if the path starts within one.
+    ///   - path: the rest of the path, relative to that value, as UTF-8 bytes.
     fileprivate func hasMoment(_ form: Substring, at path: ArraySlice<UInt8>) -> Bool {
         if form.hasSuffix("?") { return hasMoment(form.dropLast(), at: path) }
         let element = form.dropFirst().dropLast()

@@ -1,20 +1,22 @@
-/// A check of a record type with generated values, for faults that the compiler cannot find.
+/// A check of a record type's definition for mistakes that the compiler cannot find.
+///
+/// It tries the type with generated values.
 struct RecordCheck {
-    /// Returns the faults of a record type, each as a sentence.
+    /// Returns the mistakes in the definition of a record type, each as a sentence.
     ///
-    /// They are repeated names, element keys that are not fields, properties that are missing from
-    /// the fields, and values that the binary form loses.
+    /// It finds repeated names of fields, element keys that are not fields, properties that are
+    /// missing from the list of fields, and values that change in binary form.
     static func faults<Value: Record>(of type: Value.Type) -> [String] {
         var sampler = Sampler(seed: 1)
         let samples = (0..<64).map { _ in
             PersonalFiller.fill(sampler.record(Value.self)) { _ in "a personal text" }
         }
         let fields = FieldDescription.fields(of: Value.self)
-        return repeatedNames(fields, "\(Value.self)") + missingKeys(fields, "\(Value.self)")
-            + missingFields(samples) + lostInBytes(samples) + unlikeLayout(samples)
+        return repeatedNames(fields, "\(Value.self)") + missingElementKeys(fields, "\(Value.self)")
+            + missingFields(samples) + roundTripFaults(samples) + layoutFaults(samples)
     }
 
-    /// Returns a fault for each name that two fields of an object share.
+    /// Returns a sentence for each field whose name an earlier field of the same object has.
     private static func repeatedNames(_ fields: [FieldDescription], _ owner: String) -> [String] {
         var seen: Set<String> = []
         let repeated = fields.filter { !seen.insert($0.name).inserted }
@@ -22,21 +24,23 @@ struct RecordCheck {
             + fields.flatMap { repeatedNames($0.fields, "\(owner).\($0.name)") }
     }
 
-    /// Returns a fault for each element key that is not a field of the element.
-    private static func missingKeys(_ fields: [FieldDescription], _ owner: String) -> [String] {
+    /// Returns a sentence for each `elementKey` that is not the name of a field of the element.
+    private static func missingElementKeys(
+        _ fields: [FieldDescription], _ owner: String
+    ) -> [String] {
         fields.flatMap { field -> [String] in
             let path = "\(owner).\(field.name)"
             let key = field.elementKey.flatMap { key in
                 field.fields.contains { $0.name == key }
                     ? nil : "\(path): the element key '\(key)' is not a field of the elements"
             }
-            return [key].compactMap(\.self) + missingKeys(field.fields, path)
+            return [key].compactMap(\.self) + missingElementKeys(field.fields, path)
         }
     }
 
-    /// Returns a fault for each property that is missing from the list of fields.
+    /// Returns a sentence for each property that is missing from the list of fields.
     ///
-    /// No generated value changes such a property.
+    /// Such a property has its initial value in every generated value.
     private static func missingFields<Value: Record>(_ samples: [Value]) -> [String] {
         let blank = Mirror(reflecting: Value.blank).children.map { ($0.label, "\($0.value)") }
         var changed = Set<Int>()
@@ -51,14 +55,16 @@ struct RecordCheck {
         }
     }
 
-    /// Returns a fault if a value changes, or cannot be read, after it is written in binary form.
-    private static func lostInBytes<Value: Record>(_ samples: [Value]) -> [String] {
+    /// Returns a sentence if a value cannot be written in binary form and read back unchanged.
+    private static func roundTripFaults<Value: Record>(_ samples: [Value]) -> [String] {
         for sample in samples {
             let bytes = BinaryWriter.bytes(sample)
             do throws(CorruptPayload) {
                 let read = try BinaryReader.read(Value.self, from: bytes)
                 guard BinaryWriter.bytes(read) == bytes else {
-                    return ["\(Value.self): a value changed after it was written and read"]
+                    return [
+                        "\(Value.self): a value changed when written in binary form and read back"
+                    ]
                 }
             } catch {
                 return ["\(Value.self): its binary form cannot be read: \(error)"]
@@ -66,8 +72,9 @@ struct RecordCheck {
         }
         return []
     }
-    /// Returns a fault if the fields of a value differ from those of a blank value.
-    private static func unlikeLayout<Value: Record>(_ samples: [Value]) -> [String] {
+
+    /// Returns a sentence if a value lists other fields than the blank value of its type does.
+    private static func layoutFaults<Value: Record>(_ samples: [Value]) -> [String] {
         let layout = PayloadLayout(of: Value.self)
         for sample in samples {
             let bytes = BinaryWriter.bytes(sample)
@@ -77,11 +84,11 @@ struct RecordCheck {
                     bytes.contents.bytes, { _ in "a personal text" }, to: &writer)
             } catch {
                 return [
-                    "\(Value.self): a value has other fields than the blank value: \(error)"
+                    "\(Value.self): a value lists other fields than the blank value does: \(error)"
                 ]
             }
             guard writer.text == JSONWriter.text(sample) else {
-                return ["\(Value.self): a value has other fields than the blank value"]
+                return ["\(Value.self): a value lists other fields than the blank value does"]
             }
         }
         return []

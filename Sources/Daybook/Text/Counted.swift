@@ -1,11 +1,13 @@
 extension BinaryInteger {
-    /// Returns the number with its noun in singular or plural: `1 event`, `2 events`.
+    /// Returns the number with a noun in singular or plural: `1 event`, `2 events`.
     ///
-    /// - Parameter plural: the plural, if it is not the noun and an `s`.
+    /// - Parameters:
+    ///   - noun: the noun in the singular.
+    ///   - plural: the noun in the plural; by default the singular with an `s`.
     package func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// The verb that agrees with the number: `is` or `are`.
+    /// The form of the verb that agrees with the number: `is` for 1, else `are`.
     package var are: String { self == 1 ? "is" : "are" }
 }

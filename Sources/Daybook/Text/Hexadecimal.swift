@@ -1,6 +1,6 @@
-/// Conversion of bytes to lower-case hexadecimal text, and back.
+/// Conversion of bytes to lower-case hexadecimal digits, and back.
 public enum Hexadecimal {
-    /// Returns two lower-case hexadecimal digits for each byte.
+    /// Returns a text with two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for byte in bytes {
@@ -10,7 +10,9 @@ public enum Hexadecimal {
         return text
     }
 
-    /// Returns the bytes of a text; `nil` unless it is an even number of digits `0-9` and `a-f`.
+    /// Returns the bytes that hexadecimal digits encode, two digits each.
+    ///
+    /// The result is `nil` unless the text is an even number of digits `0-9` and `a-f`.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -31,7 +33,7 @@ public enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    /// Returns the ASCII code of the hexadecimal digit of a value up to 15.
+    /// Returns the ASCII code of the hexadecimal digit for a value from 0 to 15.
     @inlinable
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 48 + value : 87 + value

@@ -1,17 +1,18 @@
-/// Suggestions of known names for a mistyped name.
+/// A search for the known names that a user may have meant by a mistyped name.
 package enum NearestNames {
     /// Maximum number of suggested names.
-    private static let most = 3
-    /// Maximum length of a mistyped name; a longer text gets no suggestion.
-    private static let longest = 100
+    private static let maximumCount = 3
+    /// Maximum number of characters in a mistyped name; a longer text gets no suggestion.
+    private static let maximumLength = 100
 
-    /// Returns the known names close to `text`, at most three, the closest first.
+    /// Returns the known names that are close to `text`, at most three, the closest first.
     ///
     /// A name is close if few letters differ, if it begins with `text`, or if `text` is a whole
-    /// part of the name, such as `app-launched` in `launch.app-launched.v1`. Case is ignored.
+    /// part of the name, such as `app-launched` in `launch.app-launched.v1`. Upper and lower case
+    /// count as equal.
     public static func nearest(to text: String, in known: some Sequence<String>) -> [String] {
         let wanted = Array(text.lowercased())
-        guard !wanted.isEmpty, wanted.count <= longest else { return [] }
+        guard !wanted.isEmpty, wanted.count <= maximumLength else { return [] }
         var found: [(name: String, distance: Int)] = []
         for name in Set(known) where name != text {
             let limit = max(1, min(wanted.count, name.count) / 3)
@@ -27,10 +28,12 @@ package enum NearestNames {
         }
         let sorted = found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
         guard let best = sorted.first?.distance else { return [] }
-        return sorted.prefix { $0.distance <= best + 1 }.prefix(most).map(\.name)
+        return sorted.prefix { $0.distance <= best + 1 }.prefix(maximumCount).map(\.name)
     }
 
-    /// Returns the end of a sentence about an unknown name: `; did you mean 'session'?` or `.`.
+    /// Returns the end of a message about an unknown name, with the close names as suggestions.
+    ///
+    /// Examples are `; did you mean 'session'?`, or `.` if no known name is close.
     public static func hint(for text: String, in known: some Sequence<String>) -> String {
         let names = nearest(to: text, in: known).map { "'\($0)'" }
         guard let last = names.last else { return "." }
@@ -38,7 +41,7 @@ package enum NearestNames {
         return "; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
     }
 
-    /// True if `wanted` is one of `parts`, or a part of the name between dots.
+    /// True if `wanted` is one of the name's `parts`, or all of its text between two dots.
     private static func isPart(
         _ wanted: [Character], of name: String, _ parts: [Substring]
     ) -> Bool {
@@ -47,9 +50,9 @@ package enum NearestNames {
             || name.split(separator: ".").contains(Substring(text))
     }
 
-    /// Returns the edit distance of two names; `nil` if it is larger than `limit`.
+    /// Returns the least number of edits that turn one name into the other; `nil` if over `limit`.
     ///
-    /// An edit adds, drops or replaces a letter, or swaps it with the next letter.
+    /// An edit adds, removes or replaces a letter, or swaps two neighbouring letters.
     static func distance(_ a: [Character], _ b: [Character], atMost limit: Int) -> Int? {
         guard abs(a.count - b.count) <= limit else { return nil }
         var before: [Int] = []

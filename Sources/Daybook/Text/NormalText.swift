@@ -5,18 +5,18 @@
 #endif
 
 extension String {
-    /// The text in Unicode normalisation form C: equal texts have equal bytes.
+    /// The text in Unicode normalisation form C, in which equivalent texts have equal bytes.
     package var nfc: String { isASCII ? self : composed }
 
     /// True if the text is in Unicode normalisation form C.
     package var isNFC: Bool { isASCII || utf8.elementsEqual(composed.utf8) }
 
-    /// True if all bytes are below 128; such a text is the same in every normalisation form.
+    /// True if all characters are ASCII, so that the text is the same in every normalisation form.
     package var isASCII: Bool {
         isKnownASCII || utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// The text in Unicode normalisation form C, computed by the system's library.
+    /// The text in Unicode normalisation form C, computed even if the text is in that form already.
     private var composed: String {
         #if canImport(Darwin)
             // Apple's SDK does not offer the standard library's normalisation.

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text without the white space around it.
+    /// The text without white space at its start and end.
     public var trimmed: String {
         let isInner = { (scalar: Unicode.Scalar) in !scalar.properties.isWhitespace }
         guard let first = unicodeScalars.firstIndex(where: isInner),

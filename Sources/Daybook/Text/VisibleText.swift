@@ -1,10 +1,10 @@
 extension String {
-    /// The text with every invisible character escaped: `\n`, `\u{1B}`, `\u{202E}`.
+    /// The text with an escape such as `\n` or `\u{202E}` in place of each invisible character.
     ///
-    /// A text from a log, a file or an argument then cannot move the cursor, begin a line or
-    /// reverse the writing direction. Control characters, line and paragraph separators, format
-    /// characters and characters that Unicode ignores by default are escaped. Joiners and variation
-    /// selectors of emoji are kept.
+    /// A text from a log, a file or an argument then cannot move the cursor of a terminal, begin a
+    /// line or reverse the writing direction. Invisible characters are control and format
+    /// characters, line and paragraph separators, and all that Unicode ignores by default, except
+    /// the joiners and variation selectors of emoji.
     public var visible: String {
         guard mayContainHidden else { return self }
         var shown = ""
@@ -21,7 +21,9 @@ extension String {
         return shown
     }
 
-    /// The JSON text with invisible characters as `\u` escapes, which mean the same.
+    /// A copy of this JSON text with `\u` escapes in place of invisible characters beyond ASCII.
+    ///
+    /// Both JSON texts have the same value.
     public var withHiddenTextEscaped: String {
         escapingHiddenText { scalar in
             (UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter)
@@ -29,7 +31,9 @@ extension String {
         }
     }
 
-    /// The JSON text with invisible characters as YAML escapes, which use no surrogates.
+    /// A copy of this JSON text with YAML escapes in place of invisible characters beyond ASCII.
+    ///
+    /// A YAML escape is one code point, and not a pair of surrogates as in JSON.
     public var withHiddenTextEscapedForYAML: String {
         escapingHiddenText { scalar in
             scalar.value > 0xFFFF
@@ -38,9 +42,11 @@ extension String {
         }
     }
 
-    /// Escapes the invisible characters of a JSON text beyond ASCII.
+    /// Returns this JSON text with the invisible characters beyond ASCII escaped.
     ///
-    /// Invisible ASCII characters within texts are escaped already; the others are layout.
+    /// Invisible ASCII characters are escaped already within strings, and otherwise white space.
+    ///
+    /// - Parameter escape: returns the escape for a character.
     private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
         guard !withUTF8Bytes({ $0.isASCII }) else { return self }
         var escaped = ""
@@ -55,13 +61,13 @@ extension String {
         return escaped
     }
 
-    /// Returns a number in upper-case hexadecimal digits, with leading zeros.
+    /// Returns a number in upper-case hexadecimal, with leading zeros up to `digits` digits.
     private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
         let text = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 
-    /// Returns the first `count` characters, and an ellipsis if there are more.
+    /// Returns the first `count` characters, followed by an ellipsis if the text has more.
     public func clipped(to count: Int = 200) -> String {
         guard utf8.count > count, let end = index(startIndex, offsetBy: count, limitedBy: endIndex),
             end < endIndex
@@ -69,7 +75,7 @@ extension String {
         return self[..<end] + "…"
     }
 
-    /// True if the text has control characters or characters beyond ASCII.
+    /// True if the text has control characters or characters beyond ASCII, which may be invisible.
     private var mayContainHidden: Bool {
         withUTF8Bytes { bytes in
             for index in bytes.indices where bytes[index] < 0x20 || bytes[index] >= 0x7F {
@@ -79,7 +85,7 @@ extension String {
         }
     }
 
-    /// Calls `body` with each character, and whether the character is invisible.
+    /// Calls `body` with each character, and with true if the character is invisible.
     func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
         let scalars = unicodeScalars
         var before: Unicode.Scalar?
@@ -97,7 +103,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// True if no glyph shows the character.
+    /// True if the character is invisible when it stands alone.
     fileprivate var isHidden: Bool {
         switch value {
         case 0x20...0x7E, 0xAE...0x34E, 0x3165...0xD7FF: return false
@@ -110,13 +116,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// True for a selector of the text or picture form of the emoji before it.
+    /// True for a variation selector, which makes the emoji before it a plain symbol or a picture.
     fileprivate var isEmojiVariation: Bool { value == 0xFE0E || value == 0xFE0F }
 
-    /// True for an emoji beyond ASCII, unlike the digits, which Unicode also counts as emoji.
+    /// True for an emoji, except the ASCII digits and signs that Unicode also counts as emoji.
     private var isPicture: Bool { value > 0x7F && properties.isEmoji }
 
-    /// True for a joiner between two emoji, or a variation selector after an emoji.
+    /// True for a joiner between two emoji, or for a variation selector after an emoji.
     fileprivate func shapesEmoji(after previous: Self?, before next: Self?) -> Bool {
         guard let previous, previous.isPicture else { return false }
         return isEmojiVariation || (value == 0x200D && next?.isPicture == true)

@@ -1,8 +1,8 @@
 extension String {
-    /// The text escaped for an element or attribute of XML 1.0.
+    /// The text escaped for use within an element or attribute of XML 1.0.
     ///
-    /// Invisible characters are written as references, which a reader turns back into the
-    /// characters. Control characters that XML cannot express are left out.
+    /// Invisible characters become numeric references such as `&#x202E;`, which an XML reader turns
+    /// back into the characters. Control characters that XML cannot express are omitted.
     public var escapedForXML: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)

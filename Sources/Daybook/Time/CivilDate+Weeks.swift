@@ -7,27 +7,28 @@ public enum WeekStart: UInt8, Sendable, CaseIterable {
 }
 
 extension CivilDate {
-    /// The day of a moment in UTC.
+    /// Creates the day on which a point in time falls in UTC.
     public init(utcDayOf moment: Instant) {
         self.init(daysSince1970: Int(moment.microseconds.floorDivided(by: Instant.dayUs).quotient))
     }
 
-    /// The first moment of the day in UTC.
+    /// The first microsecond of the day in UTC.
     public var utcStart: Instant {
         Instant.epoch.advanced(
             byMicroseconds: Int64(daysSince1970).saturatingProduct(Instant.dayUs))
     }
 
-    /// The weekday, 1 for Monday to 7 for Sunday.
+    /// The weekday as a number, from 1 for Monday to 7 for Sunday.
     public var isoWeekday: Int {
         // 1970-01-01 was a Thursday.
         let days = (daysSince1970 + 3) % 7
         return (days < 0 ? days + 7 : days) + 1
     }
 
-    /// The year and week of ISO 8601: week 1 has the year's first Thursday.
+    /// The week that contains the day, with the week's year, as in ISO 8601.
     ///
-    /// The year is not always the calendar's: 2021-01-01 lies in week 53 of 2020.
+    /// Week 1 contains the first Thursday of the year. The week's year may differ from the day's:
+    /// 2021-01-01 lies in week 53 of 2020.
     public var isoWeek: (year: Int, week: Int) {
         let thursday = adding(days: 4 - isoWeekday)
         guard let first = CivilDate(year: thursday.year, month: 1, day: 1) else {
@@ -36,9 +37,9 @@ extension CivilDate {
         return (thursday.year, (thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
     }
 
-    /// Creates a day of an ISO week; `nil` if the year does not have the week.
+    /// Creates the day with a weekday in an ISO week; `nil` if the year does not have the week.
     ///
-    /// - Parameter weekday: 1 for Monday to 7 for Sunday.
+    /// - Parameter weekday: from 1 for Monday to 7 for Sunday; other numbers give `nil`.
     public init?(isoYear: Int, week: Int, weekday: Int) {
         guard (1...53).contains(week), (1...7).contains(weekday),
             let fourth = CivilDate(year: isoYear, month: 1, day: 4)
@@ -48,7 +49,7 @@ extension CivilDate {
         self = monday.adding(days: weekday - 1)
     }
 
-    /// Returns the day `days` days later, or earlier if negative.
+    /// Returns the day `days` days after this day, or before it if `days` is negative.
     public func adding(days: Int) -> CivilDate {
         CivilDate(daysSince1970: daysSince1970.saturatingSum(days))
     }
@@ -58,53 +59,57 @@ extension CivilDate {
         adding(days: start == .monday ? 1 - isoWeekday : -(isoWeekday % 7))
     }
 
-    /// Day 1 of this day's month.
+    /// The first day of the month that contains this day.
     public var firstOfMonth: CivilDate { adding(days: 1 - day) }
 
-    /// Day 1 of the month after this day's month.
+    /// The first day of the month after the one that contains this day.
     public var firstOfNextMonth: CivilDate {
         firstOfMonth.adding(days: Self.length(ofMonth: month, in: year))
     }
 
-    /// Day 1 of the month before this day's month.
+    /// The first day of the month before the one that contains this day.
     public var firstOfPreviousMonth: CivilDate { firstOfMonth.adding(days: -1).firstOfMonth }
 }
 
 extension CivilDate {
-    /// The day as text: `2020-03-08`.
+    /// The day as text, such as `2020-03-08`.
     ///
     /// A year outside 0 to 9999 has more digits or a sign, and `init(text:)` does not accept it.
     public var text: String { "\(monthText)-\(day.padded(to: 2))" }
 
-    /// The day's month as text: `2020-03`.
+    /// The month that contains the day as text, such as `2020-03`.
     public var monthText: String { "\(year.padded(to: 4))-\(month.padded(to: 2))" }
 
-    /// The day's ISO week as text: `2020-W10`.
+    /// The ISO week that contains the day as text, such as `2020-W10`.
     public var isoWeekText: String {
         let (year, week) = isoWeek
         return "\(year.padded(to: 4))-W\(week.padded(to: 2))"
     }
 
-    /// Parses a day like `2020-03-08`; `nil` for any other form, or if there is no such day.
+    /// Parses a day like `2020-03-08`; `nil` for a text in another form, or if no such day exists.
     public init?(text: String) {
-        guard let parts = Self.parts(text, "dddd-dd-dd") else { return nil }
+        guard let parts = Self.parseNumbers(text, "dddd-dd-dd") else { return nil }
         self.init(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// Returns the first day of a month like `2020-03`; `nil` for any other text.
+    /// Parses a month like `2020-03` and returns its first day; `nil` for any other text.
     public static func month(text: String) -> CivilDate? {
-        parts(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
+        parseNumbers(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
     }
 
-    /// Returns the Monday of a week like `2020-W10`; `nil` for any other text.
+    /// Parses an ISO week like `2020-W10` and returns its Monday; `nil` for any other text.
     ///
-    /// A week 53 that the year does not have is also `nil`.
+    /// The result is also `nil` for a week 53 that the year does not have.
     public static func week(text: String) -> CivilDate? {
-        parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
+        parseNumbers(text, "dddd-Wdd").flatMap {
+            CivilDate(isoYear: $0[0], week: $0[1], weekday: 1)
+        }
     }
 
-    /// Parses the numbers of a text in a form like `dddd-dd-dd`, where `d` is a digit; else `nil`.
-    private static func parts(_ text: String, _ form: String) -> [Int]? {
+    /// Parses the numbers in a text that has a form like `dddd-Wdd`, where `d` is any digit.
+    ///
+    /// The result is `nil` if the text does not have the form.
+    private static func parseNumbers(_ text: String, _ form: String) -> [Int]? {
         guard text.utf8.count == form.utf8.count else { return nil }
         var parts = [0]
         for (byte, expected) in zip(text.utf8, form.utf8) {

@@ -1,18 +1,18 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Hashable, Comparable, Sendable {
-    /// The year; 0 is the year before 1, as in ISO 8601.
+    /// The year; the year before year 1 is 0, as in ISO 8601.
     public let year: Int
-    /// The month, 1 to 12.
+    /// The month of the year, 1 to 12.
     public let month: Int
-    /// The day, 1 to the length of the month.
+    /// The day of the month, 1 to 31.
     public let day: Int
 
-    /// The range of days since 1970 that dates are clamped to, about three billion years each way.
+    /// The range to which `init(daysSince1970:)` clamps days, about three billion years each way.
     ///
-    /// Every `Instant` lies within the range, and no calculation with such days overflows.
+    /// Every `Instant` lies within the range, and no calculation with days in it overflows.
     static let possibleDays: ClosedRange<Int> = -(1 << 40)...(1 << 40)
 
-    /// Creates a day; `nil` if there is no such day, or the year is over three billion from 0.
+    /// Creates a day; `nil` if no such day exists, or if the year is beyond ±3,000,000,000.
     public init?(year: Int, month: Int, day: Int) {
         guard year.magnitude <= 3_000_000_000, (1...12).contains(month),
             (1...Self.length(ofMonth: month, in: year)).contains(day)
@@ -22,7 +22,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         self.day = day
     }
 
-    /// Creates the day `days` days after 1970-01-01, clamped to about three billion years.
+    /// Creates the day that is `days` days after 1970-01-01, clamped to `possibleDays`.
     ///
     /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
     public init(daysSince1970 days: Int) {
@@ -38,12 +38,14 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days from 1970-01-01 to this day, negative before it.
+    /// The number of days from 1970-01-01 to this day, negative for earlier days.
     ///
-    /// Source: Howard Hinnant, as above, `days_from_civil`.
+    /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", `days_from_civil`.
     public var daysSince1970: Int { Self.daysSince1970(year, month, day) }
 
-    /// Returns the days since 1970-01-01; a day beyond its month counts on into the next month.
+    /// Returns the number of days from 1970-01-01 to a day, negative for earlier days.
+    ///
+    /// A day beyond the end of the month counts on into the next month.
     static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -57,7 +59,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         (a.year, a.month, a.day) < (b.year, b.month, b.day)
     }
 
-    /// Returns the number of days of a month.
+    /// Returns the number of days in a month.
     static func length(ofMonth month: Int, in year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

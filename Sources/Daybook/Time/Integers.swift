@@ -1,8 +1,10 @@
 extension Int64 {
-    /// Divides and rounds down, so that a moment before 1970 belongs to the correct day.
+    /// Divides by `divisor` and rounds the quotient down, also if the number is negative.
+    ///
+    /// A point in time before 1970 thus falls on the correct day.
     ///
     /// - Parameter divisor: a positive number.
-    /// - Returns: the quotient, and the rest, which is never negative.
+    /// - Returns: the quotient, and the remainder from 0 to `divisor - 1`.
     func floorDivided(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
@@ -10,7 +12,9 @@ extension Int64 {
 }
 
 extension Int {
-    /// Returns the decimal digits with leading zeros, at least `width` digits after the sign.
+    /// Returns the number in decimal, with leading zeros if it has fewer than `width` digits.
+    ///
+    /// A minus does not count as a digit.
     func padded(to width: Int) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, width - digits.count))

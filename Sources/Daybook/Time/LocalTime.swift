@@ -1,20 +1,20 @@
-/// A date and time of day as a wall clock shows them, without a time zone.
+/// A date and a time of day as a calendar and a clock show them, without a time zone.
 public struct LocalTime: Hashable, Comparable, Sendable {
-    /// The day that the calendar shows.
+    /// The date that the calendar shows.
     public var date: CivilDate
     /// Seconds after midnight, 0 to 86,399.
     public var secondOfDay: Int
 
     /// Creates a local time.
     ///
-    /// - Parameter secondOfDay: 0 to 86,399; a zone resolves a larger number by counting on from
-    ///   midnight.
+    /// - Parameter secondOfDay: seconds after midnight, 0 to 86,399. A zone resolves a larger
+    ///   number as a time on a later day.
     public init(date: CivilDate, secondOfDay: Int) {
         self.date = date
         self.secondOfDay = secondOfDay
     }
 
-    /// The local time as text: `2020-03-08T02:30:00`.
+    /// The local time as text, such as `2020-03-08T02:30:00`.
     public var text: String {
         let two = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
         let (hour, rest) = secondOfDay.quotientAndRemainder(dividingBy: 3_600)
@@ -25,25 +25,25 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         (a.date, a.secondOfDay) < (b.date, b.secondOfDay)
     }
 
-    /// Seconds since 1970 as if the clock showed UTC, clamped to the range of dates.
+    /// The seconds since 1970 if the clock showed UTC, clamped to the range of possible dates.
     var asUTC: Int64 {
         (Int64(date.daysSince1970) * 86_400).saturatingSum(Int64(secondOfDay))
             .clamped(to: Self.possibleSeconds)
     }
 
-    /// The range of `asUTC`: the seconds of all possible dates.
+    /// The range to which `asUTC` is clamped, from the first to the last possible date.
     private static let possibleSeconds: ClosedRange<Int64> =
         Int64(CivilDate.possibleDays.lowerBound) * 86_400...Int64(CivilDate.possibleDays.upperBound)
         * 86_400
 
-    /// Creates the local time of a clock that shows UTC, from seconds since 1970.
+    /// Creates the local time that a clock in UTC shows after `seconds` seconds since 1970.
     init(asUTC seconds: Int64) {
         let (day, rest) = seconds.floorDivided(by: 86_400)
         self.init(date: CivilDate(daysSince1970: Int(day)), secondOfDay: Int(rest))
     }
 }
 
-/// An irregularity of a local time.
+/// The reason why a local time does not name exactly one point in time.
 package enum LocalFlag: UInt8, Sendable {
     /// The clocks were set back and showed the local time twice.
     case ambiguous
@@ -51,7 +51,7 @@ package enum LocalFlag: UInt8, Sendable {
     case nonexistent
 }
 
-/// The moments at which the clocks of a zone show a local time.
+/// The points in time that a local time can mean in a zone.
 public enum LocalResolution: Hashable, Sendable {
     /// The clocks showed the local time once.
     case unique(Instant)
@@ -59,11 +59,13 @@ public enum LocalResolution: Hashable, Sendable {
     case ambiguous(earlier: Instant, later: Instant)
     /// The clocks were set forward and skipped the local time.
     ///
-    /// `after` is the time moved forward by the gap: 02:30 in New York on 2020-03-08 is 07:30 UTC.
-    /// `before` is the time moved back by the gap.
+    /// `after` is the local time moved forward by the length of the gap, and `before` is the local
+    /// time moved back by it. For 02:30 in New York on 2020-03-08, `after` is 03:30, or 07:30 UTC.
     case nonexistent(after: Instant, before: Instant)
 
-    /// The usual choice: the earlier of two moments, or the skipped time moved forward.
+    /// The point in time that is usually meant.
+    ///
+    /// It is the earlier of two, or the skipped local time moved forward by the gap.
     public var standard: Instant {
         switch self {
         case .unique(let instant): instant
@@ -72,7 +74,7 @@ public enum LocalResolution: Hashable, Sendable {
         }
     }
 
-    /// The irregularity of the local time; `nil` if the clocks showed it once.
+    /// The reason why the local time does not name exactly one point in time; `nil` if it does.
     package var flag: LocalFlag? {
         switch self {
         case .unique: nil

@@ -1,6 +1,6 @@
-/// Arithmetic that clamps to the least and the greatest number instead of trapping.
+/// Arithmetic that returns the smallest or largest number of the type instead of trapping.
 ///
-/// A log may hold any number, so every calculation with stored values uses these functions.
+/// A log may contain any number, so every calculation with stored values uses these functions.
 extension FixedWidthInteger {
     /// Returns the sum, clamped to the range of the type.
     @inlinable
@@ -34,14 +34,14 @@ extension FixedWidthInteger {
         return divisor == 0 ? 0 : .max
     }
 
-    /// Returns the remainder; 0 for a division by 0.
+    /// Returns the remainder of a division; 0 for a division by 0.
     @inlinable
     public func saturatingRemainder(_ divisor: Self) -> Self {
         let (remainder, overflow) = remainderReportingOverflow(dividingBy: divisor)
         return overflow ? 0 : remainder
     }
 
-    /// Returns the number, or the nearer end of the range if the number lies outside.
+    /// Returns the number, or the nearest number in the range if it lies outside the range.
     @inlinable
     public func clamped(to range: ClosedRange<Self>) -> Self {
         Swift.min(Swift.max(self, range.lowerBound), range.upperBound)

@@ -1,30 +1,31 @@
-/// Conversion of an `Instant` to RFC 3339 text, and back.
+/// Conversion of points in time to RFC 3339 texts, and back.
 ///
 /// Source: RFC 3339 section 5.6, with its restrictions of 5.7.
 public enum Timestamp {
-    /// The accepted notations of the offset.
+    /// The notations of an offset from UTC that `parse` accepts.
     public enum Offsets: Sendable {
         /// `Z` or `±hh:mm`, as in RFC 3339.
         case rfc3339
-        /// `Z`, `±hh:mm` or `±hhmm`; Remote Config dates use the last.
+        /// `Z`, `±hh:mm` or `±hhmm`; dates in Remote Config have the last form.
         case compactToo
     }
 
-    /// Returns the moment that `text` names, and its offset in seconds east of UTC.
+    /// Parses a time and returns its point in time and its offset in seconds east of UTC.
     ///
-    /// A fraction may have up to nine digits, of which only six are kept. A leap second is read as
-    /// the second after it. `nil` for any text that RFC 3339 does not allow.
+    /// A fraction may have up to nine digits, of which only six are used. A leap second is read as
+    /// the second after it. The result is `nil` if RFC 3339 does not allow the text.
     public static func parse(
         _ text: String, offsets: Offsets = .rfc3339
     ) -> (instant: Instant, offsetS: Int)? {
         var reader = Reader(text)
-        guard let year = reader.digits(4), reader.consume("-"), let month = reader.digits(2),
-            reader.consume("-"), let day = reader.digits(2),
+        guard let year = reader.readDigits(4), reader.consume("-"),
+            let month = reader.readDigits(2), reader.consume("-"), let day = reader.readDigits(2),
             let date = CivilDate(year: year, month: month, day: day),
-            reader.consume("T") || reader.consume("t"), let hour = reader.digits(2), hour < 24,
-            reader.consume(":"), let minute = reader.digits(2), minute < 60,
-            reader.consume(":"), let second = reader.digits(2), second <= 60,
-            let fraction = reader.fraction(), let offset = reader.offset(offsets), reader.isAtEnd
+            reader.consume("T") || reader.consume("t"), let hour = reader.readDigits(2), hour < 24,
+            reader.consume(":"), let minute = reader.readDigits(2), minute < 60,
+            reader.consume(":"), let second = reader.readDigits(2), second <= 60,
+            let fraction = reader.readFraction(), let offset = reader.readOffset(offsets),
+            reader.isAtEnd
         else { return nil }
         let seconds =
             date.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
@@ -34,16 +35,16 @@ public enum Timestamp {
         return (Instant(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction)), offset)
     }
 
-    /// True if a time gives the local offset from UTC, as `+00:00` does and `Z` does not.
+    /// True if a time states the offset of its local time, as with `+00:00`, and not with `Z`.
     ///
-    /// Source: RFC 9557, section 2, on the meaning of `Z`.
+    /// Source: RFC 9557, section 2: `Z` says nothing about the local time.
     ///
     /// - Parameter text: a time that `parse` accepts.
     public static func namesOffset(_ text: String) -> Bool {
         !text.hasSuffix("Z") && !text.hasSuffix("z")
     }
 
-    /// Returns the moment in UTC, with as many fraction digits as needed: none, three or six.
+    /// Returns a point in time as text in UTC, with as few fraction digits as needed: 0, 3 or 6.
     public static func text(_ instant: Instant) -> String {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
@@ -61,7 +62,9 @@ public enum Timestamp {
         }
     }
 
-    /// Appends a time of day in UTC: `19:07:00Z`.
+    /// Appends a time of day in UTC, such as `19:07:00Z`.
+    ///
+    /// - Parameter withinDayUs: microseconds after midnight.
     private static func appendTime(_ withinDayUs: Int64, to text: inout ASCIIText) {
         let second = Int(withinDayUs / 1_000_000)
         text.append(second / 3_600, width: 2)
@@ -80,7 +83,7 @@ public enum Timestamp {
         text.append("Z")
     }
 
-    /// Returns the ASCII text that `body` appends, without a second copy.
+    /// Returns the text that `body` writes, which goes directly into the memory of the string.
     private static func makeText(_ body: (inout ASCIIText) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: ASCIIText.capacity) { buffer in
             var text = unsafe ASCIIText(buffer)
@@ -89,13 +92,13 @@ public enum Timestamp {
         }
     }
 
-    /// A text of ASCII characters that is written into the memory of a new string.
+    /// A writer of ASCII characters into the memory of a new string.
     @safe private struct ASCIIText: ~Copyable {
         /// The largest number of characters.
         static let capacity = 32
         /// The memory of the new string.
         private let buffer: UnsafeMutableBufferPointer<UInt8>
-        /// Number of characters so far.
+        /// Number of characters written so far.
         private(set) var count = 0
 
         init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
@@ -103,7 +106,9 @@ public enum Timestamp {
         /// Appends an ASCII character.
         mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
 
-        /// Appends the last digits of a number that is not negative, with leading zeros.
+        /// Appends the last `width` digits of a number, with leading zeros.
+        ///
+        /// - Parameter number: 0 or more.
         mutating func append(_ number: Int, width: Int) {
             var divisor = 1
             for _ in 1..<width { divisor *= 10 }
@@ -113,7 +118,7 @@ public enum Timestamp {
             }
         }
 
-        /// Appends an ASCII code.
+        /// Appends the character with an ASCII code.
         private mutating func append(byte: UInt8) {
             precondition(count < Self.capacity)
             unsafe buffer[count] = byte
@@ -123,7 +128,7 @@ public enum Timestamp {
 }
 
 extension Timestamp {
-    /// A reader of the parts of a time.
+    /// A reader of the numbers and signs of a time, from left to right.
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0
@@ -132,18 +137,18 @@ extension Timestamp {
             bytes = Array(text.utf8)
         }
 
-        /// True if no characters are left.
+        /// True if all characters have been read.
         var isAtEnd: Bool { index == bytes.count }
 
-        /// Skips a character and returns true; returns false if another character comes next.
+        /// Skips `character` if it comes next; returns false if another character comes next.
         mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
             index += 1
             return true
         }
 
-        /// Reads a number of exactly `count` digits; `nil` if there are fewer.
-        mutating func digits(_ count: Int) -> Int? {
+        /// Reads a number of `count` digits; `nil` if fewer digits come next.
+        mutating func readDigits(_ count: Int) -> Int? {
             guard index + count <= bytes.count else { return nil }
             var value = 0
             for byte in bytes[index..<index + count] {
@@ -154,12 +159,14 @@ extension Timestamp {
             return value
         }
 
-        /// Reads a fraction in microseconds: 0 if there is none, `nil` if it is malformed.
-        mutating func fraction() -> Int? {
+        /// Reads a fraction of a second and returns its microseconds.
+        ///
+        /// The result is 0 if there is no fraction, and `nil` if the fraction is malformed.
+        mutating func readFraction() -> Int? {
             guard consume(".") else { return 0 }
             var value = 0
             var count = 0
-            while let digit = digits(1) {
+            while let digit = readDigits(1) {
                 if count < 6 { value = value * 10 + digit }
                 count += 1
             }
@@ -168,12 +175,13 @@ extension Timestamp {
             return value
         }
 
-        /// Reads an offset in seconds east of UTC; `nil` if it is malformed.
-        mutating func offset(_ offsets: Offsets) -> Int? {
+        /// Reads an offset from UTC and returns it in seconds east of UTC; `nil` if malformed.
+        mutating func readOffset(_ offsets: Offsets) -> Int? {
             if consume("Z") || consume("z") { return 0 }
             let sign = consume("+") ? 1 : consume("-") ? -1 : 0
-            guard sign != 0, let hour = digits(2), hour < 24 else { return nil }
-            guard consume(":") || offsets == .compactToo, let minute = digits(2), minute < 60 else {
+            guard sign != 0, let hour = readDigits(2), hour < 24 else { return nil }
+            guard consume(":") || offsets == .compactToo, let minute = readDigits(2), minute < 60
+            else {
                 return nil
             }
             return sign * (hour * 3_600 + minute * 60)
@@ -182,21 +190,23 @@ extension Timestamp {
 }
 
 extension Instant: CustomStringConvertible {
-    /// The moment in UTC, as RFC 3339 text: `2026-03-01T08:00:00Z`.
+    /// The point in time as an RFC 3339 text in UTC: `2026-03-01T08:00:00Z`.
     public var description: String { Timestamp.text(self) }
 }
 
 extension Timestamp {
-    /// Returns the moment in the local time of a zone: `2026-03-03T14:00:00+09:00`.
+    /// Returns a point in time as text in a zone's local time: `2026-03-03T14:00:00+09:00`.
     ///
-    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
+    /// The text is in UTC if the offset is not a whole number of minutes, which RFC 3339 cannot
+    /// express.
     public static func text(_ instant: Instant, in zone: Zone) -> String {
         text(instant, offsetS: zone.offsetS(at: instant))
     }
 
-    /// Returns the moment in local time with an offset.
+    /// Returns a point in time as text in the local time with an offset from UTC.
     ///
-    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
+    /// The text is in UTC if the offset is not a whole number of minutes, which RFC 3339 cannot
+    /// express.
     ///
     /// - Parameter offsetS: the offset in seconds east of UTC.
     public static func text(_ instant: Instant, offsetS: Int) -> String {
@@ -205,7 +215,7 @@ extension Timestamp {
         return String(text(shifted).dropLast()) + offset(offsetS)
     }
 
-    /// Returns an offset as text, in whole minutes: `+09:00`.
+    /// Returns an offset from UTC as text, without its seconds: `+09:00`.
     ///
     /// - Parameter seconds: the offset in seconds east of UTC.
     public static func offset(_ seconds: Int) -> String {

@@ -1,28 +1,29 @@
-/// A moment or a range of days as people write it: `2026-03-03 14:00`, `yesterday`, `-2h`.
+/// A point in time or a range of days as people write it: `2026-03-03 14:00`, `yesterday`, `-2h`.
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a moment with its offset |
+/// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a point in time with its offset from UTC |
 /// | `2026-03-03 14:00`, `monday 9:30`, `14:00` | a local time |
 /// | `2026-03-03`, `today`, `yesterday`, `tomorrow`, `monday` | a day |
 /// | `2026-W10`, `this week`, `last week` | a week, from Monday |
 /// | `2026-03`, `this month`, `last month` | a month |
-/// | `now`, `-2h`, `+30m`, `2 days ago` | a moment relative to now |
+/// | `now`, `-2h`, `+30m`, `2 days ago` | a point in time relative to now |
 ///
-/// A weekday is the last such day up to today. Relative days and weeks keep the local time of day.
+/// A weekday means today or the last such day before today. A time given in days or weeks relative
+/// to now has the present local time of day.
 package enum WrittenTime: Hashable, Sendable {
-    /// One moment.
+    /// One point in time.
     case moment(Instant)
-    /// A local time that the clocks showed twice or never, with the moment that is usually meant.
+    /// A local time that the clocks showed twice or never, with the point in time usually meant.
     case doubtful(Instant, LocalFlag)
-    /// Whole days, including the last day.
+    /// Whole days from a first to a last day, both included.
     case days(CivilDate, through: CivilDate)
 
-    /// Parses a time in one of the forms of the table; `nil` for any other text.
+    /// Parses a text in one of the forms in the table above; `nil` for any other text.
     ///
     /// - Parameters:
-    ///   - now: the moment that relative texts count from.
-    ///   - zone: the zone whose local times and days are meant.
+    ///   - now: the point in time from which relative texts such as `-2h` count.
+    ///   - zone: the zone in which local times and days are meant.
     public init?(_ text: String, now: Instant, in zone: Zone) {
         if let time = Timestamp.parse(text) {
             self = .moment(time.instant)
@@ -32,15 +33,17 @@ package enum WrittenTime: Hashable, Sendable {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "_" })
             .map(String.init)
         let reader = Reader(now: now, zone: zone)
-        guard let time = reader.relative(words) ?? reader.days(words) ?? reader.local(words)
+        guard
+            let time = reader.parseRelative(words) ?? reader.parseDays(words)
+                ?? reader.parseLocalTime(words)
         else { return nil }
         self = time
     }
 
-    /// True for an RFC 3339 time, which means the same moment in every zone and at any time.
+    /// True if a text is an RFC 3339 time, whose meaning depends neither on a zone nor on `now`.
     public static func isExact(_ text: String) -> Bool { Timestamp.parse(text) != nil }
 
-    /// Returns the moment, or the first moment of the days.
+    /// Returns the point in time, or the first microsecond of the days.
     public func start(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -48,7 +51,7 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the moment, or the last microsecond of the days.
+    /// Returns the point in time, or the last microsecond of the days.
     public func end(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -57,7 +60,7 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the day of the moment, or the first of the days.
+    /// Returns the day on which the point in time falls, or the first of the days.
     public func date(in zone: Zone) -> CivilDate {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): zone.day(at: instant)
@@ -65,27 +68,27 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the day of the moment, or the last of the days.
+    /// Returns the day on which the point in time falls, or the last of the days.
     public func lastDate(in zone: Zone) -> CivilDate {
         guard case .days(_, let last) = self else { return date(in: zone) }
         return last
     }
 }
 
-/// A parser of times that are relative to a moment and local to a zone.
+/// A parser of texts that mean a time relative to `now` or a local time in `zone`.
 private struct Reader {
-    /// The moment that relative texts count from.
+    /// The point in time from which relative texts such as `-2h` count.
     let now: Instant
-    /// The zone whose local times and days are meant.
+    /// The zone in which local times and days are meant.
     let zone: Zone
 
-    /// The day of `now`.
+    /// The day in `zone` on which `now` falls.
     private var today: CivilDate { zone.day(at: now) }
 
-    // Moments relative to now.
+    // Points in time relative to now.
 
-    /// Parses `now`, `-2h` or `2 days ago`; `nil` for other words.
-    func relative(_ words: [String]) -> WrittenTime? {
+    /// Parses a time like `now`, `-2h` or `2 days ago`; `nil` for other words.
+    func parseRelative(_ words: [String]) -> WrittenTime? {
         if words == ["now"] { return .moment(now) }
         var text = words.joined()
         guard let first = text.first else { return nil }
@@ -125,8 +128,8 @@ private struct Reader {
 
     // Days, weeks and months.
 
-    /// Parses a day, week or month; `nil` for other words.
-    func days(_ words: [String]) -> WrittenTime? {
+    /// Parses a day, week or month, such as `today` or `last week`; `nil` for other words.
+    func parseDays(_ words: [String]) -> WrittenTime? {
         switch words {
         case ["this", "week"]: return week(of: today)
         case ["last", "week"]: return week(of: today.adding(days: -7))
@@ -135,29 +138,29 @@ private struct Reader {
         default: break
         }
         guard words.count == 1, let word = words.first else { return nil }
-        if let date = day(word) { return .days(date, through: date) }
+        if let date = parseDay(word) { return .days(date, through: date) }
         if let monday = CivilDate.week(text: word.uppercased()) { return week(of: monday) }
         return CivilDate.month(text: word).map(month)
     }
 
-    /// Returns the week that contains a day.
+    /// Returns the days of the week that contains a day, from Monday to Sunday.
     private func week(of date: CivilDate) -> WrittenTime {
         let monday = date.startOfWeek(startingOn: .monday)
         return .days(monday, through: monday.adding(days: 6))
     }
 
-    /// Returns the month that contains a day.
+    /// Returns the days of the month that contains a day.
     private func month(of date: CivilDate) -> WrittenTime {
         .days(date.firstOfMonth, through: date.firstOfNextMonth.adding(days: -1))
     }
 
-    /// The names of the weekdays from Monday.
+    /// The names of the weekdays, Monday first.
     private static let weekdays = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
     /// Parses a day like `today`, `monday` or `2026-03-03`; `nil` for other words.
-    private func day(_ word: String) -> CivilDate? {
+    private func parseDay(_ word: String) -> CivilDate? {
         switch word {
         case "today": return today
         case "yesterday": return today.adding(days: -1)
@@ -175,7 +178,7 @@ private struct Reader {
     // Local times.
 
     /// Parses a local time like `14:00` or `monday at 9:30`; `nil` for other words.
-    func local(_ words: [String]) -> WrittenTime? {
+    func parseLocalTime(_ words: [String]) -> WrittenTime? {
         var words = words
         if words.count == 1, let word = words.first, let t = word.firstIndex(of: "t"),
             let date = CivilDate(text: String(word[..<t]))
@@ -186,18 +189,21 @@ private struct Reader {
         guard let clock = words.last, words.count <= 2 else { return nil }
         var date = today
         if words.count == 2 {
-            guard let named = day(words[0]) else { return nil }
+            guard let named = parseDay(words[0]) else { return nil }
             date = named
         }
-        guard let (time, offset) = Self.clock(clock) else { return nil }
+        guard let (time, offset) = Self.parseTimeOfDay(clock) else { return nil }
         let local = LocalTime(date: date, secondOfDay: Int(time / 1_000_000))
         let resolution = (offset ?? zone).resolve(local)
         let moment = resolution.standard.advanced(byMicroseconds: time % 1_000_000)
         return resolution.flag.map { .doubtful(moment, $0) } ?? .moment(moment)
     }
 
-    /// Parses a time of day: microseconds after midnight, and the offset if the text names one.
-    private static func clock(_ text: String) -> (Int64, Zone?)? {
+    /// Parses a time of day like `9:30`, or with an offset from UTC like `9:30+02:00`.
+    ///
+    /// - Returns: microseconds after midnight, and the offset, which is `nil` if the text has none.
+    ///   The result is `nil` for any other text.
+    private static func parseTimeOfDay(_ text: String) -> (Int64, Zone?)? {
         let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
         var zone: Zone?
         if end < text.endIndex {
@@ -208,24 +214,24 @@ private struct Reader {
         }
         let parts = text[..<end].split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
-            let hour = number(parts[0]), hour < 24, parts[1].count == 2,
-            let minute = number(parts[1]), minute < 60
+            let hour = parseNumber(parts[0]), hour < 24, parts[1].count == 2,
+            let minute = parseNumber(parts[1]), minute < 60
         else { return nil }
         var time = hour * 3_600_000_000 + minute * 60_000_000
         guard parts.count == 3 else { return (time, zone) }
         let second = parts[2].split(separator: ".", omittingEmptySubsequences: false)
-        guard second[0].count == 2, let whole = number(second[0]), whole < 60, second.count < 3
+        guard second[0].count == 2, let whole = parseNumber(second[0]), whole < 60, second.count < 3
         else { return nil }
         time += whole * 1_000_000
         guard second.count == 2 else { return (time, zone) }
-        guard (1...9).contains(second[1].count), let _ = number(second[1]) else { return nil }
+        guard (1...9).contains(second[1].count), let _ = parseNumber(second[1]) else { return nil }
         let digits = String(second[1].prefix(6))
         let padded = digits + String(repeating: "0", count: 6 - digits.count)
         return (time + (Int64(padded) ?? 0), zone)
     }
 
-    /// Parses decimal digits; `nil` for any other text.
-    private static func number(_ text: Substring) -> Int64? {
+    /// Parses a number of one or more decimal digits; `nil` for any other text.
+    private static func parseNumber(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(text)
     }

@@ -1,13 +1,13 @@
 extension Zone {
-    /// Returns the local time that the zone's clocks show, truncated to the second.
+    /// Returns the local time that clocks in the zone show at a point in time, without fractions.
     public func local(at instant: Instant) -> LocalTime {
         let second = instant.second
         return LocalTime(asUTC: second + stretch(at: second).offsetS)
     }
 
-    /// Returns the moments that a local time can mean in the zone.
+    /// Returns the points in time that a local time can mean in the zone.
     ///
-    /// If the clocks showed it more than twice, these are the first and the last moment.
+    /// If the clocks showed the local time more than twice, the result has the first and last time.
     public func resolve(_ local: LocalTime) -> LocalResolution {
         let wall = local.asUTC
         var second = wall - Stretch.offsets.upperBound
@@ -42,22 +42,22 @@ extension Zone {
 }
 
 extension Zone {
-    /// Returns the first moment of a civil day that starts `startMin` minutes after midnight.
+    /// Returns the start of a civil day, which begins `startMin` minutes after midnight.
     ///
-    /// If the clocks showed that time twice, this is the earlier moment; if they skipped it, the
-    /// first moment after the gap. A day never starts before the previous day does: a day that the
-    /// clocks skipped as a whole has no length.
+    /// If the clocks showed this local time twice, the day starts at the earlier time. If they
+    /// skipped it, the day starts right after the gap. A day never starts before the previous day
+    /// does: a day that the clocks skipped as a whole has no length.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days; clamped to that range.
+    /// - Parameter startMin: 0 to 1,439, to which it is clamped; the same for all days.
     public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
         Instant(second: firstSecond(of: date, startMin.clamped(to: Self.minutesOfDay)))
     }
 
-    /// Returns the civil day that a moment belongs to.
+    /// Returns the civil day on which a point in time falls.
     ///
-    /// It is the only day that starts at or before the moment while the next day starts after it.
+    /// It is the only day that starts at or before this time while the next day starts after it.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days; clamped to that range.
+    /// - Parameter startMin: the start of each day in minutes after midnight; clamped to 0–1,439.
     public func day(at instant: Instant, startMin: Int = 0) -> CivilDate {
         let second = instant.second
         let startMin = startMin.clamped(to: Self.minutesOfDay)
@@ -73,7 +73,7 @@ extension Zone {
     /// The allowed values of `startMin`.
     private static let minutesOfDay = 0...1_439
 
-    /// Returns the first second at which the clocks show the start of a day or a later time.
+    /// Returns the first second at which the clocks show the start of a day or a later local time.
     private func firstSecond(of date: CivilDate, _ startMin: Int) -> Int64 {
         let wall = Int64(date.daysSince1970) * 86_400 + Int64(startMin) * 60
         var second = wall - Stretch.offsets.upperBound

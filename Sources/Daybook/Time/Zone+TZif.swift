@@ -1,42 +1,47 @@
-/// The reason why bytes are not a time zone.
+/// The reason why the bytes of a TZif file are not a time zone.
 package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No header begins at this byte, where a header is expected.
+    /// A header is expected at this byte, but none begins there.
     case noMagic(atByte: Int)
-    /// A header has this unknown version byte.
+    /// A header has this version byte, which is unknown.
     case unknownVersion(UInt8)
-    /// The bytes end at this length, before the content that their counts announce.
+    /// The file ends at this byte, before the end of the content that its header announces.
     case truncated(atByte: Int)
-    /// The number of local time types is not 1 to 256, as RFC 8536 requires.
+    /// The file has this number of local time types, but RFC 8536 requires 1 to 256.
     case badTypeCount(Int)
-    /// A transition leads to this local time type, which does not exist.
+    /// A transition refers to the local time type with this index, which does not exist.
     case unknownType(Int)
-    /// An offset, in seconds east of UTC, is out of range.
+    /// An offset from UTC, in seconds, lies outside `Stretch.offsets`.
     case badOffset(Int)
     /// The transition with this index, from 0, is not later than the previous transition.
     case transitionsOutOfOrder(at: Int)
-    /// The zone counts this number of leap seconds.
+    /// The times in the file count this number of leap seconds.
     ///
-    /// `Instant` does not count them, so the transitions would be seconds off.
+    /// `Instant` does not count leap seconds, so the transitions would be wrong by seconds.
     case leapSeconds(Int)
-    /// The text after the tables is not a rule.
+    /// The text after the tables is not a rule for times after the last transition.
     ///
-    /// At most 60 characters are given, with `?` for each that is not printable ASCII.
+    /// The value has the first 60 characters, with `?` for each that is not printable ASCII.
     case badFooter(String)
 
-    /// A clause that follows the name of the zone.
+    /// The reason as a clause, which follows the name of the zone in messages.
     public var description: String {
         switch self {
-        case .noMagic(let byte): "there is no 'TZif' at byte \(byte)"
+        case .noMagic(let byte): "expected a header with 'TZif' at byte \(byte), found other bytes"
         case .unknownVersion(let version):
             "the version byte is \(version); expected 0, or 50 to 52 for the versions 2 to 4"
-        case .truncated(let byte): "it ends at byte \(byte), before the end of its content"
-        case .badTypeCount(let count): "it has \(count) local time types, not 1 to 256"
-        case .unknownType(let type): "a transition refers to the missing local time type \(type)"
-        case .badOffset(let seconds): "an offset of \(seconds) seconds is out of range"
+        case .truncated(let byte):
+            "the file ends at byte \(byte), before the end of the content that its header announces"
+        case .badTypeCount(let count): "expected 1 to 256 local time types, found \(count)"
+        case .unknownType(let type):
+            "a transition refers to local time type \(type), which the file does not define"
+        case .badOffset(let seconds):
+            "expected offsets from \(Stretch.offsets.lowerBound) to "
+                + "\(Stretch.offsets.upperBound) seconds, found \(seconds)"
         case .transitionsOutOfOrder(let index):
-            "transition \(index) is not later than the one before"
-        case .leapSeconds(let count): "it has \(count) leap seconds, which are not supported"
-        case .badFooter(let text): "'\(text)' is not a rule for times after the last transition"
+            "transition \(index), counted from 0, is not later than the transition before it"
+        case .leapSeconds(let count): "expected a file without leap seconds, found \(count)"
+        case .badFooter(let text):
+            "expected a rule for times after the last transition, found '\(text)'"
         }
     }
 }
@@ -44,39 +49,41 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
 extension Zone {
     /// Reads a zone from a compiled TZif file, such as those under `/usr/share/zoneinfo`.
     ///
-    /// Source: RFC 8536 and RFC 9636, versions 1 to 4. From version 2 on, the 64-bit tables and the
-    /// footer are read. Bytes after the footer are ignored.
+    /// Versions 1 to 4 of the format are read, from version 2 on only the 64-bit tables and the
+    /// footer. Bytes after the footer are ignored.
+    ///
+    /// Source: RFC 8536 and RFC 9636.
     package init(name: String, tzif bytes: [UInt8]) throws(InvalidZone) {
         var reader = TZifReader(bytes: bytes)
-        let first = try reader.header()
+        let first = try reader.readHeader()
         guard first.version != 0 else {
-            let (transitions, offsets) = try reader.tables(first, timeSize: 4)
+            let (transitions, offsets) = try reader.readTables(first, timeSize: 4)
             self.init(name: name, transitions: transitions, offsets: offsets, rule: nil)
             return
         }
         try reader.skip(first.byteCount(timeSize: 4))
-        let second = try reader.header()
+        let second = try reader.readHeader()
         guard second.version == first.version else { throw .unknownVersion(second.version) }
-        let (transitions, offsets) = try reader.tables(second, timeSize: 8)
-        let rule = try reader.footer()
+        let (transitions, offsets) = try reader.readTables(second, timeSize: 8)
+        let rule = try reader.readFooter()
         self.init(name: name, transitions: transitions, offsets: offsets, rule: rule)
     }
 }
 
-/// A reader of the parts of a compiled zone, in order.
+/// A reader of the headers, tables and footer of a TZif file, in order.
 ///
-/// It checks that the bytes exist before it reserves memory for them.
+/// It checks that the bytes of a table exist before it reserves memory for the table.
 private struct TZifReader {
-    /// The content of the file.
+    /// All bytes of the file.
     let bytes: [UInt8]
-    /// The index of the next byte.
+    /// The index of the next byte to read.
     var index = 0
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The header of a compiled zone, big-endian like all of its numbers:
+    /// The header of a TZif file, whose numbers are big-endian like all numbers in the file:
     ///
     /// | offset | bytes | field                                      |
     /// |-------:|------:|--------------------------------------------|
@@ -87,52 +94,54 @@ private struct TZifReader {
     struct Header {
         /// The version byte: 0, or the ASCII digit 2, 3 or 4.
         let version: UInt8
-        /// Number of flags that mark local time types given in UTC.
-        let utcFlags: Int
-        /// Number of flags that mark local time types given in standard time.
-        let standardFlags: Int
+        /// Number of flags that tell which local time types have transitions in UTC.
+        let utcFlagCount: Int
+        /// Number of flags that tell which local time types have transitions in standard time.
+        let standardFlagCount: Int
         /// Number of leap seconds.
-        let leapSeconds: Int
+        let leapSecondCount: Int
         /// Number of transitions.
-        let transitions: Int
-        /// Number of local time types.
-        let types: Int
-        /// Number of bytes of all zone abbreviations.
-        let characters: Int
+        let transitionCount: Int
+        /// Number of local time types, each of which is an offset with an abbreviation.
+        let typeCount: Int
+        /// Number of bytes of all zone abbreviations together.
+        let abbreviationByteCount: Int
 
         /// Returns the length in bytes of the tables after the header.
         ///
         /// The counts have 32 bits, so the length does not overflow.
+        ///
+        /// - Parameter timeSize: the number of bytes of a time in the tables, 4 or 8.
         func byteCount(timeSize: Int) -> Int {
-            transitions * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4)
-                + standardFlags + utcFlags
+            transitionCount * (timeSize + 1) + typeCount * 6 + abbreviationByteCount
+                + leapSecondCount * (timeSize + 4) + standardFlagCount + utcFlagCount
         }
     }
 
-    /// Throws an error unless `count` more bytes exist.
+    /// Throws `InvalidZone.truncated` unless at least `count` bytes are left.
     private func require(_ count: Int) throws(InvalidZone) {
         guard count <= bytes.count - index else { throw .truncated(atByte: bytes.count) }
     }
 
-    /// Skips `count` bytes.
+    /// Skips `count` bytes, or throws `InvalidZone.truncated` if fewer are left.
     mutating func skip(_ count: Int) throws(InvalidZone) {
         try require(count)
         index += count
     }
 
-    /// Reads a signed number. Traps if the number reaches beyond the bytes.
-    private mutating func integer(_ size: Int) -> Int64 {
+    /// Reads a signed number of `size` bytes; traps if fewer bytes are left.
+    private mutating func readInteger(_ size: Int) -> Int64 {
         var value: UInt64 = bytes[index] >= 0x80 ? .max : 0
         for byte in bytes[index..<index + size] { value = value << 8 | UInt64(byte) }
         index += size
         return Int64(bitPattern: value)
     }
 
-    /// Reads an unsigned 32-bit number.
-    private mutating func count() -> Int { Int(integer(4) & 0xFFFF_FFFF) }
+    /// Reads an unsigned 32-bit number; traps if fewer than 4 bytes are left.
+    private mutating func readCount() -> Int { Int(readInteger(4) & 0xFFFF_FFFF) }
 
-    /// Reads a header of 44 bytes.
-    mutating func header() throws(InvalidZone) -> Header {
+    /// Reads a header, which has 44 bytes.
+    mutating func readHeader() throws(InvalidZone) -> Header {
         try require(44)
         guard bytes[index..<index + 4].elementsEqual("TZif".utf8) else {
             throw .noMagic(atByte: index)
@@ -143,43 +152,52 @@ private struct TZifReader {
         }
         index += 20
         return Header(
-            version: version, utcFlags: count(), standardFlags: count(), leapSeconds: count(),
-            transitions: count(), types: count(), characters: count())
+            version: version, utcFlagCount: readCount(), standardFlagCount: readCount(),
+            leapSecondCount: readCount(), transitionCount: readCount(), typeCount: readCount(),
+            abbreviationByteCount: readCount())
     }
 
-    /// Reads the transitions, with the offset before the first and the offset after each of them.
-    mutating func tables(
+    /// Reads the tables after a header.
+    ///
+    /// - Parameter timeSize: the number of bytes of a time in the tables, 4 or 8.
+    /// - Returns: the transitions in seconds since 1970; and the offset before the first transition
+    ///   and after each transition, in seconds east of UTC.
+    mutating func readTables(
         _ header: Header, timeSize: Int
     ) throws(InvalidZone) -> (transitions: [Int64], offsets: [Int32]) {
         try require(header.byteCount(timeSize: timeSize))
-        guard (1...256).contains(header.types) else { throw .badTypeCount(header.types) }
-        guard header.leapSeconds == 0 else { throw .leapSeconds(header.leapSeconds) }
+        guard (1...256).contains(header.typeCount) else { throw .badTypeCount(header.typeCount) }
+        guard header.leapSecondCount == 0 else { throw .leapSeconds(header.leapSecondCount) }
         var transitions: [Int64] = []
-        transitions.reserveCapacity(header.transitions)
-        for each in 0..<header.transitions {
-            let second = integer(timeSize)
+        transitions.reserveCapacity(header.transitionCount)
+        for each in 0..<header.transitionCount {
+            let second = readInteger(timeSize)
             if let last = transitions.last, second <= last {
                 throw .transitionsOutOfOrder(at: each)
             }
             transitions.append(second)
         }
-        let types = bytes[index..<index + header.transitions].map(Int.init)
-        index += header.transitions
-        if let unknown = types.first(where: { $0 >= header.types }) { throw .unknownType(unknown) }
+        let types = bytes[index..<index + header.transitionCount].map(Int.init)
+        index += header.transitionCount
+        if let unknown = types.first(where: { $0 >= header.typeCount }) {
+            throw .unknownType(unknown)
+        }
         var typeOffsets: [Int32] = []
-        for _ in 0..<header.types {
-            let offset = integer(4)
+        for _ in 0..<header.typeCount {
+            let offset = readInteger(4)
             guard Stretch.offsets.contains(offset) else { throw .badOffset(Int(offset)) }
             typeOffsets.append(Int32(offset))
             // The saving-time flag and the abbreviation are not needed.
             index += 2
         }
-        index += header.characters + header.standardFlags + header.utcFlags
+        index += header.abbreviationByteCount + header.standardFlagCount + header.utcFlagCount
         return (transitions, ([0] + types).map { typeOffsets[$0] })
     }
 
-    /// Parses the rule between two line feeds; `nil` if there is none.
-    mutating func footer() throws(InvalidZone) -> ZoneRule? {
+    /// Parses the rule for times after the last transition, which stands between two line feeds.
+    ///
+    /// The result is `nil` if there is no text between the line feeds.
+    mutating func readFooter() throws(InvalidZone) -> ZoneRule? {
         try require(2)
         let rest = bytes[(index + 1)...]
         guard bytes[index] == 10 else { throw badFooter(bytes[index...]) }
@@ -190,7 +208,7 @@ private struct TZifReader {
         return rule
     }
 
-    /// Returns the error for a footer that is not a rule.
+    /// Returns the error for a footer whose text is not a rule.
     private func badFooter(_ text: ArraySlice<UInt8>) -> InvalidZone {
         let printable = text.prefix(60).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
         return .badFooter(String(decoding: printable, as: UTF8.self))

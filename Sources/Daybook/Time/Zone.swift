@@ -1,21 +1,24 @@
 /// A time zone of the IANA database, or a fixed offset.
 ///
-/// A zone is made from bytes that the caller has read, so that the caller, and not the machine,
-/// chooses the release of the database. Copies share their tables.
+/// A zone is created from bytes that the caller has read, so that the caller, and not the machine,
+/// chooses the release of the database.
 public struct Zone: Hashable, Sendable {
     /// An IANA name like `Europe/Berlin`, an offset like `+09:00`, or `UTC`.
     public let name: String
-    /// Seconds since 1970 at which the offset changes, ascending.
+    /// The times at which the offset changes, in seconds since 1970, ascending.
     private let transitions: [Int64]
-    /// Seconds east of UTC before the first transition, and from each transition on.
+    /// The offset before the first transition, and that from each transition on, in seconds east of
+    /// UTC.
     private let offsets: [Int32]
-    /// Rule after the last transition, and for all time if there is no transition.
+    /// The rule for times after the last transition, or for all time if there is no transition.
+    ///
+    /// If it is `nil`, the last offset applies.
     private let rule: ZoneRule?
 
-    /// UTC, as a fixed offset.
+    /// The zone with the fixed offset 0.
     public static let utc = Zone(name: "UTC", fixedS: 0)
 
-    /// Creates a zone from the tables of the tz database.
+    /// Creates a zone from its tables in the tz database.
     init(name: String, transitions: [Int64], offsets: [Int32], rule: ZoneRule?) {
         precondition(offsets.count == transitions.count + 1)
         self.name = name
@@ -24,14 +27,14 @@ public struct Zone: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// Creates a fixed offset in seconds east of UTC.
+    /// Creates a zone with a fixed offset in seconds east of UTC.
     private init(name: String, fixedS: Int32) {
         self.init(name: name, transitions: [], offsets: [fixedS], rule: nil)
     }
 
-    /// Creates a fixed offset from a text: `+09:00`, `-03:30`, up to 14 hours; also `Z` and `UTC`.
+    /// Creates a zone with the fixed offset that a text names: `+09:00`, `-03:30`, `Z` or `UTC`.
     ///
-    /// `nil` for any other text.
+    /// The result is `nil` for any other text, and for an offset of more than 14 hours.
     ///
     /// Source: `tz_offset` in S4, a document that `docs/sources.md` describes.
     public init?(fixedOffset text: String) {
@@ -51,13 +54,14 @@ public struct Zone: Hashable, Sendable {
         self.init(name: text, fixedS: bytes[0] == UInt8(ascii: "-") ? -seconds : seconds)
     }
 
-    /// Returns the offset at a moment, in seconds east of UTC.
+    /// Returns the zone's offset at a point in time, in seconds east of UTC.
     public func offsetS(at instant: Instant) -> Int { Int(stretch(at: instant.second).offsetS) }
 
-    /// Returns a span of time that contains a second and has one offset.
+    /// Returns a span of time that contains a second and has one offset from UTC.
     ///
-    /// The next span may have the same offset.
+    /// The span after it may have the same offset.
     ///
+    /// - Parameter second: seconds since 1970.
     /// - Complexity: O(log *n*) within the transitions, O(1) after the last one.
     func stretch(at second: Int64) -> Stretch {
         let index = transitionCount(upTo: second)
@@ -67,7 +71,7 @@ public struct Zone: Hashable, Sendable {
         return rule?.stretch(at: second) ?? Stretch(offsetS: Int64(offsets[index]), end: .max)
     }
 
-    /// Returns the number of transitions at or before a second.
+    /// Returns the number of transitions at or before a second, given in seconds since 1970.
     private func transitionCount(upTo second: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
@@ -78,25 +82,25 @@ public struct Zone: Hashable, Sendable {
     }
 }
 
-/// A span of time in a zone with one offset from UTC.
+/// A span of time in which a zone has one offset from UTC.
 struct Stretch {
-    /// Seconds east of UTC, within `offsets`.
+    /// The offset in seconds east of UTC, within `offsets`.
     let offsetS: Int64
-    /// First second after the span, or `.max`. The next span may have the same offset.
+    /// The first second after the span, in seconds since 1970; `.max` if the span has no end.
     let end: Int64
 
-    /// The valid offsets: less than 25 hours west and less than 26 hours east, as in RFC 8536.
+    /// The offsets that RFC 8536 allows: less than 25 hours west and less than 26 hours east.
     static let offsets: ClosedRange<Int64> = -89_999...93_599
 }
 
 extension Instant {
-    /// Whole seconds since 1970, rounded down.
+    /// The whole seconds since 1970, rounded down.
     public var second: Int64 {
         let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return rest < 0 ? seconds - 1 : seconds
     }
 
-    /// Creates a moment from seconds since 1970, clamped to the range of `Instant`.
+    /// Creates a point in time from seconds since 1970, clamped to the range of `Instant`.
     init(second: Int64) {
         let (microseconds, overflow) = second.multipliedReportingOverflow(by: 1_000_000)
         self.init(microseconds: overflow ? (second < 0 ? .min : .max) : microseconds)

@@ -1,27 +1,34 @@
 extension ZoneRule {
     /// Parses a rule like `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1`; `nil` for any other text.
     ///
-    /// Hours beyond a day are allowed, as in version 3 of the format. A rule with saving time but
-    /// without its days is refused, because POSIX leaves its meaning to each system.
+    /// Times of more than 24 hours are allowed, as in version 3 of the TZif format. A rule with
+    /// daylight saving time must have the days on which it starts and ends, because POSIX does not
+    /// define the meaning of other rules.
     init?(_ text: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(text))
-        guard reader.name(), let standard = reader.time(limitHours: 24) else { return nil }
+        guard reader.skipAbbreviation(), let standard = reader.readTime(limitHours: 24) else {
+            return nil
+        }
         standardS = -standard
         guard !reader.isAtEnd else {
             saving = nil
             return
         }
-        guard reader.name() else { return nil }
+        guard reader.skipAbbreviation() else { return nil }
         var offsetS = standardS + 3_600
         if reader.peek != UInt8(ascii: ",") {
-            guard let ahead = reader.time(limitHours: 24) else { return nil }
+            guard let ahead = reader.readTime(limitHours: 24) else { return nil }
             offsetS = -ahead
         }
-        guard let start = reader.day(), let end = reader.day(), reader.isAtEnd else { return nil }
+        guard let start = reader.readDay(), let end = reader.readDay(), reader.isAtEnd else {
+            return nil
+        }
         saving = Saving(offsetS: offsetS, start: start, end: end)
     }
 
-    /// A reader of the parts of a rule, with limits that keep offsets within `Stretch.offsets`.
+    /// A reader of the names, times and days of a rule, from left to right.
+    ///
+    /// Its limits keep offsets within `Stretch.offsets`.
     private struct Reader {
         let bytes: [UInt8]
         var index = 0
@@ -30,22 +37,22 @@ extension ZoneRule {
             self.bytes = bytes
         }
 
-        /// True if no bytes are left.
+        /// True if all bytes have been read.
         var isAtEnd: Bool { index == bytes.count }
-        /// The next byte; `nil` at the end.
+        /// The next byte, which is not skipped; `nil` if no byte is left.
         var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-        /// Skips a character and returns true; returns false if another character comes next.
+        /// Skips `character` if it comes next; returns false if another character comes next.
         mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard peek == UInt8(ascii: character) else { return false }
             index += 1
             return true
         }
 
-        /// Skips an abbreviation, `EST` or `<+03>`; false if there is none.
+        /// Skips a zone abbreviation like `EST` or `<+03>`; returns false if none comes next.
         ///
-        /// It has three or more letters, and in angle brackets also digits and signs.
-        mutating func name() -> Bool {
+        /// An abbreviation has three or more letters; in angle brackets also digits and signs.
+        mutating func skipAbbreviation() -> Bool {
             let isQuoted = consume("<")
             let start = index
             while let byte = peek, Self.isLetter(byte) || isQuoted && Self.isDigitOrSign(byte) {
@@ -64,8 +71,8 @@ extension ZoneRule {
             (48...57).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
         }
 
-        /// Reads a number of up to three digits; `nil` if it is outside the range.
-        mutating func number(_ range: ClosedRange<Int>) -> Int? {
+        /// Reads a number of up to three digits; `nil` if none comes next, or it is out of range.
+        mutating func readNumber(_ range: ClosedRange<Int>) -> Int? {
             let start = index
             var value = 0
             while let byte = peek, (48...57).contains(byte), index - start < 3 {
@@ -75,41 +82,43 @@ extension ZoneRule {
             return index > start && range.contains(value) ? value : nil
         }
 
-        /// Reads a time `[+-]hh[:mm[:ss]]` in seconds.
-        mutating func time(limitHours: Int) -> Int64? {
+        /// Reads a time `[+-]hh[:mm[:ss]]` and returns it in seconds; `nil` if it is malformed.
+        ///
+        /// - Parameter limitHours: the largest number of hours that is allowed.
+        mutating func readTime(limitHours: Int) -> Int64? {
             let isNegative = consume("-")
             if !isNegative { _ = consume("+") }
-            guard let hours = number(0...limitHours) else { return nil }
+            guard let hours = readNumber(0...limitHours) else { return nil }
             var seconds = Int64(hours) * 3_600
             if consume(":") {
-                guard let minutes = number(0...59) else { return nil }
+                guard let minutes = readNumber(0...59) else { return nil }
                 seconds += Int64(minutes) * 60
                 if consume(":") {
-                    guard let rest = number(0...59) else { return nil }
+                    guard let rest = readNumber(0...59) else { return nil }
                     seconds += Int64(rest)
                 }
             }
             return isNegative ? -seconds : seconds
         }
 
-        /// Reads a comma and a day `Jn`, `n` or `Mm.w.d`, with `/time` unless the time is 02:00.
-        mutating func day() -> Day? {
+        /// Reads a comma, a day `Jn`, `n` or `Mm.w.d`, and `/time`; without it, the time is 02:00.
+        mutating func readDay() -> Day? {
             guard consume(",") else { return nil }
             let form: Day.Form
             if consume("J") {
-                guard let number = number(1...365) else { return nil }
+                guard let number = readNumber(1...365) else { return nil }
                 form = .julian(number)
             } else if consume("M") {
-                guard let month = number(1...12), consume("."), let week = number(1...5),
-                    consume("."), let weekday = number(0...6)
+                guard let month = readNumber(1...12), consume("."), let week = readNumber(1...5),
+                    consume("."), let weekday = readNumber(0...6)
                 else { return nil }
                 form = .weekday(month: month, week: week, weekday: weekday)
             } else {
-                guard let number = number(0...365) else { return nil }
+                guard let number = readNumber(0...365) else { return nil }
                 form = .zeroBased(number)
             }
             guard consume("/") else { return Day(form: form, timeS: 7_200) }
-            guard let timeS = time(limitHours: 167) else { return nil }
+            guard let timeS = readTime(limitHours: 167) else { return nil }
             return Day(form: form, timeS: timeS)
         }
     }

@@ -1,45 +1,48 @@
-/// The rule of a zone after its last listed transition: `EST5EDT,M3.2.0,M11.1.0`.
+/// The rule for the offsets of a zone after its last listed transition, such as
+/// `EST5EDT,M3.2.0,M11.1.0`.
 ///
 /// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3.
 struct ZoneRule: Hashable, Sendable {
-    /// Offset of standard time, in seconds east of UTC.
+    /// The offset of standard time, in seconds east of UTC.
     let standardS: Int64
-    /// The daylight saving time; `nil` if there is none.
+    /// The daylight saving time; `nil` if the zone always has standard time.
     let saving: Saving?
 
     /// A daylight saving time, with the days on which it starts and ends.
     struct Saving: Hashable, Sendable {
-        /// Seconds east of UTC, usually more than in standard time; less in Ireland's winters.
+        /// The offset in seconds east of UTC.
+        ///
+        /// It is usually more than that of standard time, but less in Ireland's winters.
         let offsetS: Int64
-        /// Start of saving time, in standard time.
+        /// The start of daylight saving time, as a local time in standard time.
         let start: Day
-        /// End of saving time, in saving time.
+        /// The end of daylight saving time, as a local time in daylight saving time.
         let end: Day
     }
 
-    /// A day of the year and a local time on it.
+    /// A day in every year, and a local time on this day.
     struct Day: Hashable, Sendable {
-        /// The form in which a rule gives a day.
+        /// The day in one of the three forms that a rule can have.
         enum Form: Hashable, Sendable {
-            /// The number of the day, 1 to 365, not counting 29 February.
+            /// The number of the day in the year, 1 to 365, not counting 29 February.
             case julian(Int)
-            /// The number of the day, 0 to 365, counting 29 February.
+            /// The number of the day in the year, 0 to 365, counting 29 February.
             case zeroBased(Int)
-            /// The week-th weekday (0 for Sunday) of a month; week 5 is the last one.
+            /// The `week`-th occurrence of a weekday (0 for Sunday) in a month; 5 means the last.
             case weekday(month: Int, week: Int, weekday: Int)
         }
 
-        /// The day of the year.
+        /// The day in the form that the rule has.
         let form: Form
-        /// Seconds after midnight, within a week before or after it.
+        /// The local time in seconds after midnight; from a week before midnight to a week after.
         let timeS: Int64
 
-        /// Returns the local time of the day in a year, in seconds since 1970 as if it were UTC.
+        /// Returns the local time in a year, as seconds since 1970 if the clocks showed UTC.
         func wallSecond(in year: Int) -> Int64 {
             Int64(daysSince1970(in: year)) * 86_400 + timeS
         }
 
-        /// Returns the day in a year, in days since 1970-01-01.
+        /// Returns the day in a year, as days since 1970-01-01.
         private func daysSince1970(in year: Int) -> Int {
             switch form {
             case .julian(let number):
@@ -58,10 +61,12 @@ struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// Returns the offset at a second, and how long it holds at least.
+    /// Returns a span of time that contains a second and has one offset from UTC.
     ///
-    /// Saving time lasts from each start to the first end after it. If that end is not before the
-    /// next start, saving time never ends.
+    /// Daylight saving time lasts from each start to the first end after it. If that end is not
+    /// before the next start, daylight saving time never ends.
+    ///
+    /// - Parameter second: seconds since 1970.
     func stretch(at second: Int64) -> Stretch {
         guard let saving else { return Stretch(offsetS: standardS, end: .max) }
         let year = CivilDate(daysSince1970: Int((second + standardS) / 86_400)).year

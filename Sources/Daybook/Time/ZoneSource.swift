@@ -1,19 +1,19 @@
-/// The reason why a zone is not available.
+/// The reason why the time zone with a name is not available.
 public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as the caller wrote it.
+    /// The name of the zone as the caller wrote it.
     public var name: String
-    /// A clause that follows the name: `is not in the tz database`.
+    /// The reason as a clause after the name, such as `is not in the tz database`.
     public var reason: String
 
     /// Creates the error for a zone.
     ///
-    /// - Parameter reason: a clause that follows the name.
+    /// - Parameter reason: a clause that follows the name in messages.
     public init(name: String, reason: String) {
         self.name = name
         self.reason = reason
     }
 
-    /// The error as a line for people.
+    /// The name and the reason as a sentence for people.
     public var description: String { "the time zone '\(name)' \(reason)" }
 }
 
@@ -21,13 +21,15 @@ public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ZoneSource: Sendable {
     /// The release of the tz database, such as `2025b`.
     public let version: String
-    /// Returns the zone of a name that is not a fixed offset.
+    /// Returns the zone with a name that is not a fixed offset.
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
 
-    /// Creates a source of the zones of one release.
+    /// Creates a source for the zones of one release of the tz database.
     ///
-    /// - Parameter find: returns the zone of a name that is not a fixed offset, and always the same
-    ///   zone for the same name.
+    /// - Parameters:
+    ///   - version: the name of the release, such as `2025b`.
+    ///   - find: returns the zone with a name that is not a fixed offset; it must always return the
+    ///     same zone for the same name.
     public init(
         version: String, find: @escaping @Sendable (String) throws(UnknownZone) -> Zone
     ) {
@@ -35,9 +37,9 @@ public struct ZoneSource: Sendable {
         self.find = find
     }
 
-    /// Returns a zone by its IANA name, or a fixed offset like `+09:00`, `Z` or `UTC`.
+    /// Returns the zone with an IANA name, or with a fixed offset like `+09:00`, `Z` or `UTC`.
     ///
-    /// - Throws: the errors of `find`, and an error for an offset that is malformed or beyond 14
+    /// - Throws: the errors of `find`, and an error if a fixed offset is malformed or more than 14
     ///   hours.
     public func zone(_ name: String) throws(UnknownZone) -> Zone {
         if let fixed = Zone(fixedOffset: name) { return fixed }
@@ -49,7 +51,7 @@ public struct ZoneSource: Sendable {
         return try find(name)
     }
 
-    /// True if a zone with the name exists.
+    /// True if the source has a zone with the name, or the name is a valid fixed offset.
     public func has(_ name: String) -> Bool {
         do throws(UnknownZone) {
             _ = try zone(name)
@@ -59,15 +61,17 @@ public struct ZoneSource: Sendable {
         }
     }
 
-    /// Returns the same zones under the name of another release, for reports made with it.
+    /// Returns a source for the same zones under the name of another release of the tz database.
+    ///
+    /// A report that was made with the other release can then be made again with its name.
     public func asRelease(_ version: String) -> ZoneSource {
         ZoneSource(version: version, find: find)
     }
 
-    /// True if the name is well formed for a zone, whether or not any release has the zone.
+    /// True if a text has the form of an IANA name, even if no such zone exists.
     ///
-    /// It has letters, digits, `_`, `+` and `-` between single slashes. Dots are refused, so that a
-    /// name cannot lead out of the folder of the database.
+    /// A name consists of letters, digits, `_`, `+` and `-`, divided by single slashes. Dots are
+    /// not allowed, so that a name used as a path cannot lead out of the folder of the database.
     public static func isName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return !["localtime", "posixrules"].contains(name)

@@ -78,7 +78,7 @@ public struct Blame: Sendable {
                 .map { Writing(event: event, change: $0, isFirst: leaves.isEmpty) }
             leaves = next
         }
-        if let unknown = pending.unknown { throw QuestionError.unanswered(unknown) }
+        if let unknown = pending.unknownEntityMessage { throw QuestionError.unanswered(unknown) }
         if case .failure(let error)? = pending.answers().first?.result {
             throw try QuestionError(error)
         }
@@ -132,7 +132,7 @@ extension ProjectionReading {
         for event in try events(query) {
             try feed(event, to: &report)
             if let stretch, try !report.mayTouch(stretch, event) { continue }
-            guard report.unknown == nil,
+            guard report.unknownEntityMessage == nil,
                 case .success(let content)? = report.answers().first?.result
             else { continue }
             try body(event, content.leaves)

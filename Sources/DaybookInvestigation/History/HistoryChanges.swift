@@ -65,7 +65,7 @@ public struct HistoryChanges: Sendable {
                 ids += try idsEndingInRenamed(by: renamings, of: projection)
             }
         }
-        if key == nil, !projection.follows.isEmpty {
+        if key == nil, !projection.followedNouns.isEmpty {
             // An event may be about an entity that it does not name.
             let (was, would) = try identities(
                 reading.entities.renamings(of: projection, nil, with: addedRenamings))
@@ -92,7 +92,7 @@ public struct HistoryChanges: Sendable {
     private func idsEndingInRenamed(
         by renamings: [Renaming], of projection: ProjectionDescription
     ) throws(LogError) -> [String] {
-        let parts = renamings.filter { $0.noun == projection.lastPart }
+        let parts = renamings.filter { $0.noun == projection.lastPartNoun }
             .flatMap { [$0.from, $0.to] }
         guard !parts.isEmpty else { return [] }
         let known = try reading.log.ids(of: projection.noun, atMost: .max) ?? []
@@ -115,7 +115,7 @@ public struct HistoryChanges: Sendable {
         of entity: Entity, _ rules: RuleSet
     ) throws -> HistoryDifference {
         let (recorded, altered) = (entity.recordedWalk, entity.alteredWalk)
-        let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
+        let isSame = recorded.ids == altered.ids && recorded.projection.followedNouns.isEmpty
         let after = isSame ? history.unchangedThrough : .origin
         let start = try reading.entities.state(along: recorded, rules, through: after)
         return try HistoryDifference(

@@ -75,7 +75,7 @@ public struct SliceScenario: Sendable {
         renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
     ) throws -> [RecordedEvent] {
         guard let asked, let projection = catalogue.projections[asked.projection],
-            projection.lastPart != nil
+            projection.lastPartNoun != nil
         else { return events }
         let captured = Set(events.map(\.position))
         let renamings = try reading.entities.renamings(of: projection, [asked.key])

@@ -100,7 +100,7 @@ extension ProjectionReading {
     ) throws(LogError) -> [RecordedEvent] {
         var newest: [RecordedEvent] = []
         newest.reserveCapacity(events.count)
-        for event in query.valid(events, through: entities.validThrough) {
+        for event in query.validEvents(among: events, through: entities.validThrough) {
             newest.append(try folding { () throws(FoldError) in try catalogue.upcast(event) })
         }
         return newest

@@ -63,11 +63,11 @@ public struct ScenarioCoverage: Sendable {
         let missing = all.subtracting(kinds).map(\.name).sorted()
         var parts = [Part(name: "kinds", coveredCount: all.count - missing.count, missing: missing)]
         for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
-            let covered = machine.legal.intersection(coveredByProjection[name] ?? [])
+            let covered = machine.legalTransitions.intersection(coveredByProjection[name] ?? [])
             parts.append(
                 Part(
                     name: "\(name).\(machine.field)", coveredCount: covered.count,
-                    missing: machine.legal.subtracting(covered).sorted().map {
+                    missing: machine.legalTransitions.subtracting(covered).sorted().map {
                         "\($0.from) \($0.event) \($0.to)"
                     }))
         }

@@ -134,8 +134,10 @@ public struct TransitionMatrix: Sendable {
         self.machine = machine
         self.projection = projection
         self.rules = rules
-        fields = Set([machine.field, machine.unexpected].compactMap(\.self).map(\.topLevelField))
-            .sorted()
+        fields = Set(
+            [machine.field, machine.illegalCountField].compactMap(\.self).map(\.topLevelField)
+        )
+        .sorted()
     }
 
     /// Number of entities so far.
@@ -157,11 +159,12 @@ public struct TransitionMatrix: Sendable {
         let state = index(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
         var numbers = TransitionIndices(
             from: before.stateIndex, event: index(of: event.kind), to: state, isLegal: true)
-        let unexpected = leaves.first { $0.path == machine.unexpected }?.value
+        let unexpected = leaves.first { $0.path == machine.illegalCountField }?.value
         if let unexpected {
             numbers.isLegal = unexpected == before.unexpected
         } else {
-            numbers.isLegal = counts[numbers] != nil || machine.legal.contains(transition(numbers))
+            numbers.isLegal =
+                counts[numbers] != nil || machine.legalTransitions.contains(transition(numbers))
         }
         count(numbers, event.position, key)
         let now = event.envelope.occurredAt.microseconds
@@ -258,7 +261,7 @@ public struct TransitionMatrix: Sendable {
     /// All transitions that happened, and the declared transitions that never happened.
     public var transitions: [Count] {
         var all = observedCounts
-        for transition in machine.legal {
+        for transition in machine.legalTransitions {
             let declared = ObservedTransition(transition: transition, isLegal: true)
             if all[declared] == nil { all[declared] = Count(transition: transition, isLegal: true) }
         }

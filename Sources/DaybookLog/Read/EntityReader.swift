@@ -83,8 +83,8 @@ package struct EntityReader: Sendable {
     private func followedRenamings(
         of projection: ProjectionDescription, _ key: String
     ) throws(LogError) -> [RecordedEvent]? {
-        guard !projection.follows.isEmpty else { return nil }
-        let kinds = projection.follows.flatMap(catalogue.renamingKinds).map(\.kind)
+        guard !projection.followedNouns.isEmpty else { return nil }
+        let kinds = projection.followedNouns.flatMap(catalogue.renamingKinds).map(\.kind)
         guard try log.contents.hasAny(of: Set(kinds)) else { return nil }
         var found: [Position: RecordedEvent] = [:]
         for event in try renamings(of: projection.noun, [key]) { found[event.position] = event }
@@ -149,10 +149,10 @@ package struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ ids: Set<String>?,
         with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
-        guard ids == nil || !projection.follows.isEmpty else {
+        guard ids == nil || !projection.followedNouns.isEmpty else {
             return try renamings(of: projection.noun, ids ?? [], with: others)
         }
-        let nouns = [projection.noun] + projection.follows
+        let nouns = [projection.noun] + projection.followedNouns
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard try log.contents.hasAny(of: kinds) else { return [] }
         return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
@@ -296,7 +296,7 @@ package struct EntityReader: Sendable {
     private func snapshot(
         along walk: EntityWalk, _ rules: RuleSet, through end: Position
     ) throws(LogError) -> EntityState? {
-        guard let key = walk.key, walk.ids.count == 1, walk.projection.follows.isEmpty,
+        guard let key = walk.key, walk.ids.count == 1, walk.projection.followedNouns.isEmpty,
             !walk.projection.holdsPersonalValues, try log.hasSnapshots
         else { return nil }
         let fingerprint = try fingerprints.fingerprint(of: walk.projection, rules, in: catalogue)

@@ -82,7 +82,7 @@ extension EventLog {
         var pass = SnapshotPass()
         let reader = try EntityReader(self, catalogue)
         // The states of a projection that follows others change with events of other entities.
-        for projection in projections where projection.follows.isEmpty {
+        for projection in projections where projection.followedNouns.isEmpty {
             guard !projection.holdsPersonalValues else {
                 // An earlier program version may have stored such values, also in snapshots.
                 for rules in projection.rules {

@@ -69,7 +69,7 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
     private static func argument(_ option: FileOption) -> Any {
         let name = NameSpecification.customLong(option.name)
         let help = ArgumentHelp(stringLiteral: option.help)
-        let valued = ArgumentHelp(option.help, valueName: option.value)
+        let valued = ArgumentHelp(option.help, valueName: option.placeholder)
         switch option.form {
         case .flag: return Flag(wrappedValue: false, name: name, help: help)
         case .texts: return Option<[String]>(wrappedValue: [], name: name, help: valued)
@@ -83,7 +83,7 @@ struct DeclaredOptions<Owner: OptionProviding>: ParsableArguments, CustomReflect
             let values = "(values: \(words.joined(separator: ", ")); default: \(words[0]))"
             return Option<String?>(
                 name: name,
-                help: ArgumentHelp("\(option.help) \(values)", valueName: option.value),
+                help: ArgumentHelp("\(option.help) \(values)", valueName: option.placeholder),
                 completion: .list(words))
         case .file:
             return Option<String?>(name: name, help: valued, completion: .file())
@@ -136,7 +136,7 @@ extension FileOptions {
                 ? list.joined()
                 : list.dropLast().joined(separator: ", ") + " and \(list[list.count - 1])"
             throw ValidationError(
-                "The value '\(text)' is invalid for '--\(option.name) <\(option.value)>'. "
+                "The value '\(text)' is invalid for '--\(option.name) <\(option.placeholder)>'. "
                     + "Please provide one of \(all).")
         }
     }

@@ -163,7 +163,8 @@ struct ReportOptions: ParsableArguments {
         )
         guard let names = period.names(from: first, through: last) else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.most) periods after it.")
+                "--to is before --from, or more than \(ReportPeriod.maximumCount) periods after it."
+            )
         }
         return names
     }

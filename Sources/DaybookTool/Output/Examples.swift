@@ -297,7 +297,7 @@ extension TrialCommand: ExampleProviding {
         let times = Body.options.filter { $0.form == .time }.map { " --\($0.name) now" }.joined()
         let call = "\(Body.name) --\(Body.file.name) file\(times)"
         return [
-            "\(call) --\(Body.subject.name) \(Body.subject.value.uppercased())",
+            "\(call) --\(Body.subject.name) \(Body.subject.placeholder.uppercased())",
             "\(call) --log log.daybook",
         ]
     }

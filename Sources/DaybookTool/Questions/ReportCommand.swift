@@ -272,7 +272,7 @@ struct ReportCall: ParsableArguments {
                 through: try CommandTime.date(last.0, "--\(last.1)", period))
         else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.most) \(period.noun)s after it."
+                "--to is before --from, or more than \(ReportPeriod.maximumCount) \(period.noun)s after it."
             )
         }
         return names

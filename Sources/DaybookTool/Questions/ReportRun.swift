@@ -187,7 +187,7 @@ extension ReportRun {
     ) throws -> any PendingReport {
         var pending = try preparedReport(arguments, context)
         try reading.gather(&pending)
-        if let unknown = pending.unknown { throw ReportError.unanswerable(unknown) }
+        if let unknown = pending.unknownEntityMessage { throw ReportError.unanswerable(unknown) }
         return pending
     }
 

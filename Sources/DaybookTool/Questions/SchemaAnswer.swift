@@ -108,7 +108,7 @@ extension SchemaAnswer {
             audit: entry.audit, arguments: entry.arguments?.map { Field($0) })
         if let machine = entry.machine {
             field = machine.field
-            transitions = machine.legal.sorted()
+            transitions = machine.legalTransitions.sorted()
         } else if let rules = entry.rules {
             self.rules = rules
         } else if let file = entry.file {
@@ -140,7 +140,7 @@ extension SchemaAnswer.Field {
 extension SchemaAnswer.Option {
     init(_ option: FileOption) {
         self.init(
-            name: option.name, value: option.form == .flag ? nil : option.value,
+            name: option.name, value: option.form == .flag ? nil : option.placeholder,
             help: option.help)
         if case .choice(let words) = option.form { oneOf = words }
     }

@@ -148,7 +148,7 @@ struct SchemaCommand: ParsableCommand {
         }
         if let machine = entry.machine {
             Output.line("    states of the field \(machine.field)")
-            for step in machine.legal.sorted() {
+            for step in machine.legalTransitions.sorted() {
                 Output.line("    \(step.from)  \(step.event)  \(step.to)")
             }
         }
@@ -161,7 +161,7 @@ struct SchemaCommand: ParsableCommand {
         Output.line("    \(file.summary)")
         var table = Table(.leading, .leading, margin: "    ")
         for option in file.options {
-            let value = option.form == .flag ? "" : " <\(option.value)>"
+            let value = option.form == .flag ? "" : " <\(option.placeholder)>"
             table.add("--\(option.name)\(value)", option.help)
         }
         if file.needsZone { table.add("--zone <zone>", "The zone of the file's local times.") }

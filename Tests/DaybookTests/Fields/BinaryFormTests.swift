@@ -118,8 +118,11 @@ private struct Everything: Record {
                     #expect(
                         throws: own.count == 10
                             ? CorruptPayload.invalid(
-                                field: "", found: "an integer of more than 64 bits")
-                            : .invalid(field: "", found: "an integer with an unneeded zero byte")
+                                field: "",
+                                found: "an integer of more than the allowed 64 bits")
+                            : .invalid(
+                                field: "",
+                                found: "an integer with a superfluous zero byte at its end")
                     ) { try BinaryReader.read([Int64].self, from: [1] + long + [0] + after) }
                 }
                 #expect(throws: CorruptPayload.truncated(field: "")) {
@@ -167,9 +170,12 @@ private struct Everything: Record {
         #expect(
             error { $0[13] = 9 }
                 == .invalid(field: "colour", found: "9, which is not the number of an enum case"))
-        #expect(error { $0[14] = 7 } == .invalid(field: "maybe", found: "7, not a boolean"))
         #expect(
-            error { $0[$0.count - 1] = 2 } == .invalid(field: "flag", found: "2, not a boolean"))
+            error { $0[14] = 7 }
+                == .invalid(field: "maybe", found: "7, expected 0 or 1 for a boolean"))
+        #expect(
+            error { $0[$0.count - 1] = 2 }
+                == .invalid(field: "flag", found: "2, expected 0 or 1 for a boolean"))
         #expect(error { $0.append(0) } == .trailingBytes(1))
     }
 

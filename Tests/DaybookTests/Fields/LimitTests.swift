@@ -46,12 +46,12 @@ import Testing
         ),
         (
             #"{"startUs": 9223372036854775807, "note": ""}"#,
-            "line 1: field 'data.startUs': expected a moment from 1900-01-01T00:00:00Z to "
+            "line 1: field 'data.startUs': expected a time from 1900-01-01T00:00:00Z to "
                 + "2199-12-31T23:59:59.999999Z, found the number 9223372036854775807"
         ),
         (
             #"{"startUs": "2200-01-01T00:00:00Z", "note": ""}"#,
-            "line 1: field 'data.startUs': expected a moment from 1900-01-01T00:00:00Z to "
+            "line 1: field 'data.startUs': expected a time from 1900-01-01T00:00:00Z to "
                 + "2199-12-31T23:59:59.999999Z, found the text \"2200-01-01T00:00:00Z\""
         ),
         (

@@ -71,7 +71,7 @@ import Testing
     func aTimeOrAnOffsetThatCannotBeIsRefused() throws {
         let log = try ScratchLog()
         for (at, expected) in [
-            ("2200-01-01T00:00:00Z", "expected a moment from 1900-01-01T00:00:00Z"),
+            ("2200-01-01T00:00:00Z", "expected a time from 1900-01-01T00:00:00Z"),
             ("2026-02-19T00:00:00+18:01", "expected an offset of at most 18 hours"),
         ] {
             let answer = try log.replay(

@@ -118,7 +118,7 @@ extension BabyCare.CareAudit {
         let now =
             issued.recompute(self, includesOpen: again.includesOpen, again.layout)?.leaves ?? []
         let said = { (leaves: [FlatFields.Leaf]) in
-            leaves.filter { !BabyCare.momentFields.contains($0.field) }
+            leaves.filter { !BabyCare.incidentalFields.contains($0.field) }
         }
         return FieldChange.between(said(again.leaves), said(now)).first.map { change in
             Problem(

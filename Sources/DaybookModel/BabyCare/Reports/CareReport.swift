@@ -220,7 +220,7 @@ public protocol PublishedCareAnswer: Record {
 
 extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
     /// Names of the fields to ignore when comparing reports: the time of computing, and ids.
-    public static var momentFields: Set<String> { BabyCare.momentFields }
+    public static var incidentalFields: Set<String> { BabyCare.incidentalFields }
     public static func zone(of answer: Answer) -> String { answer.basis.zone }
 
     /// Returns the event that records the publication of an answer.
@@ -247,7 +247,7 @@ extension BabyCare {
     /// Names of the fields to ignore when comparing reports.
     ///
     /// They state the time of computing, or hold ids, which a server may replace.
-    static let momentFields: Set<String> = [
+    static let incidentalFields: Set<String> = [
         "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]

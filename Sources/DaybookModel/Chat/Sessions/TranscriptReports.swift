@@ -232,7 +232,7 @@ extension TranscriptReport {
         ReportQuery(state.query(of: query))
     }
 
-    public func unknown(_ state: Chat.Transcripts.State) -> String? {
+    public func unknownEntityMessage(_ state: Chat.Transcripts.State) -> String? {
         state.chats[session] == nil ? "there is no chat '\(session)' with the AI" : nil
     }
 

@@ -121,7 +121,7 @@ extension Running {
 
         public var query: Query { .any(of: historyKinds, userTag(user)) }
 
-        public func unknown(_ card: RunnerCard.State) -> String? {
+        public func unknownEntityMessage(_ card: RunnerCard.State) -> String? {
             card == .blank ? "nothing is known of a runner '\(user)'" : nil
         }
 

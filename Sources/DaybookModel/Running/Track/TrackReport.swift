@@ -134,7 +134,7 @@ extension Running {
 
         public var query: Query { .any(of: Model.kinds, tag(run)) }
 
-        public func unknown(_ track: Model.State) -> String? {
+        public func unknownEntityMessage(_ track: Model.State) -> String? {
             track == .blank ? "no event of run '\(run)' is known" : nil
         }
 
