@@ -4,11 +4,10 @@
     import CDaybookOpenSSL
 #endif
 
-/// A key of AES-256-GCM, which encrypts bytes and detects if they are changed or moved.
+/// A key of AES-256-GCM, which encrypts bytes and lets `open` detect changed or moved bytes.
 ///
-/// A sealed text is a random nonce of 12 bytes, the encrypted bytes, and an authentication tag of
-/// 16 bytes.
-/// Source: NIST SP 800-38D.
+/// The result of `seal` is a random nonce of 12 bytes, the encrypted bytes, and an authentication
+/// tag of 16 bytes.
 public struct AESGCMKey: Sendable {
     /// Number of bytes in a key.
     public static let byteCount = 32
@@ -25,10 +24,10 @@ public struct AESGCMKey: Sendable {
         self.bytes = bytes
     }
 
-    /// Encrypts a text of less than 2 GiB and binds it to a place, such as the key of its row.
+    /// Encrypts a text of less than 2 GiB, and binds it to the place where it will be stored.
     ///
-    /// - Parameter place: additional authenticated data, which the result does not contain; `open`
-    ///   needs the same bytes.
+    /// - Parameter place: the place, such as the key of a row, as additional authenticated data.
+    ///   The result does not contain it, and `open` needs the same bytes.
     public func seal(_ text: [UInt8], at place: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             do {
@@ -48,7 +47,7 @@ public struct AESGCMKey: Sendable {
         #endif
     }
 
-    /// Returns 12 random bytes.
+    /// Returns 12 random bytes, for one call of `seal`.
     private static func newNonce() -> [UInt8] {
         // Each number is a call of the kernel: two numbers of 8 bytes instead of one for each byte.
         var system = SystemRandomNumberGenerator()
@@ -58,7 +57,7 @@ public struct AESGCMKey: Sendable {
         }
     }
 
-    /// Returns the decrypted text; `nil` unless `sealed` was sealed with this key for the place.
+    /// Decrypts the result of `seal`; `nil` unless it was made with this key and this place.
     public func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
         #if canImport(CryptoKit)
@@ -82,9 +81,9 @@ public struct AESGCMKey: Sendable {
 }
 
 extension AESGCMKey {
-    /// A decrypter of many texts with one key, which prepares the key once.
+    /// A decrypter of many texts under one key, which prepares libcrypto's context only once.
     ///
-    /// Each thread needs its own.
+    /// Must not be shared by threads.
     public final class Opener {
         #if canImport(CryptoKit)
             private let key: AESGCMKey
@@ -92,7 +91,7 @@ extension AESGCMKey {
             private let cipher: Cipher
         #endif
 
-        /// Prepares a key.
+        /// Prepares decryption with a key.
         public init(_ key: AESGCMKey) {
             #if canImport(CryptoKit)
                 self.key = key
@@ -101,7 +100,8 @@ extension AESGCMKey {
             #endif
         }
 
-        /// Returns the decrypted text; `nil` unless `sealed` was sealed with the key for the place.
+        /// Decrypts a result of `AESGCMKey.seal`; `nil` unless it was made with the key and this
+        /// place.
         public func open(_ sealed: UnsafeRawBufferPointer, at place: [UInt8]) -> [UInt8]? {
             #if canImport(CryptoKit)
                 return key.open(Array(sealed), at: place)
@@ -121,13 +121,14 @@ extension AESGCMKey {
 }
 
 #if !canImport(CryptoKit)
-    /// A running encryption or decryption of one text with AES-256-GCM of libcrypto.
+    /// A libcrypto context that encrypts or decrypts one text at a time with AES-256-GCM.
     ///
-    /// Except for `finish`, calls fail only if memory or the library is missing.
+    /// All calls except `finish` fail only if memory or the library is missing, which ends the
+    /// process.
     private final class Cipher {
         private let context: OpaquePointer
 
-        /// The cipher of the library's default provider, looked up once.
+        /// libcrypto's implementation of AES-256-GCM, looked up once.
         private nonisolated(unsafe) static let aes256GCM: OpaquePointer = {
             guard let cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) else {
                 preconditionFailure("libcrypto has no AES-256-GCM")
@@ -145,7 +146,7 @@ extension AESGCMKey {
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
-        /// Begins the next text under the same key, with another nonce of 12 bytes.
+        /// Begins the next text with the same key and a new nonce of 12 bytes.
         func begin(nonce: UnsafeRawPointer) {
             let isReady = EVP_CipherInit_ex2(
                 context, nil, nil, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
@@ -154,19 +155,20 @@ extension AESGCMKey {
 
         deinit { EVP_CIPHER_CTX_free(context) }
 
-        /// Adds a place as additional authenticated data, before the text.
+        /// Adds the place of the text as additional authenticated data; must be called before
+        /// `update`.
         func authenticate(_ place: [UInt8]) {
             var count: Int32 = 0
             let isAdded = EVP_CipherUpdate(context, nil, &count, place, Int32(place.count))
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
-        /// Encrypts or decrypts the next bytes of the text.
+        /// Returns the next bytes of the text, encrypted or decrypted.
         func update(_ bytes: [UInt8]) -> [UInt8] {
             bytes.withUnsafeBytes { update($0) }
         }
 
-        /// Encrypts or decrypts the next bytes of the text.
+        /// Returns the next bytes of the text, encrypted or decrypted.
         func update(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             guard !bytes.isEmpty else { return [] }
             return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
@@ -187,7 +189,8 @@ extension AESGCMKey {
             guard isSet == 1 else { stopForLackOfMemory() }
         }
 
-        /// Ends the text; returns false if a decrypted text does not match its authentication tag.
+        /// Ends the text; returns `false` if a decrypted text does not match its authentication
+        /// tag.
         func finish() -> Bool {
             var count: Int32 = 0
             var rest = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)

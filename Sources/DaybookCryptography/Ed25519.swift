@@ -4,28 +4,28 @@
     import CDaybookOpenSSL
 #endif
 
-/// Ed25519 signatures, of 64 bytes, with keys of 32 bytes.
+/// Ed25519 signatures of 64 bytes, made and checked with keys of 32 bytes.
 ///
 /// Source: RFC 8032.
 public enum Ed25519 {
     static let keyByteCount = 32
     static let signatureByteCount = 64
 
-    /// A key that signs.
+    /// A private key, which makes signatures.
     public struct PrivateKey: Sendable {
         private let bytes: [UInt8]
 
-        /// Creates a key from its seed; `nil` unless there are 32 bytes.
+        /// Creates a key from its seed; `nil` unless the seed has 32 bytes.
         ///
-        /// - Parameter bytes: the seed of the key, as a PKCS#8 file contains it.
+        /// - Parameter bytes: the seed, which is the key's content in a PKCS#8 file.
         public init?(_ bytes: [UInt8]) {
             guard bytes.count == keyByteCount else { return nil }
             self.bytes = bytes
         }
 
-        /// Returns the signature of a text.
+        /// Signs a text.
         ///
-        /// - Returns: 64 bytes; `nil` if the system's library cannot sign.
+        /// - Returns: the signature, 64 bytes; `nil` if the system's library cannot sign.
         public func signature(of text: [UInt8]) -> [UInt8]? {
             #if canImport(CryptoKit)
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
@@ -44,7 +44,10 @@ public enum Ed25519 {
         }
 
         #if !canImport(CryptoKit)
-            /// Calls `body` with the key and a new digest context of libcrypto; `nil` if it fails.
+            /// Calls `body` with this key and a new digest context of libcrypto, which are freed
+            /// afterwards.
+            ///
+            /// - Returns: the result of `body`; `nil` if `body` returns `nil` or libcrypto fails.
             private func withKey<T>(_ body: (OpaquePointer, OpaquePointer) -> T?) -> T? {
                 Ed25519.withContext(
                     EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, bytes, bytes.count), body)
@@ -52,17 +55,18 @@ public enum Ed25519 {
         #endif
     }
 
-    /// A key that checks signatures.
+    /// A public key, which checks signatures.
     public struct PublicKey: Sendable {
         private let bytes: [UInt8]
 
-        /// Creates a key from its bytes; `nil` unless there are 32 bytes.
+        /// Creates a key from its bytes; `nil` unless there are 32 of them.
         public init?(_ bytes: [UInt8]) {
             guard bytes.count == keyByteCount else { return nil }
             self.bytes = bytes
         }
 
-        /// True if a signature of the text was made with the private key of this key.
+        /// True if the signature of the text was made with the private key that belongs to this
+        /// key.
         public func isValid(_ signature: [UInt8], of text: [UInt8]) -> Bool {
             #if canImport(CryptoKit)
                 let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)
@@ -83,6 +87,8 @@ public enum Ed25519 {
 
     #if !canImport(CryptoKit)
         /// Calls `body` with a key and a new digest context of libcrypto, and then frees both.
+        ///
+        /// - Returns: the result of `body`; `nil` if `body` returns `nil` or libcrypto fails.
         private static func withContext<T>(
             _ key: OpaquePointer?, _ body: (OpaquePointer, OpaquePointer) -> T?
         ) -> T? {

@@ -4,11 +4,11 @@
     import CDaybookOpenSSL
 #endif
 
-/// HMAC-SHA256: digests that only the owner of a key can compute or check.
+/// HMAC-SHA256: authentication codes that only the owner of a secret key can compute or check.
 ///
 /// Source: RFC 2104; RFC 4231 for test values.
 public enum HMACSHA256 {
-    /// Returns the authentication code of `bytes` under a key of any length, 32 bytes.
+    /// Returns the authentication code of `bytes`, 32 bytes; the key may have any length.
     public static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(

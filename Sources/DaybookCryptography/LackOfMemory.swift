@@ -1,6 +1,7 @@
 import DaybookLibC
 
-/// Ends the process with `SIGABRT` and without a stack trace, as the runtime does without memory.
+/// Ends the process with `SIGABRT` and no stack trace, as the Swift runtime does when out of
+/// memory.
 ///
-/// Used when a call of libcrypto fails, which happens only without memory.
+/// Used when a call of libcrypto fails that can fail only for lack of memory.
 func stopForLackOfMemory() -> Never { abort() }

@@ -4,9 +4,10 @@
     import CDaybookOpenSSL
 #endif
 
-/// A running SHA-256 digest of bytes that are added in pieces. A copy continues independently.
+/// A SHA-256 digest of bytes that are added piece by piece. A copy continues independently.
 ///
-/// Source: FIPS 180-4. The system's library computes it: CryptoKit, elsewhere OpenSSL's libcrypto.
+/// Source: FIPS 180-4. The system's library computes the digest: CryptoKit on Apple's systems,
+/// OpenSSL's libcrypto elsewhere.
 public struct SHA256: @unchecked Sendable {
     /// Number of bytes in a digest.
     public static let byteCount = 32
@@ -14,25 +15,26 @@ public struct SHA256: @unchecked Sendable {
     #if canImport(CryptoKit)
         private var hasher = CryptoKit.SHA256()
     #else
-        /// Changed only while this value is its sole owner, so that values can be sent to other
-        /// threads.
+        /// libcrypto's digest context, copied before a change if another value shares it.
+        ///
+        /// Values can therefore be sent to other threads.
         private var context = DigestContext()
     #endif
 
     /// Creates the digest of no bytes.
     public init() {}
 
-    /// Adds bytes to the digest.
+    /// Continues the digest with bytes.
     public mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// Adds bytes to the digest.
+    /// Continues the digest with bytes.
     public mutating func update(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { update($0) }
     }
 
-    /// Adds bytes to the digest.
+    /// Continues the digest with bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         #if canImport(CryptoKit)
             hasher.update(bufferPointer: bytes)
@@ -42,7 +44,7 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
-    /// Returns the digest of the bytes so far; more bytes may still be added.
+    /// Returns the digest of all bytes added so far, 32 bytes; more bytes may be added afterwards.
     public func finalize() -> [UInt8] {
         #if canImport(CryptoKit)
             Array(hasher.finalize())
@@ -51,9 +53,9 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
-    /// Returns the digest of the bytes so far, and begins the digest of no bytes anew.
+    /// Returns the digest of all bytes added so far, 32 bytes, and starts again with no bytes.
     ///
-    /// Unlike `finalize`, it needs no copy of the running digest.
+    /// Unlike `finalize`, this needs no copy of the digest context.
     public mutating func finish() -> [UInt8] {
         #if canImport(CryptoKit)
             defer { hasher = CryptoKit.SHA256() }
@@ -65,7 +67,7 @@ public struct SHA256: @unchecked Sendable {
         #endif
     }
 
-    /// Returns the digest of bytes, 32 bytes.
+    /// Returns the SHA-256 digest of bytes, 32 bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         #if canImport(CryptoKit)
             Array(CryptoKit.SHA256.hash(data: bytes))
@@ -76,11 +78,13 @@ public struct SHA256: @unchecked Sendable {
 }
 
 #if !canImport(CryptoKit)
-    /// A running digest of libcrypto. Its calls fail only if memory or the library is missing.
+    /// A SHA-256 digest that libcrypto computes.
+    ///
+    /// Its calls fail only if memory or the library is missing, which ends the process.
     final class DigestContext {
         private let context: OpaquePointer
 
-        /// SHA-256 of the library's default provider, looked up once.
+        /// libcrypto's implementation of SHA-256, looked up once.
         nonisolated(unsafe) static let sha256: OpaquePointer = {
             guard let digest = EVP_MD_fetch(nil, "SHA256", nil) else {
                 preconditionFailure("libcrypto has no SHA-256")
@@ -93,7 +97,7 @@ public struct SHA256: @unchecked Sendable {
             begin()
         }
 
-        /// Begins the digest of no bytes.
+        /// Starts again with no bytes.
         func begin() {
             let isReady = EVP_DigestInit_ex(context, Self.sha256, nil)
             guard isReady == 1 else { stopForLackOfMemory() }
@@ -107,7 +111,7 @@ public struct SHA256: @unchecked Sendable {
 
         deinit { EVP_MD_CTX_free(context) }
 
-        /// Allocates a context of libcrypto without a digest.
+        /// Allocates a context of libcrypto, for which no algorithm is chosen yet.
         private static func newContext() -> OpaquePointer {
             guard let context = EVP_MD_CTX_new() else {
                 stopForLackOfMemory()
@@ -120,7 +124,7 @@ public struct SHA256: @unchecked Sendable {
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
-        /// Returns the digest; no bytes may be added before `begin`.
+        /// Returns the digest, 32 bytes; `begin` must be called before more bytes are added.
         func finalize() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
                 let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)

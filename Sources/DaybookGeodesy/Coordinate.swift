@@ -2,12 +2,12 @@ import DaybookLibC
 
 /// A place on the earth, in billionths of a degree.
 ///
-/// A billionth of a degree is 0.11 mm at the equator, so that a distance recomputed from two stored
-/// places agrees with the distance when they were recorded.
+/// A billionth of a degree is 0.11 mm at the equator, so a distance that is recomputed from two
+/// stored places agrees with the distance computed when they were recorded.
 public struct Coordinate: Hashable, Sendable {
-    /// Degrees north times 10⁹.
+    /// The latitude in degrees times 10⁹, positive to the north.
     public var latE9: Int64
-    /// Degrees east times 10⁹.
+    /// The longitude in degrees times 10⁹, positive to the east.
     public var lonE9: Int64
 
     public init(latE9: Int64, lonE9: Int64) {
@@ -22,10 +22,10 @@ public struct Coordinate: Hashable, Sendable {
 
     /// Returns the distance to another place along the surface, in whole millimetres.
     ///
-    /// Haversine on a sphere of the earth's mean radius, R₁ = 6,371,008.8 m (Moritz, Geodetic
-    /// Reference System 1980), rounded half up; 0 if either place is impossible. Mathematical
-    /// libraries differ in the last bits of a sine, so a distance is computed once, when it is
-    /// recorded, and never on replay.
+    /// Uses the haversine formula on a sphere of the earth's mean radius, R₁ = 6,371,008.8 m
+    /// (Moritz, Geodetic Reference System 1980), and rounds half up; 0 if either place is
+    /// impossible. Mathematical libraries differ in the last bits of a sine, so a distance is
+    /// computed once, when it is recorded, and never on replay.
     public func distanceMm(to other: Coordinate) -> Int64 {
         guard self != other, isPossible, other.isPossible else { return 0 }
         let radians = Double.pi / 180e9
@@ -37,10 +37,11 @@ public struct Coordinate: Hashable, Sendable {
         return Int64((angle * Self.radiusMm).rounded())
     }
 
-    /// Returns this place on a globe turned so that `origin` lies at 0 degrees north and east.
+    /// Returns this place on a globe turned so that `origin` lies at 0° north and 0° east.
     ///
-    /// Distances between places do not change, except by rounding to billionths of a degree. If
-    /// either place is impossible, the result is a fixed impossible place, which reveals nothing.
+    /// Places relocated from the same origin keep their distances, except for rounding to
+    /// billionths of a degree. If this place or the origin is impossible, the result is a fixed
+    /// impossible place, which reveals nothing.
     public func relocated(from origin: Coordinate) -> Coordinate {
         guard isPossible, origin.isPossible else {
             return Coordinate(latE9: 91_000_000_000, lonE9: 0)
@@ -62,6 +63,6 @@ public struct Coordinate: Hashable, Sendable {
 }
 
 extension Double {
-    /// The number limited to 0 to 1, because rounding can push a haversine out of this range.
+    /// The number limited to 0...1, because rounding can push a haversine out of this range.
     fileprivate var clamped: Double { Swift.max(0, Swift.min(self, 1)) }
 }

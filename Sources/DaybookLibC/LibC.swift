@@ -11,5 +11,5 @@
 #elseif canImport(Android)
     @_exported public import Android
 #else
-    #error("DaybookLibC knows no C library of this system")
+    #error("DaybookLibC supports only the C libraries Darwin, Glibc, Musl and Android")
 #endif

@@ -10,25 +10,27 @@ import Synchronization
     import Android
 #endif
 
-/// Work on several threads at once.
+/// Functions that run closures on several threads at once.
 package enum Threads {
-    /// Size of a thread's stack in bytes; most systems give the main thread the same.
+    /// The stack size of each started thread, 8 MiB; most systems give the main thread the same.
     private static let stackSize = 8 << 20
 
-    /// Calls `body` once for each number below `count`, in parallel, and waits for all calls.
+    /// Calls `body` in parallel with each number from 0 to `count` - 1, and waits for all calls.
     ///
-    /// Each call has a separate thread, except for 0, which runs on the calling thread, as does
-    /// every call for which the system cannot start a thread. Dispatch is not used, because it
-    /// needs two more file descriptors for its own events, and traps if none is available.
+    /// Each call runs on a separate thread, except for the call with 0, which runs on the calling
+    /// thread, as does every call for which the system cannot start a thread. Dispatch is not used,
+    /// because it needs two more file descriptors for its own events, and traps if none is
+    /// available.
     package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         guard count > 0 else { return }
         perform(beside: count - 1, { body($0 + 1) }, { body(0) })
     }
 
-    /// Calls `body` once for each number below `count` on separate threads, calls `callerBody` on
-    /// the calling thread meanwhile, and waits for all calls.
+    /// Calls `body` on separate threads with each number from 0 to `count` - 1, calls `callerBody`
+    /// on the calling thread meanwhile, and waits for all calls.
     ///
-    /// If the system cannot start a thread, the calling thread makes the thread's call first.
+    /// If the system cannot start a thread, its call of `body` runs on the calling thread, before
+    /// `callerBody`.
     package static func perform(
         beside count: Int, _ body: @escaping @Sendable (Int) -> Void, _ callerBody: () -> Void
     ) {
@@ -44,7 +46,7 @@ package enum Threads {
         for thread in threads { _ = pthread_join(thread, nil) }
     }
 
-    /// Returns the results of `body` for each number below `count`, which are computed in parallel.
+    /// Returns the results of `body` for the numbers from 0 to `count` - 1, computed in parallel.
     package static func map<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) -> Result
     ) -> [Result] {
@@ -58,7 +60,8 @@ package enum Threads {
 
     /// Number of online processor cores; 1 if the process's address space is limited.
     ///
-    /// Each thread reserves some 70 MiB of address space for its stack and its heap.
+    /// Each thread reserves some 70 MiB of address space for its stack and heap, which a limit may
+    /// not allow.
     package static var coreCount: Int {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -70,7 +73,7 @@ package enum Threads {
         return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
-    /// Calls `body` on a detached thread; does nothing if the system cannot start a thread.
+    /// Calls `body` on a thread that nobody waits for; does nothing if the system cannot start one.
     package static func detach(_ body: @escaping @Sendable () -> Void) {
         guard let thread = start(body) else { return }
         pthread_detach(thread)
@@ -82,13 +85,13 @@ package enum Threads {
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-        /// Runs a boxed body and releases the box.
+        /// Runs the body in the box that a C pointer refers to, and releases the box.
         static func run(_ work: UnsafeMutableRawPointer) {
             unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
         }
     }
 
-    /// Starts a joinable thread; returns `nil` if the system cannot start one.
+    /// Starts a thread that calls `body` and must be joined or detached; `nil` if that fails.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

@@ -2,34 +2,36 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// Keys of the table `meta`, and the rows of a new log.
+/// The row keys of the table `meta`, which describes the log as a whole.
 enum Meta {
-    /// The format version, 4 bytes, followed by a checksum from format 3 on.
+    /// Key of the format version: 4 bytes; from format 3 on, a checksum follows.
     static let format: [UInt8] = Array("format".utf8)
-    /// The log's id, 16 random bytes.
+    /// Key of the log's id: 16 random bytes.
     static let identifier: [UInt8] = Array("id".utf8)
-    /// HMAC-SHA256 of the id under the secret, 32 bytes, so that a change of only one is detected.
+    /// Key of the HMAC-SHA256 of the log's id under its secret: 32 bytes. It shows if only one of
+    /// the two was changed.
     static let identifierSeal: [UInt8] = Array("idSeal".utf8)
-    /// The log's secret, 32 random bytes.
+    /// Key of the log's secret: 32 random bytes.
     static let secret: [UInt8] = Array("secret".utf8)
-    /// The position up to which `index` is complete, 8 bytes.
+    /// Key of the position up to which the table `index` is complete: 8 bytes.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
-    /// The number of allocated slots of the vault, the table of encryption keys; 4 bytes.
+    /// Key of the number of allocated key slots of the table `vault`: 4 bytes.
     static let slots: [UInt8] = Array("slots".utf8)
-    /// Slots of the vault that an unfinished erasure still has to overwrite, 4 bytes each.
+    /// Key of the list of key slots that an unfinished erasure still has to overwrite: 4 bytes
+    /// each.
     static let erasing: [UInt8] = Array("erasing".utf8)
-    /// Notes of unfinished copies of the log; see `CopyNote.bytes`.
+    /// Key of the notes about unfinished copies of the log; see `CopyNote.bytes`.
     static let copies: [UInt8] = Array("copies".utf8)
-    /// Slots whose keys were lost with damage before a salvage, 4 bytes each.
+    /// Key of the list of key slots whose encryption keys were lost before a salvage: 4 bytes each.
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
-    /// All keys of the table.
+    /// All row keys that the table `meta` can have.
     static let all = [
         format, identifier, identifierSeal, secret, indexedThrough, slots, erasing, lostSlots,
         copies,
     ]
 
-    /// Returns the rows of a new log, with a random id and secret.
+    /// Returns the first rows of a new log, with a random id and secret.
     static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {
         var generator = SystemRandomNumberGenerator()
         let meta = Tables().meta
@@ -42,7 +44,8 @@ enum Meta {
         return rows.map { (meta.name, $0, $1.asRow(meta, $0.rawSpan)) }
     }
 
-    /// Returns the seal of a log's id: HMAC-SHA256 under the secret, 32 bytes.
+    /// Returns the value of the row `idSeal`: HMAC-SHA256 of the log's id under the secret, 32
+    /// bytes.
     static func seal(of identifier: [UInt8], under secret: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: Array("id".utf8) + [0] + identifier, key: secret)
     }
@@ -61,7 +64,8 @@ enum Meta {
         try bytes(secret, 32, in: transaction, table)
     }
 
-    /// Returns the value of a key that must have `count` bytes.
+    /// Returns the value of the row with a key; throws `.damaged` unless the value has `count`
+    /// bytes.
     private static func bytes(
         _ key: [UInt8], _ count: Int, in transaction: borrowing ReadTransaction, _ table: LogTable
     ) throws(LogError) -> [UInt8] {
@@ -77,9 +81,12 @@ enum Meta {
 }
 
 extension EventLog {
-    /// True if the file is a log; false if it has no table yet and can become a log.
+    /// True if the file is a log; false if it has no tables yet, so that it can become a log.
     ///
-    /// Writes nothing, so that a foreign file or a log of another format stays unchanged.
+    /// Writes nothing, so that a file of another program or a log of another format stays
+    /// unchanged.
+    ///
+    /// - Throws: `.notALog` or `.formatVersion` for such a file.
     static func isBegun(_ environment: Environment) throws(LogError) -> Bool {
         let transaction: ReadTransaction
         do throws(LMDBError) {
@@ -106,7 +113,8 @@ extension EventLog {
         return true
     }
 
-    /// Throws if the log has another format or its version row is damaged.
+    /// Throws `.formatVersion` for a log of another format, and `.damaged` if its version row is
+    /// damaged.
     private static func checkFormat(
         in transaction: borrowing ReadTransaction, _ meta: LogTable, path: String
     ) throws(LogError) {

@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookLMDB
 
-/// Counts and sizes of a log.
+/// Counts of the rows and sizes of the file of a log.
 public struct LogStatus: Hashable, Sendable {
     /// The log's id as 32 hexadecimal digits.
     public var id: String
@@ -11,29 +11,30 @@ public struct LogStatus: Hashable, Sendable {
     public var commits: Int
     /// The chain value of the newest commit; 32 zero bytes in an empty log.
     public var head: [UInt8]
-    /// The time at which the newest commit was recorded; `nil` for an empty log.
+    /// The recording time of the newest commit; `nil` for an empty log.
     public var recordedAt: Instant?
-    /// Bytes of the file that hold pages, used or free.
+    /// The number of bytes in the file's pages, used or free.
     public var fileBytes: Int
-    /// Bytes of the memory map: the size that the file can reach before the map grows.
+    /// The size of the memory map in bytes; the file can grow to this size before the map must
+    /// grow.
     public var mapBytes: Int
-    /// Bytes of free pages, which `compact` returns to the file system.
+    /// The number of bytes in free pages, which `compact` gives back to the file system.
     public var freeBytes: Int
     /// The version of the file format.
     public var formatVersion: UInt32
-    /// The position up to which the index is complete.
+    /// The position of the last event that the index covers.
     public var indexedThrough: Position
-    /// The number of distinct tags.
+    /// The number of distinct tags of all events.
     public var tags: Int
-    /// The number of idempotency keys.
+    /// The number of commits that were appended under an idempotency key.
     public var keys: Int
-    /// The number of people in the log who are not erased.
+    /// The number of people whose names the log stores, without erased people.
     public var people: Int
     /// The number of personal texts, including erased ones.
     public var personalTexts: Int
     /// The number of stored snapshots.
     public var snapshots: Int
-    /// Each kind with the position of its newest event, in the order of kinds.
+    /// Each event kind with the position of its newest event, in the order of kinds.
     public var kinds: [(kind: EventKind, last: Position)]
 
     public static func == (a: LogStatus, b: LogStatus) -> Bool {
@@ -47,7 +48,7 @@ public struct LogStatus: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Returns counts, sizes and the head of the chain without reading events.
+    /// Returns counts, sizes and the newest chain value, without reading events.
     public func status() throws(LogError) -> LogStatus {
         let transaction = try beginReading()
         let names = try names(in: transaction)

@@ -13,51 +13,54 @@ public final class EventLog: Sendable {
 
     /// The path of the log file.
     public let path: String
-    /// The open LMDB file.
+    /// The LMDB environment, which is the open file.
     @usableFromInline let environment: Environment
     @usableFromInline let tables: Tables
-    /// The source of the time at which commits are recorded.
+    /// Returns the current time, at which commits are recorded.
     let clock: @Sendable () -> Instant
-    /// The nouns of tags that name people, such as `reader` in `reader:ada`.
+    /// The nouns of tags that identify people, such as `reader` in `reader:ada`.
     ///
-    /// They decide whose key encrypts the personal texts of an event.
+    /// They decide with whose encryption key the personal texts of an event are encrypted.
     let personNouns: PersonNouns
     /// The event kinds, projections and upcasters that the log was opened with; empty by default.
     public let catalogue: Catalogue
-    /// Cached fingerprints of the catalogue's projections.
+    /// Cached digests of the behaviour of the catalogue's projections, to find valid snapshots.
     let fingerprints = EntityReader.Fingerprints()
-    /// The cached rows of the table `names`, valid for every transaction because rows never change.
+    /// The cached event kinds and time zones of the table `names`.
+    ///
+    /// Valid for every transaction, because rows of this table never change.
     let names = Mutex(Names())
-    /// A cached index of the events that the stored index does not contain yet.
+    /// A cached index of the newest events, which the stored index does not contain yet.
     let tail = Mutex(TailIndex())
     /// Combines the appends of many threads into shared transactions.
     let queue = AppendQueue()
-    /// A callback between the transactions of a long read.
+    /// Called between two transactions of a long read; `nil` to call nothing.
     ///
-    /// No transaction is open during the call, so the callback may block, for example to flush
+    /// No transaction is open during the call, so the closure may block, for example to flush
     /// output.
     public var betweenTransactions: (@Sendable () -> Void)? {
         get { betweenTransactionsCallback.withLock { $0 } }
         set { betweenTransactionsCallback.withLock { $0 = newValue } }
     }
-    /// Counts of the work done since the log was opened, for progress displays.
+    /// Counts of events and commands processed since the log was opened, for progress displays.
     package let activity = LogActivity()
     /// The storage of `betweenTransactions`.
     private let betweenTransactionsCallback = Mutex<(@Sendable () -> Void)?>(nil)
     /// The storage of `remnantsRemovedOnOpening`.
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
-    /// Unfinished copies of interrupted processes, removed when the log was opened for writing.
+    /// The unfinished copies of this log that were removed when it was opened for writing.
     package var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
     /// True if appends are allowed while the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
     /// The file that records the position and chain value of the newest commit; `nil` for no file.
     let headFile: HeadFile?
-    /// The log's id: 16 random bytes, generated with the log.
+    /// The log's id: 16 random bytes, generated when the log was created.
     let identifier: [UInt8]
-    /// 32 random bytes: the HMAC key of the digests of requests, people and idempotency keys.
+    /// The log's secret: 32 random bytes, the HMAC key for digests of requests, people and
+    /// idempotency keys.
     let secret: [UInt8]
 
-    /// The access with which a log is opened.
+    /// The access for which a log is opened.
     public enum Access: Sendable {
         /// Only reads; the file must exist and is never written.
         case read
@@ -72,20 +75,20 @@ public final class EventLog: Sendable {
     /// Opening for writing finishes interrupted erasures and removes unfinished copies of the log.
     ///
     /// - Parameters:
-    ///   - catalogue: the areas whose events the log holds; the default for calls that need a
-    ///     catalogue.
-    ///   - clock: the source of `recordedAt`; the system clock by default.
+    ///   - catalogue: the areas whose events the log holds. Calls with a parameter `catalogue` use
+    ///     it by default.
+    ///   - clock: returns the current time, for `recordedAt`; the system clock by default.
     ///   - mapSize: the initial size of the memory map, in bytes; the map grows on demand. `nil`
     ///     for a few times the size of the file.
-    ///   - writeWait: the longest time that a write waits for another writer, in any process,
-    ///     before it throws `.storage(.locked)`.
-    ///   - ignoresClockLead: allows appends while the newest commit is more than a day ahead of
-    ///     `clock`; each new commit then gets the time of the newest one.
-    ///   - people: the nouns of tags that name people, such as `reader` in `reader:ada`; by default
-    ///     those of the catalogue. Personal texts of an event without such a tag belong to the
-    ///     commit's actor.
-    ///   - headFile: the file that records the position and chain value of the newest commit; the
-    ///     log must contain that commit.
+    ///   - writeWait: the longest time that a write waits for a writer in any process, before it
+    ///     throws `.storage(.locked)`.
+    ///   - ignoresClockLead: `true` to allow appends while the newest commit is more than a day
+    ///     ahead of `clock`; each new commit then gets the recording time of the newest one.
+    ///   - people: the nouns of tags that identify people, such as `reader` in `reader:ada`; by
+    ///     default those of the catalogue. Personal texts of an event without such a tag belong to
+    ///     the commit's actor.
+    ///   - headFile: the file that records the position and chain value of the newest commit;
+    ///     opening throws `.rolledBack` if the log lacks that commit. `nil` for no such check.
     public convenience init(
         path: String, access: Access, catalogue: Catalogue = .empty,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
@@ -106,7 +109,7 @@ public final class EventLog: Sendable {
         do throws(OpenError) {
             environment = try Environment(path: path, options: options)
         } catch {
-            if let gone, error.isAbsence { throw gone }
+            if let gone, error.isMissingLog { throw gone }
             throw .open(error)
         }
         try self.init(
@@ -153,13 +156,13 @@ public final class EventLog: Sendable {
 
     /// True if the log is read without a lock, because the lock file cannot be written.
     ///
-    /// Writers may then reuse pages that are being read: a read may fail with an error of damage,
-    /// but never returns wrong rows.
+    /// Writers may then reuse pages that are being read. A read may fail because the log seems
+    /// damaged, but never returns wrong rows.
     public var isReadWithoutLock: Bool { environment.hasNoLock }
 
     /// True if the log is read without a lock and was written after it was opened.
     ///
-    /// An error of damage is then no sign of real damage. Open the log and read it again.
+    /// An error that reports damage is then not reliable. Open the log again and repeat the read.
     public var isOvertaken: Bool {
         guard let transactionNumberAtOpening else { return false }
         do throws(LMDBError) {
@@ -168,12 +171,13 @@ public final class EventLog: Sendable {
             return true
         }
     }
-    /// The number of the newest transaction at opening; `nil` if the log is read with a lock.
+    /// The number of the newest transaction when the log was opened; `nil` if the log is read with
+    /// a lock.
     private let transactionNumberAtOpening: UInt64?
 
-    /// Reads the newest entry of the head file before the log is opened; `nil` without one.
+    /// Returns the newest entry of a head file; `nil` if there is no file.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
-        try mappingFileErrors(try headFile?.newest())
+        try mappingFileErrors(try headFile?.newestEntry())
     }
 
     /// The log's random id as 32 hexadecimal digits.
@@ -205,7 +209,8 @@ public final class EventLog: Sendable {
         try mappingStorageErrors(try ReadTransaction(in: environment))
     }
 
-    /// Returns the rows of the table `names` as of a transaction and updates the cache.
+    /// Returns the event kinds and time zones of the table `names`, as of a transaction, and caches
+    /// them.
     func names(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Names {
@@ -223,7 +228,7 @@ public final class EventLog: Sendable {
 /// The tables of a log; `docs/format.md` describes their keys and values.
 @usableFromInline
 struct Tables: Sendable {
-    /// Format version, id, secret and counters of the log, by name.
+    /// The format version, id, secret and counters of the log, by row name.
     let meta: LogTable
     /// Stored events, by position.
     @usableFromInline let events: LogTable
@@ -231,29 +236,29 @@ struct Tables: Sendable {
     let commits: LogTable
     /// The position of the newest event with each tag.
     let tags: LogTable
-    /// The position of the newest event of each kind, by the kind's row in `names`.
+    /// The position of the newest event of each kind, by the event kind's row in `names`.
     let kinds: LogTable
-    /// Names of event kinds and time zones, by the row number that events contain.
+    /// Event kinds and time zones, by the row number with which events refer to them.
     let names: LogTable
-    /// Stored states of entities, by projection, entity and position.
+    /// Snapshots: stored states of entities, by projection, entity and position.
     let snapshots: LogTable
-    /// The position up to which each projection's snapshots were taken.
+    /// The position up to which snapshots of each projection were taken.
     let checkpoints: LogTable
-    /// Blocks of the positions of each tag and kind.
+    /// The positions of the events with each tag and of each kind, in blocks.
     let index: LogTable
-    /// Encrypted personal texts and integers, by position and field number.
+    /// Encrypted personal texts and integers, by event position and field number.
     let texts: LogTable
-    /// Encrypted names and key slots of people, by person number.
+    /// Encrypted names of people and the slots of their encryption keys, by person number.
     let people: LogTable
-    /// Person numbers, by a digest of the name.
+    /// Person numbers, by a digest of the person's name.
     let peopleByDigest: LogTable
-    /// Positions of commits, by a digest of the idempotency key.
+    /// First positions of commits, by a digest of the idempotency key.
     let keysByDigest: LogTable
     /// Encryption keys of people, in blocks of slots that an erasure overwrites in place.
     let vault: LogTable
-    /// The name, number and LMDB layout of each table, in the order of numbers.
+    /// The name, number and LMDB layout of each table, in the order of the numbers.
     ///
-    /// The missing numbers belonged to formats before 3.
+    /// Numbers that are missing here belonged to tables of formats before 3.
     static let layouts: [(name: String, number: UInt64, layout: Table.Layout)] = [
         ("meta", 1, .bytes), ("events", 2, .records), ("commits", 3, .records),
         ("tags", 5, .bytes), ("kinds", 6, .integers), ("names", 7, .integers),
@@ -262,14 +267,14 @@ struct Tables: Sendable {
         ("keysByDigest", 15, .bytes), ("vault", 16, .integers),
     ]
 
-    /// Creates table handles for reading; no table is opened.
+    /// Creates table handles for reading, without opening any table.
     init() {
         self.init(Self.layouts.map { Table(reading: $0.name, $0.layout) })
     }
 
-    /// Opens the tables for writing and creates missing ones.
+    /// Opens the tables for writing, and creates missing ones.
     ///
-    /// - Parameter rows: the first rows of a new log; empty for an existing log.
+    /// - Parameter rows: the rows to write first into a new log; empty for an existing log.
     init(
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {

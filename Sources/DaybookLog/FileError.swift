@@ -1,12 +1,12 @@
 import DaybookLibC
 
-/// A reason why a copy or a head file could not be read, created or written.
+/// A reason why a copy of a log or a head file could not be read, created or written.
 public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file exists already, and is never overwritten.
+    /// The file already exists, and existing files are never overwritten.
     case exists(path: String)
     /// Another process is writing the file.
     case busy(path: String)
-    /// The path names a folder, a device or a pipe.
+    /// The file is not a regular file, but for example a folder, a device or a pipe.
     case notAFile(path: String)
     /// The head file is missing; only `EventLog.Access.create` creates one.
     case noHeadFile(path: String)
@@ -17,16 +17,17 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .exists(let path): "\(path): already exists and is never overwritten"
-        case .busy(let path): "\(path): another process is writing it"
-        case .notAFile(let path): "\(path): is not a regular file"
+        case .exists(let path): "\(path): the file already exists and is never overwritten"
+        case .busy(let path): "\(path): another process is writing the file"
+        case .notAFile(let path): "\(path): expected a regular file, not a folder, device or pipe"
         case .noHeadFile(let path):
-            "\(path): the head file does not exist; an append that names it creates it"
-        case .damagedHeadFile(let path): "\(path): is not a head file, or is damaged"
+            "\(path): the head file does not exist; a command that appends with this head file "
+                + "creates it"
+        case .damagedHeadFile(let path): "\(path): the file is not a head file, or is damaged"
         case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
         }
     }
 
-    /// Returns the error for the current `errno` and a path.
+    /// Returns the error for a path after a failed system call, from the current `errno`.
     static func last(_ path: String) -> FileError { .failed(path: path, code: errno) }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counts of the work that a log has done, readable from any thread at any time.
+/// Counts of the work that a log has done since it was opened, readable from any thread.
 package final class LogActivity: Sendable {
-    /// A kind of counted work.
+    /// A type of work that is counted.
     public enum Work: Int, CaseIterable, Sendable {
-        /// Stored events visited by reads and scans.
+        /// Stored events that reads and scans have visited.
         case eventsRead
-        /// Commands that were decided, including repeated and refused commands.
+        /// Decided commands, including repeated and refused ones.
         case commandsDecided
         /// Rows of imported files whose idempotency keys were looked up.
         case rowsDecided
@@ -16,23 +16,23 @@ package final class LogActivity: Sendable {
         case eventsWritten
     }
 
-    /// The counts, by raw value of the kind of work.
+    /// The counts, indexed by the raw value of the type of work.
     private let counts = Mutex([Int](repeating: 0, count: Work.allCases.count))
 
-    /// Returns the amount of work done since the log was opened; an event read twice counts twice.
+    /// Returns the count of one type of work; an event that was read twice counts twice.
     public func count(of work: Work) -> Int { counts.withLock { $0[work.rawValue] } }
 
-    /// Adds to the count of one kind of work; zero or less adds nothing.
+    /// Adds `count` to the count of one type of work; does nothing if `count` is zero or less.
     func add(_ count: Int = 1, _ work: Work) {
         guard count > 0 else { return }
         counts.withLock { $0[work.rawValue] += count }
     }
 }
 
-/// A counter of read events that updates the activity every 256 events.
+/// A counter of the events of one read, which adds them to the log's activity in steps of 256.
 struct ReadCounter: ~Copyable {
     private let activity: LogActivity
-    /// The number of events that are counted here but not yet in the activity.
+    /// The number of counted events that are not yet added to the log's activity.
     private var unreported = 0
 
     init(_ activity: LogActivity) { self.activity = activity }

@@ -11,17 +11,18 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case formatVersion(path: String, found: UInt32)
     /// LMDB or the operating system failed while the log was read or written.
     case storage(LMDBError)
-    /// A row does not follow the format; `key` is its integer key.
+    /// A row of a table with integer keys is missing or does not follow the format; `key` is its
+    /// key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
-    /// A row does not follow the format or is missing.
+    /// A row of a table with byte keys is missing or does not follow the format.
     ///
-    /// `row` is the row's key, a byte string; `nil` if the error concerns the table as a whole.
+    /// `row` is the row's key; `nil` if the error concerns the table as a whole.
     case damaged(table: String, row: [UInt8]? = nil, CorruptRecord)
     /// The payload of an event could not be read or folded.
     case fold(FoldError)
-    /// The newest commit is more than a day ahead of the clock, and nothing was appended.
+    /// The newest commit was recorded more than a day ahead of the clock, so nothing was appended.
     ///
-    /// Opening the log with `ignoresClockLead` allows the append.
+    /// A log that is opened with `ignoresClockLead` allows the append.
     case clockBehind(ClockLead)
     /// The head file could not be read, created or written.
     case headFile(FileError)
@@ -35,13 +36,13 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .open(let error): "\(error)"
-        case .notALog(let path): "\(path): is an LMDB file without an event log"
+        case .notALog(let path): "\(path): the file is an LMDB file, but contains no event log"
         case .formatVersion(let path, let found):
             found < EventLog.formatVersion
-                ? "\(path): was made before 0.1.0, in format \(found); this program reads only "
-                    + "format \(EventLog.formatVersion)"
-                : "\(path): was made by a later version, in format \(found); this program reads "
+                ? "\(path): the log was made before 0.1.0, in format \(found); this program reads "
                     + "only format \(EventLog.formatVersion)"
+                : "\(path): the log was made by a later version, in format \(found); this program "
+                    + "reads only format \(EventLog.formatVersion)"
         case .storage(.corrupted), .storage(.pageNotFound):
             "the log is damaged: a page contradicts the rest of the file"
         case .storage(let error):
@@ -53,19 +54,20 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
         case .clockBehind(let lead):
-            "\(lead), and every later commit would get that time; set the clock right"
+            "\(lead), and every later commit would get that time; correct the clock and try again"
         case .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "
-                + "\(known.position), \(known), and \(mismatch)"
+                + "\(known.position), with the head \(known), but \(mismatch)"
         case .peopleFull: "the log is full: it can contain at most 4,294,967,295 people"
-        case .namesFull: "the log is full: it can contain at most 65,535 kinds and time zones"
+        case .namesFull:
+            "the log is full: it can contain at most 65,535 event kinds and time zones"
         }
     }
 }
 
 extension LogError {
-    /// The position of the event that caused the error; `nil` for other errors.
+    /// The position of the event that caused the error; `nil` if no single event caused it.
     public var position: Position? {
         switch self {
         case .corrupt("events", let key, _): Position(key)
@@ -81,11 +83,11 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Read the log from this position and decide again.
     case conflict(at: Position)
-    /// The idempotency key was used for another request, recorded at this position.
+    /// The idempotency key was used for another request, whose commit starts at this position.
     ///
     /// Deciding again will not help.
     case keyReused(key: String, at: Position)
-    /// The request breaks a limit of the format, so no log can store it; the text says why.
+    /// The request breaks a limit of the format, so no log can store it; the text names the limit.
     case unstorable(String)
     /// The log could not be read or written. Deciding again will not help.
     case log(LogError)
@@ -93,9 +95,11 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .conflict(let position):
-            "the event at position \(position) was appended after the decision and affects it"
+            "the event at position \(position) was appended after the command was decided and may "
+                + "change the decision"
         case .keyReused(let key, let position):
-            "the key '\(key)' was used for another request, recorded at position \(position)"
+            "the idempotency key '\(key)' was used for another request, recorded at position "
+                + "\(position)"
         case .unstorable(let reason): reason
         case .log(let error): "\(error)"
         }

@@ -51,7 +51,7 @@ extension LogErrorHolder {
     }
 }
 
-/// Evaluates `body`, which decodes a row, and rethrows its errors with the table and key.
+/// Evaluates `body`, which decodes a row, and rethrows its errors as `LogError.corrupt`.
 @inline(__always)
 func mappingRecordErrors<Result: ~Copyable>(
     of table: String, _ key: UInt64, _ body: @autoclosure () throws(CorruptRecord) -> Result

@@ -214,7 +214,7 @@ import Testing
                 #expect(states.divergences.map(\.key) == lines.divergences.map(\.key))
                 #expect(states.divergences.map(\.position) == lines.divergences.map(\.position))
                 #expect(states.divergences.map(\.changes) == lines.divergences.map(\.changes))
-                #expect(states.divergences.map(\.events) == lines.divergences.map(\.events))
+                #expect(states.divergences.map(\.recentEvents) == lines.divergences.map(\.recentEvents))
             }
         }
     }
@@ -237,7 +237,7 @@ import Testing
     func statesAreTheSameInWhateverOrderTheyAreFolded(_ strategy: Determinism.Strategy) throws {
         let shelf = try ShelfLog(Self.moves)
         let rows = try Determinism.digests(shelf.log, shelf.catalogue, strategy)
-        #expect(rows.map(\.entities).allSatisfy { $0 == 2 } && !rows.isEmpty)
+        #expect(rows.map(\.entityCount).allSatisfy { $0 == 2 } && !rows.isEmpty)
         #expect(rows == (try Determinism.digests(shelf.log, shelf.catalogue)))
     }
 }

@@ -57,7 +57,8 @@ import Testing
         bytes[29] = 0x81
         let parts: [UInt8] = [0, 0, 0, 0, 7, 0, 0, 0]
         let seal = (1...32).map { UInt8($0) }
-        #expect(throws: CorruptRecord.truncated(field: "seal of integers", needs: 80, bytes: 79)) {
+        #expect(throws: CorruptRecord.truncated(field: "digest of integers", needs: 80, bytes: 79))
+        {
             try EventHeader(decoding: (bytes + parts + seal.dropLast()).rawSpan)
         }
         bytes += [0x80, 0, 0x80, 0] + parts + seal

@@ -141,7 +141,7 @@ struct OriginalLog {
         while true {
             try replace(with: bytes)
             let swept = SalvageRows(try PageFile(path: path)) { _ in }
-            let found = rows(swept).filter { $0.form == .checked }
+            let found = rows(swept).filter { $0.integrity == .checked }
             if found.isEmpty { return }
             for row in found {
                 // The last byte of the value, which is one of the checksum, and one of the value.

@@ -1,13 +1,13 @@
 import DaybookLMDB
 
-/// The requests of one caller that wait for a transaction, and later their receipts or error.
+/// The append requests of one caller, which wait for a transaction, and then their outcome.
 final class AppendTicket: @unchecked Sendable {
-    /// The requests to append, all or none of them.
+    /// The requests; either all of them are appended or none.
     let requests: [AppendRequest]
     // Written by the thread that writes a batch; read by the owner after the queue has released it.
-    /// The receipt of each request after success.
+    /// The receipt of each request, set by `succeed`; `nil` for a request without events.
     private var receipts: [Receipt?] = []
-    /// The error after a failure; `nil` after success.
+    /// The error that stopped the requests, set by `fail`; `nil` after success.
     private var failure: BatchError?
     /// True after a transaction has processed the requests.
     fileprivate var isDone = false
@@ -16,18 +16,18 @@ final class AppendTicket: @unchecked Sendable {
         self.requests = requests
     }
 
-    /// Stores the receipts of the requests, `nil` for a request without events.
+    /// Stores the receipts of the requests; a receipt is `nil` for a request without events.
     func succeed(_ receipts: [Receipt?]) {
         self.receipts = receipts
         failure = nil
     }
 
-    /// Stores the error that stopped the requests.
+    /// Stores the error because of which none of the requests was appended.
     func fail(_ error: BatchError) {
         failure = error
     }
 
-    /// Returns the stored receipts, or throws the stored error.
+    /// Returns the receipts stored by `succeed`, or throws the error stored by `fail`.
     func outcome() throws(BatchError) -> [Receipt?] {
         if let failure { throw failure }
         return receipts
@@ -39,17 +39,20 @@ final class AppendTicket: @unchecked Sendable {
 /// The first thread in the queue leads: it writes all requests that were queued during the previous
 /// transaction.
 final class AppendQueue: @unchecked Sendable {
-    /// The lock of this queue, on which threads wait for their turn.
+    /// Protects `waiting`, `isWriting` and `isDone`; threads wait on it until a batch is written.
     private let monitor = Monitor()
-    /// The tickets that no thread has begun to write, oldest first.
+    /// The tickets that are not part of a batch yet, oldest first.
     private var waiting: [AppendTicket] = []
-    /// True while one thread writes a batch for all threads.
+    /// True while one thread writes a batch of tickets.
     private var isWriting = false
 
     /// The maximum number of tickets in one transaction.
-    private static let batchLimit = 4_096
+    private static let maxBatchSize = 4_096
 
-    /// Queues a ticket and returns after `write` has processed it, on this thread or another.
+    /// Queues a ticket, and returns after `write` has processed it on this or another thread.
+    ///
+    /// - Parameter write: appends the requests of a batch of tickets, and calls `succeed` or `fail`
+    ///   on each of them. It is called by one thread at a time.
     func run(_ ticket: AppendTicket, _ write: ([AppendTicket]) -> Void) {
         monitor.lock()
         waiting.append(ticket)
@@ -59,7 +62,7 @@ final class AppendQueue: @unchecked Sendable {
                 continue
             }
             isWriting = true
-            let batch = Array(waiting.prefix(Self.batchLimit))
+            let batch = Array(waiting.prefix(Self.maxBatchSize))
             waiting.removeFirst(batch.count)
             monitor.unlock()
             write(batch)

@@ -3,7 +3,7 @@ import DaybookLMDB
 
 // Evaluation of append conditions.
 extension AppendSession {
-    /// Returns the position of an event that the condition forbids; `nil` if the condition holds.
+    /// Returns the position of an event that the condition forbids; `nil` if there is none.
     func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
@@ -27,27 +27,32 @@ extension AppendSession {
         return nil
     }
 
-    /// Returns the first matching event after a position, among stored and just added events.
+    /// Returns the position of the first event that matches a query item, stored or added by this
+    /// transaction.
+    ///
+    /// - Parameters:
+    ///   - after: the position before the first position to search.
+    ///   - through: the last position to search, inclusive.
     private func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64
     ) throws(LogError) -> UInt64? {
-        let stored = min(through, start)
+        let stored = min(through, headAtStart)
         if let position = try log.firstMatch(
             item, after: after, through: stored, names, in: transaction)
         {
             return position
         }
         let filter = StoredFilter(Query(item), names)
-        let first = max(after, start)
+        let first = max(after, headAtStart)
         guard first < through else { return nil }
         for position in first + 1...through {
-            let record = added[Int(position - start) - 1]
+            let record = addedRows[Int(position - headAtStart) - 1]
             if try filter.match(position, record.rawSpan) != nil { return position }
         }
         return nil
     }
 
-    /// Returns an upper bound of the positions of events that match the item.
+    /// Returns a position after which no event matches the item; 0 if no event can match.
     private func lastPossibleMatch(_ item: Query.Item) throws(AppendError) -> UInt64 {
         var bound = head
         do throws(LogError) {
@@ -68,15 +73,19 @@ extension AppendSession {
 }
 
 extension AppendSession {
-    /// Returns the newest position of a tag, among stored and just added events; 0 for none.
+    /// Returns the position of the newest event with a tag, stored or added by this transaction; 0
+    /// if there is none.
     private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
-        if let added = lastOfTag[tag] { return added }
+        if let added = lastPositionOfTag[tag] { return added }
         return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
     }
 
-    /// Returns the newest position of a kind, among stored and just added events; 0 for none.
+    /// Returns the position of the newest event of a kind, stored or added by this transaction; 0
+    /// if there is none.
+    ///
+    /// - Parameter row: the row of the event kind in the table `names`.
     private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
-        if let added = lastOfKind[row] { return added }
+        if let added = lastPositionOfKind[row] { return added }
         return try log.lastPosition(ofKind: row, in: transaction) ?? 0
     }
 }

@@ -8,29 +8,33 @@ struct AppendSession: ~Copyable {
     let log: EventLog
     /// The write transaction; its reads do not see its own writes.
     var transaction: LogWriting
-    /// The rows of the table `names`, including those that this transaction has added.
+    /// The event kinds and time zones of the log, including those that this transaction has added.
     private(set) var names: Names
-    /// The people whom this transaction's requests name.
+    /// The actors and owners of personal texts that this transaction's requests name.
     var people: SessionPeople
-    /// The newest position, including the events of this transaction.
+    /// The position of the newest event, including the events of this transaction.
     private(set) var head: UInt64
-    /// The time at which this transaction's commits are recorded.
+    /// The recording time of this transaction's commits.
     private var recordedAt: Instant
-    /// The clock error that blocks new commits; `nil` if commits are allowed.
+    /// The lead of the newest commit over the clock, which blocks new commits; `nil` if commits are
+    /// allowed.
     private let clockLead: ClockLead?
     /// The chain value of the newest commit, including the commits of this transaction.
-    private var chain: [UInt8]
-    /// The newest position before this transaction.
-    let start: UInt64
-    /// The rows of the events that this transaction has added, from position `start` + 1 on.
-    private(set) var added: [[UInt8]] = []
-    /// The commits that this transaction has added, by idempotency key, with the salts of their
-    /// personal texts.
-    private var addedKeys: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
-    /// The newest positions of tags in this transaction's events, written by `commit`.
-    private(set) var lastOfTag: [Tag: UInt64] = [:]
-    /// The newest positions of kinds in this transaction's events, written by `commit`.
-    private(set) var lastOfKind: [UInt16: UInt64] = [:]
+    private var lastChainValue: [UInt8]
+    /// The position of the newest event before this transaction.
+    let headAtStart: UInt64
+    /// The stored form of the events of this transaction, without checksums, in the order of
+    /// positions.
+    private(set) var addedRows: [[UInt8]] = []
+    /// The commits of this transaction by idempotency key, each with its first position and the
+    /// salts of its personal texts.
+    private var addedCommits: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
+    /// The position of this transaction's newest event with each tag; `commit` stores the
+    /// positions.
+    private(set) var lastPositionOfTag: [Tag: UInt64] = [:]
+    /// The position of this transaction's newest event of each kind, by the kind's row in the table
+    /// `names`; `commit` stores the positions.
+    private(set) var lastPositionOfKind: [UInt16: UInt64] = [:]
 
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
@@ -42,20 +46,21 @@ struct AppendSession: ~Copyable {
             self.names = names
             people = SessionPeople(log)
             self.head = head
-            start = head
+            headAtStart = head
             let now = log.clock()
             recordedAt = max(now, last?.recordedAt ?? now)
             clockLead =
                 log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
-            chain = last?.chain ?? Array(repeating: 0, count: 32)
+            lastChainValue = last?.chain ?? Array(repeating: 0, count: 32)
             self.transaction = transaction
         } catch {
             throw .log(error)
         }
     }
 
-    /// Looks up people by name; returns `false` if some are not registered in the log yet.
-    mutating func areRegistered(_ names: some Sequence<String>) throws(AppendError) -> Bool {
+    /// Loads people by name into `people`; returns `false` if one of them is not registered in the
+    /// log yet.
+    mutating func loadPeople(_ names: some Sequence<String>) throws(AppendError) -> Bool {
         try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
 
@@ -64,12 +69,12 @@ struct AppendSession: ~Copyable {
     /// - Throws: an error that aborts the transaction for every ticket.
     mutating func append(_ ticket: AppendTicket) throws(AppendError) {
         var receipts: [Receipt?] = []
-        var asked: [String: AppendRequest.Idempotency] = [:]
+        var earlierRequests: [String: AppendRequest.Idempotency] = [:]
         // The last position after the requests so far, which later requests may name as causation.
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
             do throws(AppendError) {
-                receipts.append(try check(request, &asked, &reached))
+                receipts.append(try check(request, &earlierRequests, &reached))
             } catch .log(let error) {
                 throw .log(error)
             } catch {
@@ -88,20 +93,21 @@ struct AppendSession: ~Copyable {
     /// Ends the transaction and writes nothing.
     consuming func abort() {}
 
-    /// Commits the transaction to disk and updates the log's cached names.
+    /// Writes the changed rows of tags, kinds and people, commits to disk, and updates the log's
+    /// cached names.
     consuming func commit() throws(AppendError) {
         let log = log
         let names = names
         do throws(LogError) {
             var rows = TagRows()
-            for (tag, position) in lastOfTag {
+            for (tag, position) in lastPositionOfTag {
                 tag.text.withUTF8Bytes { unsafe rows.add($0.bytes, position) }
             }
             try rows.forEachTag { (tag, positions) throws(LogError) in
                 guard let last = positions.last else { return }
                 try transaction.put(last.bytes, for: tag, in: log.tables.tags)
             }
-            for (kind, position) in lastOfKind {
+            for (kind, position) in lastPositionOfKind {
                 try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
             }
             try people.store(in: &transaction)
@@ -112,11 +118,15 @@ struct AppendSession: ~Copyable {
         log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
     }
 
-    /// Checks keys, conditions and causation of a request before anything is written.
+    /// Checks the idempotency key, the conditions and the causation of a request before it is
+    /// written.
     ///
+    /// - Parameters:
+    ///   - earlierRequests: the earlier requests of the same ticket, by idempotency key.
+    ///   - reached: the last position after the earlier requests of the ticket.
     /// - Returns: the earlier receipt of a repeated request; `nil` for a new request.
     private func check(
-        _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency],
+        _ request: AppendRequest, _ earlierRequests: inout [String: AppendRequest.Idempotency],
         _ reached: inout Position
     ) throws(AppendError) -> Receipt? {
         if let idempotency = request.idempotency {
@@ -124,13 +134,13 @@ struct AppendSession: ~Copyable {
                 if request.expectsNewKey { throw .conflict(at: receipt.first) }
                 return receipt
             }
-            if let earlier = asked[idempotency.key] {
+            if let earlier = earlierRequests[idempotency.key] {
                 guard earlier == idempotency else {
                     throw .keyReused(key: idempotency.key, at: Position(head).next)
                 }
                 return nil
             }
-            asked[idempotency.key] = idempotency
+            earlierRequests[idempotency.key] = idempotency
         }
         for condition in request.conditions {
             if let position = try conflict(with: condition) { throw .conflict(at: position) }
@@ -139,7 +149,7 @@ struct AppendSession: ~Copyable {
             causation == .origin || causation > reached
         {
             throw .unstorable(
-                "causation names position \(causation), but the log ends at \(reached)")
+                "the commit's causation is position \(causation), but the log ends at \(reached)")
         }
         reached = Position(reached.rawValue + UInt64(request.events.count))
         return nil
@@ -155,22 +165,22 @@ struct AppendSession: ~Copyable {
         var salts: [UInt8] = []
         records.reserveCapacity(request.events.count)
         if request.events.count > 64 {
-            lastOfTag.reserveCapacity(lastOfTag.count + request.events.count)
+            lastPositionOfTag.reserveCapacity(lastPositionOfTag.count + request.events.count)
         }
         for (index, event) in request.events.enumerated() {
             let position = first + UInt64(index)
             records.append(
-                try record(event, of: request, at: position, index: UInt32(index), &salts))
+                try eventRow(event, of: request, at: position, index: UInt32(index), &salts))
         }
         let idempotency = request.idempotency
-        let actor = try actor(of: request, at: first)
+        let actor = try actorNumber(of: request, at: first)
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
             actor: actor, newPeople: people.removeNewPeople(),
             keyDigest: idempotency.map { log.keyDigest($0.key) },
-            asked: idempotency.map { log.digest($0, salts) })
+            requestDigest: idempotency.map { log.digest($0, salts) })
         var running = Chain(
-            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
+            after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)
@@ -181,13 +191,13 @@ struct AppendSession: ~Copyable {
             if let key = idempotency?.key {
                 let short = Array(commit.keyDigest.prefix(16))
                 try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)
-                addedKeys[key] = (first, commit, salts)
+                addedCommits[key] = (first, commit, salts)
             }
         } catch {
             throw .log(error)
         }
-        chain = commit.chain
-        added += records
+        lastChainValue = commit.chain
+        addedRows += records
         head += UInt64(records.count)
         log.activity.add(records.count, .eventsWritten)
         return Receipt(
@@ -196,27 +206,34 @@ struct AppendSession: ~Copyable {
     }
 
     /// Returns the person number of a request's actor; 0 for a request without an actor.
-    private mutating func actor(
+    ///
+    /// - Parameter first: the first position of the request's commit.
+    private mutating func actorNumber(
         of request: AppendRequest, at first: UInt64
     ) throws(AppendError) -> UInt32 {
         let actor = request.metadata.actor
-        return actor.isEmpty ? 0 : try person(PersonName.actor(actor), at: first)
+        return actor.isEmpty ? 0 : try personNumber(PersonName.actor(actor), at: first)
     }
 
-    /// Returns the number of a person whom the event at a position names.
-    private mutating func person(
+    /// Returns the person number of a person whom the event at a position names.
+    private mutating func personNumber(
         _ name: String, at position: UInt64
     ) throws(AppendError) -> UInt32 {
         try AppendError.mappingLogErrors(try people.number(name, at: position))
     }
 
-    /// Returns the row of an event, and stores its personal texts encrypted in `texts`.
-    private mutating func record(
+    /// Returns the stored form of an event without checksum, and writes its encrypted personal
+    /// texts to the table `texts`.
+    ///
+    /// - Parameters:
+    ///   - index: the index of the event in its commit, from 0.
+    ///   - salts: receives the salts of the event's personal texts.
+    private mutating func eventRow(
         _ event: NewEvent, of request: AppendRequest, at position: UInt64, index: UInt32,
         _ salts: inout [UInt8]
     ) throws(AppendError) -> [UInt8] {
-        let kind = try row(.kind, event.kind.name, names.row(of: event.kind), position)
-        let zone = try row(.zone, event.zone, names.row(ofZone: event.zone), position)
+        let kind = try nameRow(.kind, event.kind.name, names.row(of: event.kind), position)
+        let zone = try nameRow(.zone, event.zone, names.row(ofZone: event.zone), position)
         var payload = event.payload
         for (ordinal, personal) in event.personal.enumerated() {
             let row = PersonalRow(text: personal.text)
@@ -237,19 +254,19 @@ struct AppendSession: ~Copyable {
         for tag in event.tags {
             bytes.append(UInt8(tag.text.utf8.count))
             bytes.append(contentsOf: tag.text.utf8)
-            lastOfTag[tag] = position
+            lastPositionOfTag[tag] = position
         }
         let actor = request.metadata.actor
         try append(payload, of: event, by: actor, at: position, to: &bytes, &salts)
-        lastOfKind[kind] = position
+        lastPositionOfKind[kind] = position
         return bytes
     }
 
-    /// Appends a payload to `bytes`, in which a fixed mark of two bytes replaces each name of a
+    /// Appends a payload to `bytes`, with a fixed mark of two bytes in place of each name of a
     /// person and each personal integer.
     ///
-    /// After the payload, appends the offset and person number of each name, and a digest of the
-    /// integers, which are encrypted in the table `texts`.
+    /// Then appends the offset and person number of each name, and the SHA-256 digest of the salted
+    /// integers. The integers themselves are written encrypted to the table `texts`.
     private mutating func append(
         _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
         to bytes: inout [UInt8], _ salts: inout [UInt8]
@@ -264,7 +281,7 @@ struct AppendSession: ~Copyable {
             let offset = bytes.count - start
             if let name = part.person {
                 names.append(littleEndian: UInt32(offset))
-                names.append(littleEndian: try person(PersonName.actor(name), at: position))
+                names.append(littleEndian: try personNumber(PersonName.actor(name), at: position))
             } else {
                 numbers.append(payload[part.range], at: offset)
             }
@@ -281,24 +298,30 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: row.seal)
     }
 
-    /// Returns the row number of a kind or zone in the table `names`, and adds a new one.
+    /// Returns the row number of an event kind or a time zone in the table `names`, and adds a row
+    /// for a new one.
     ///
-    /// - Parameter known: the row number; `nil` if the log does not have the kind or zone yet.
-    private mutating func row(
+    /// - Parameters:
+    ///   - known: the row number; `nil` if the log does not have the kind or zone yet.
+    ///   - position: the position of the event that uses the kind or zone.
+    private mutating func nameRow(
         _ category: Name.Category, _ text: String, _ known: UInt16?, _ position: UInt64
     ) throws(AppendError) -> UInt16 {
         if let known { return known }
         let name = Name(category, text, firstUsedAt: position)
         guard let row = names.add(name) else {
-            throw .unstorable("the log is full: it can contain at most 65,535 kinds and time zones")
+            throw .unstorable(
+                "the log is full: it can contain at most 65,535 event kinds and time zones")
         }
         try AppendError.mappingLogErrors(
             try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names))
         return row
     }
 
-    /// Encrypts a personal text or the personal integers of an event with the key of the person
-    /// `owner`, and stores the result in the table `texts`.
+    /// Encrypts a personal text or the personal integers of the event at `position` with the key of
+    /// the person `owner`, and writes the result to the table `texts`.
+    ///
+    /// - Parameter ordinal: the index of the text in the event, or `SealedNumbers.ordinal`.
     private mutating func store(
         _ text: PersonalRow, of owner: String, _ position: UInt64, _ ordinal: UInt32
     ) throws(AppendError) {
@@ -311,17 +334,20 @@ struct AppendSession: ~Copyable {
         }
     }
 
-    /// Returns the receipt of the commit under the key, in the log or in this transaction.
+    /// Returns the receipt of the commit with an idempotency key, in the log or in this
+    /// transaction; `nil` if the key is new.
+    ///
+    /// - Throws: `.keyReused` if the commit was made for another request.
     private func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
-        guard let (first, commit, salts) = addedKeys[idempotency.key] else {
+        guard let (first, commit, salts) = addedCommits[idempotency.key] else {
             return try log.receipt(for: idempotency, in: transaction)
         }
         let last = first + UInt64(commit.eventCount) - 1
         return try EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSame: commit.asked == log.digest(idempotency, salts)
+            isSameRequest: commit.requestDigest == log.digest(idempotency, salts)
         ).receipt()
     }
 }

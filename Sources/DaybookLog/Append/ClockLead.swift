@@ -1,16 +1,18 @@
 public import Daybook
 
-/// The times of the newest commit and of the clock, if the commit is more than a day ahead.
+/// A lead of more than a day of the newest commit's recording time over the clock.
 ///
-/// A commit is never recorded earlier than the previous commit. If the clock was once far ahead,
-/// all later commits would get that wrong time until the correct clock has reached it.
+/// The recording time of a commit is never earlier than that of the previous commit. If the clock
+/// was once far ahead, all later commits would therefore get that wrong time until the correct
+/// clock has reached it.
 public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
-    /// The time at which the newest commit was recorded.
+    /// The recording time of the newest commit.
     public let recordedAt: Instant
     /// The current time of the log's clock.
     public let now: Instant
 
-    /// One day: more than errors by time zones, leap seconds or clocks set by hand.
+    /// The largest lead that is no error, one day: more than wrong time zones, leap seconds or
+    /// clocks set by hand cause.
     private static let limitInMicroseconds: Int64 = 86_400_000_000
 
     /// Creates the lead; `nil` if `recordedAt` is at most a day after `now`.
@@ -29,7 +31,7 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Returns how far the newest commit is ahead of the log's clock; `nil` if at most a day.
+    /// Returns the lead of the newest commit over the log's clock; `nil` if it is at most a day.
     public func clockLead() throws(LogError) -> ClockLead? {
         let transaction = try beginReading()
         guard let last = try lastCommit(in: transaction) else { return nil }

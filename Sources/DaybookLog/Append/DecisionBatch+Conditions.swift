@@ -2,9 +2,9 @@ public import Daybook
 
 // Conditions that a caller checks for events that it adds without a decision.
 extension DecisionBatch {
-    /// Finds an event that a condition forbids, in the log or in the batch.
+    /// Looks for an event that a condition forbids, in the log and in the batch.
     ///
-    /// - Returns: `nil` if the condition holds.
+    /// - Returns: the place of the event; `nil` if there is none.
     public mutating func conflict(
         with condition: AppendCondition
     ) throws(AppendError) -> Conflict? {
@@ -20,10 +20,10 @@ extension DecisionBatch {
         } catch {
             throw .log(error)
         }
-        return pending(condition.query, []).isEmpty ? nil : .inBatch
+        return pendingMatches(condition.query, []).isEmpty ? nil : .inBatch
     }
 
-    /// The place of an event that a condition forbids.
+    /// The place of an event that an append condition forbids.
     public enum Conflict: Hashable, Sendable {
         /// The event is in the log, at this position.
         case stored(Position)
@@ -31,9 +31,9 @@ extension DecisionBatch {
         case inBatch
     }
 
-    /// True if the key is known, in the log or in this batch; false for `nil`.
+    /// True if the idempotency key is known, in the log or in this batch; false for `nil`.
     ///
-    /// - Throws: `.keyReused` if the log has the key for another request.
+    /// - Throws: `.keyReused` if the log has the idempotency key for another request.
     public func isRepeated(
         _ idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Bool {
@@ -41,7 +41,7 @@ extension DecisionBatch {
         return try isKnown(idempotency)
     }
 
-    /// The position of the newest event that the decisions of the batch read.
+    /// The position of the newest stored event that the decisions of the batch take into account.
     public var head: Position {
         mutating get throws(AppendError) { try decisionHead() }
     }

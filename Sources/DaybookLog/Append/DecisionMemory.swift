@@ -1,12 +1,12 @@
 import Daybook
 
-/// A cache of the states that decisions have folded.
+/// A cache of the states that earlier decisions have folded.
 ///
-/// The next decision on the same entity folds only newer events. The cache serves a single writer
-/// on a single thread: it is cleared once another writer has appended. Cached decisions append
-/// under the same conditions as others.
+/// The next decision on the same entity only folds newer events into the cached state. The cache
+/// serves a single writer on a single thread; it is cleared if another writer has appended. A
+/// decision from a cached state has the same append conditions as any other.
 package final class DecisionMemory {
-    /// A cached state with the events that it was folded from.
+    /// A cached state with a description of the events that were folded into it.
     struct CachedState {
         /// The folded state; `nil` while a decision still uses it.
         var folded: FoldedModel?
@@ -14,95 +14,102 @@ package final class DecisionMemory {
         var query: Query
         /// The position up to which the log was folded.
         var through: Position
-        /// The number of the batch's events, from the first on, that the state takes into account.
-        var pending: Int
-        /// The number of folded events.
-        var events = 0
+        /// The number of events of the unfinished batch, counted from its first, that the state
+        /// covers.
+        var pendingCount: Int
+        /// The number of events folded into the state.
+        var eventCount = 0
 
-        init(query: Query, through: Position, pending: Int) {
+        init(query: Query, through: Position, pendingCount: Int) {
             self.query = query
             self.through = through
-            self.pending = pending
+            self.pendingCount = pendingCount
         }
     }
 
-    /// The command, query number and first query item for which a state was folded.
+    /// The command type, query number and first query item for which a state was folded.
     private struct CacheKey: Hashable {
         /// The type of the command.
         var command: ObjectIdentifier
-        /// The number of the query within the decision, from 1.
+        /// The number of the query among the queries of one decision, from 1.
         var round: Int
-        /// The first item of the query, which usually selects the entity of the command.
-        var first: Query.Item?
+        /// The first item of the query, which usually selects the entity of the command; `nil` for
+        /// a query for all events.
+        var firstItem: Query.Item?
     }
 
-    /// The number of folded events above which the cache is cleared.
+    /// The total number of folded events above which the cache is cleared.
     private static let maxEvents = 1_000_000
-    /// The number of states at which the cache is cleared.
+    /// The number of cached states at which the cache is cleared.
     private static let maxStates = 1_024
 
     private var states: [CacheKey: CachedState] = [:]
     /// The number of events folded into all cached states.
-    private var events = 0
-    /// True if a cached state contains events of a batch that is not appended yet.
-    private var hasPending = false
-    /// The newest position of the log that this writer knows of; `nil` if it is uncertain.
+    private var eventCount = 0
+    /// True if a cached state covers events of a batch that is not appended yet.
+    private var hasBatchStates = false
+    /// The newest position of the log when its states were cached; `nil` if it is uncertain.
     private var head: Position?
 
     /// Creates an empty cache.
     public init() {}
 
     /// Clears the cache if another writer has appended to the log.
-    func begin(at head: Position) {
+    ///
+    /// - Parameter head: the newest position of the log now.
+    func clearIfOutdated(at head: Position) {
         if self.head != head { clear() }
         self.head = head
     }
 
-    /// Advances the known head after an append by this writer, so that the cache stays valid.
+    /// Records that this writer has appended, so that the cached states stay valid.
     public func recordAppend(_ receipt: Receipt?) {
         guard let receipt, !receipt.isRepeated else { return }
         head = head?.next == receipt.first ? receipt.last : nil
     }
 
-    /// Drops states that contain events of a batch, whose positions and times are not final.
+    /// Removes cached states that cover events of an unfinished batch, whose positions and times
+    /// are not final.
     func dropBatchStates() {
-        guard hasPending else { return }
-        hasPending = false
-        for (asked, state) in states where state.pending > 0 {
+        guard hasBatchStates else { return }
+        hasBatchStates = false
+        for (asked, state) in states where state.pendingCount > 0 {
             states[asked] = nil
-            events -= state.events
+            eventCount -= state.eventCount
         }
     }
 
     private func clear() {
         states = [:]
-        events = 0
+        eventCount = 0
     }
 
-    /// Removes and returns the state that was folded for a query with the same first item.
+    /// Removes the state cached for a command and a query with the same first item, and returns it;
+    /// `nil` if there is none.
     func removeState(_ command: ObjectIdentifier, _ query: Query, round: Int) -> CachedState? {
-        let asked = CacheKey(command: command, round: round, first: query.items?.first)
+        let asked = CacheKey(command: command, round: round, firstItem: query.items?.first)
         let taken = states.removeValue(forKey: asked)
-        events -= taken?.events ?? 0
+        eventCount -= taken?.eventCount ?? 0
         return taken
     }
 
-    /// Moves the folded state out of a decision into the cache.
+    /// Moves the folded state of a decision into the cache.
     ///
-    /// - Parameter fed: the query, range and number of the events that the decision has folded.
+    /// - Parameter fed: the query, the range and the number of the events that the decision has
+    ///   folded; `nil` to store nothing.
     func store(
         _ decision: inout some PendingDecision, _ fed: CachedState?, of command: ObjectIdentifier,
         round: Int
     ) {
         guard var fed, let folded = decision.takeState() else { return }
         fed.folded = folded
-        let asked = CacheKey(command: command, round: round, first: fed.query.items?.first)
-        events += fed.events - (states[asked]?.events ?? 0)
-        if events > Self.maxEvents || states.count >= Self.maxStates {
+        let asked = CacheKey(command: command, round: round, firstItem: fed.query.items?.first)
+        eventCount += fed.eventCount - (states[asked]?.eventCount ?? 0)
+        if eventCount > Self.maxEvents || states.count >= Self.maxStates {
             clear()
-            events = fed.events
+            eventCount = fed.eventCount
         }
         states[asked] = fed
-        if fed.pending > 0 { hasPending = true }
+        if fed.pendingCount > 0 { hasBatchStates = true }
     }
 }

@@ -5,19 +5,20 @@ import DaybookLMDB
 public struct AppendRequest: Sendable {
     /// The events, in order.
     public var events: [NewEvent]
-    /// Actor, device, correlation and causation of the commit.
+    /// The actor, device, correlation and causation of the commit.
     public var metadata: CommitMetadata
-    /// Conditions that must all hold, or nothing is appended.
+    /// The conditions that must all hold; otherwise nothing is appended.
     public var conditions: [AppendCondition]
-    /// The idempotency key with the request; `nil` for a request that may be appended repeatedly.
+    /// The idempotency key and the request that it identifies; `nil` if equal requests may be
+    /// appended again.
     public var idempotency: Idempotency?
-    /// True if the events were decided while the key was new.
+    /// True if the events were decided when the idempotency key was not in the log.
     ///
-    /// If the key is known by the time of the append, the append is a conflict, so that the caller
-    /// decides again and gets the earlier receipt.
+    /// If another commit has used the key before the append, the append throws `.conflict`, so that
+    /// the caller decides again and gets the receipt of that commit.
     var expectsNewKey = false
 
-    /// An idempotency key with its request.
+    /// An idempotency key with the request that it identifies.
     public typealias Idempotency = CommandKey
 
     /// Creates a request, by default without conditions and without an idempotency key.
@@ -38,22 +39,22 @@ public struct Receipt: Hashable, Sendable {
     public var first: Position
     /// The position of the last event.
     public var last: Position
-    /// The time at which the commit was recorded.
+    /// The recording time of the commit.
     public var recordedAt: Instant
-    /// True if an earlier commit has the same key and request.
+    /// True if an earlier commit has the same idempotency key and request.
     ///
-    /// The receipt is then of the earlier commit, and nothing was appended now.
+    /// The receipt is then that of the earlier commit, and nothing was appended now.
     public var isRepeated: Bool
 }
 
-/// The error of one request; no other request of the same call was appended either.
+/// The error of one of several requests; none of the requests of the same call was appended.
 public struct BatchError: Error, Hashable, Sendable {
-    /// The index of the request, from 0.
+    /// The index of the failed request in the call, from 0.
     public var index: Int
     /// The reason why the request was not appended.
     public var error: AppendError
 
-    /// Creates the error of a request, by its index.
+    /// Creates the error of the request with an index.
     public init(index: Int, error: AppendError) {
         self.index = index
         self.error = error
@@ -63,9 +64,10 @@ public struct BatchError: Error, Hashable, Sendable {
 extension EventLog {
     /// Appends one commit and returns after the commit is on disk.
     ///
-    /// Threads that append at the same time share one transaction and one sync.
+    /// Threads that append at the same time share one transaction and one sync to disk.
     ///
-    /// - Returns: `nil` for a request without events, for which nothing is written.
+    /// - Returns: the positions and time of the commit; `nil` for a request without events, which
+    ///   writes nothing.
     public func append(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         do throws(BatchError) {
             return try append([request])[0]
@@ -76,14 +78,14 @@ extension EventLog {
 
     /// Appends several commits in one transaction: all of them or none.
     ///
-    /// Conditions are checked against the log before the first of these requests, so events of the
-    /// same call never conflict with each other.
+    /// The conditions of all requests are checked before the first request is written, so that
+    /// events of the same call never conflict with each other.
     ///
-    /// - Returns: a receipt for each request; `nil` for a request without events.
+    /// - Returns: the receipt of each request, in order; `nil` for a request without events.
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
         let ticket = AppendTicket(requests)
         for (index, request) in requests.enumerated() {
-            if let reason = request.unstorable() {
+            if let reason = request.reasonUnstorable() {
                 throw BatchError(index: index, error: .unstorable(reason))
             }
         }
@@ -93,7 +95,7 @@ extension EventLog {
         return receipts
     }
 
-    /// Updates the index if it lags by at least `indexLag` events.
+    /// Updates the stored index if it lags at least `indexLag` events behind the new commit.
     private func catchUpIndexes(after receipt: Receipt?) {
         guard let receipt else { return }
         do throws(LogError) {
@@ -105,14 +107,17 @@ extension EventLog {
         }
     }
 
-    /// Writes the commits of all tickets in one transaction and grows the memory map if necessary.
+    /// Appends the requests of all tickets in one transaction, and grows the memory map if
+    /// necessary.
+    ///
+    /// Stores the receipts or the error in each ticket.
     private func write(_ tickets: [AppendTicket]) {
         var failure = AppendError.log(.storage(.mapFull))
         let names = peopleNamed(by: tickets)
         for _ in 0..<24 {
             do throws(AppendError) {
                 var session = try AppendSession(self)
-                guard try session.areRegistered(names) else {
+                guard try session.loadPeople(names) else {
                     session.abort()
                     try registerPeople(names)
                     continue
@@ -136,12 +141,13 @@ extension EventLog {
         for ticket in tickets { ticket.fail(BatchError(index: 0, error: failure)) }
     }
 
-    /// Registers the people whom the log does not know yet.
+    /// Registers those of the named people whom the log does not know yet.
     func registerPeople(_ names: Set<String>) throws(AppendError) {
         try AppendError.mappingLogErrors(try register(names))
     }
 
-    /// Returns the names of all people whom the requests of these tickets name.
+    /// Returns the names of all actors and owners of personal data in the requests of these
+    /// tickets.
     private func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
         var names: Set<String> = []
         for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
@@ -164,17 +170,17 @@ extension AppendRequest {
     ///
     /// - Parameter isFromLog: true if the log itself makes the request, which allows events of the
     ///   area `log`.
-    func unstorable(isFromLog: Bool = false) -> String? {
+    func reasonUnstorable(isFromLog: Bool = false) -> String? {
         if let reason = metadata.unstorableReason { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
-            return "an idempotency key has 1 to 255 bytes; this one has \(key.utf8.count)"
+            return "the idempotency key has \(key.utf8.count) bytes; expected 1 to 255"
         }
         var kind: EventKind?
         for event in events {
             // Most events of a commit are of one kind.
             if event.kind != kind {
                 if event.kind.area == TextsErased.kind.area, !isFromLog {
-                    return "only the log itself writes \(event.kind)"
+                    return "an event of kind \(event.kind) can only be written by the log itself"
                 }
                 kind = event.kind
             }
@@ -185,10 +191,11 @@ extension AppendRequest {
 }
 
 extension NewEvent {
-    /// True if the payload has personal integers.
+    /// True if the payload contains personal integers, which are stored separately.
     var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
 
-    /// The header byte with the number of separately stored names, and a flag for integers.
+    /// The value of `EventHeader.parts`: the number of separately stored names, and a flag for
+    /// integers.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (hasPersonalIntegers ? EventHeader.numbersFlag : 0)
     }

@@ -1,25 +1,24 @@
 public import Daybook
 
-/// The outcome of a command on a log.
+/// The outcome of deciding a command and appending its events.
 public enum Decided: Hashable, Sendable {
-    /// The command's events were appended, or an earlier commit with the same key was found.
+    /// The command's events were appended now, or earlier under the same idempotency key.
     case appended(Receipt)
     /// The command produced no events.
     case nothing
-    /// A rule refused the command, and nothing was appended.
+    /// A rule refused the command, so nothing was appended.
     case refused(Daybook.Refusal)
 }
 
 extension EventLog {
     /// Decides a command on the events in the log and appends the resulting events.
     ///
-    /// Appends only if no event that the decision depends on came in between; otherwise decides
-    /// again.
+    /// If an event that the decision depends on was appended meanwhile, decides again.
     ///
     ///     let decided = try log.decide(Borrow(copy: "c1", reader: "ada"))
     ///
     /// - Parameters:
-    ///   - now: the time at which the command was given, by the device's clock; by default the
+    ///   - now: the time at which the user gave the command, by the device's clock; by default the
     ///     log's time.
     ///   - zone: the IANA name of the device's time zone; empty if unknown.
     ///   - offsetS: the device's offset from UTC, in seconds east.
@@ -37,13 +36,11 @@ extension EventLog {
 
     /// Decides a pending decision on the events in the log and appends the resulting events.
     ///
-    /// Appends only if no event that the decision depends on came in between; otherwise decides
-    /// again.
+    /// If an event that the decision depends on was appended meanwhile, decides again.
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue that upcasts older events; by default the log's.
-    ///   - memory: states cached by earlier decisions of the same writer; `nil` to fold from the
-    ///     start.
+    ///   - memory: states cached by earlier decisions of the same writer; `nil` to cache none.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     package func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
@@ -59,12 +56,12 @@ extension EventLog {
         }
     }
 
-    /// Calls `body` with a batch, and again with a new batch after each conflict.
+    /// Calls `body` with a new batch, and repeats this after each conflict.
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue that upcasts older events; by default the log's.
     ///   - memory: states cached by earlier decisions of the same writer.
-    ///   - body: decides on the batch and appends it.
+    ///   - body: adds decisions to the batch and appends the batch.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     package func retryingConflicts<Result>(
         _ catalogue: Catalogue? = nil, _ memory: DecisionMemory? = nil,
@@ -84,20 +81,19 @@ extension EventLog {
     }
 }
 
-/// Several decisions that are appended together in one transaction.
+/// A batch of decisions whose events are appended together in one transaction.
 ///
-/// Each decision sees the events of the decisions before it, and either all commits are appended or
-/// none.
+/// Each decision takes the events of earlier decisions of the batch into account.
 public struct DecisionBatch {
     let log: EventLog
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
-    /// The events of the batch, with provisional positions.
-    private var pending: [RecordedEvent] = []
-    /// Finds the batch's events by kind and tag.
-    private var index = QueryIndex()
-    /// The idempotency keys of the batch.
-    private var keys: Set<String> = []
+    /// The events of the batch, with the positions that they get if no other writer appends.
+    private var pendingEvents: [RecordedEvent] = []
+    /// Finds the indices of the batch's events by event kind and tag.
+    private var pendingIndex = QueryIndex()
+    /// The idempotency keys of the batch's requests.
+    private var idempotencyKeys: Set<String> = []
     private var headAtStart: Position?
     /// The states that earlier decisions have cached.
     private let memory: DecisionMemory
@@ -115,10 +111,10 @@ public struct DecisionBatch {
         self.memory = memory
     }
 
-    /// Decides a command on the events of the log and of the batch so far.
+    /// Decides a command on the events of the log and of the batch so far, and adds its events.
     ///
-    /// A refusal adds nothing to the batch. A known idempotency key adds a request without events,
-    /// whose receipt is that of the earlier commit.
+    /// A refusal adds nothing. A known idempotency key adds a request without events, for which
+    /// `append` returns the receipt of the earlier commit.
     public mutating func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata,
         idempotency: AppendRequest.Idempotency?
@@ -141,10 +137,10 @@ public struct DecisionBatch {
         return outcome
     }
 
-    /// Feeds a decision the events that it depends on, and returns its outcome and final query.
+    /// Feeds a decision the events that its queries select, and returns the outcome and the final
+    /// query.
     ///
-    /// For each query of the decision, folding resumes from the state that an earlier decision of
-    /// the same command has cached for the same events.
+    /// Each query resumes from the state that an earlier decision of the command type has cached.
     private func gather(
         _ decision: some PendingDecision, through head: Position
     ) throws(AppendError) -> (Outcome, Query) {
@@ -170,33 +166,34 @@ public struct DecisionBatch {
         return (outcome, query)
     }
 
-    /// Feeds a decision the events that match a query.
+    /// Feeds a decision the events that match a query; resumes from a cached state if possible.
     ///
-    /// Resumes from a cached state for the same events and folds only newer events.
+    /// - Returns: a description of the events that the decision has now folded.
     private func feed(
         _ query: Query, to decision: inout some PendingDecision, of command: ObjectIdentifier?,
         round: Int, through head: Position
     ) throws(AppendError) -> DecisionMemory.CachedState {
-        var now = DecisionMemory.CachedState(query: query, through: head, pending: pending.count)
+        var now = DecisionMemory.CachedState(
+            query: query, through: head, pendingCount: pendingEvents.count)
         var (after, first) = (Position.origin, 0)
         do throws(LogError) {
             if let command, let kept = memory.removeState(command, query, round: round),
                 let folded = kept.folded, try selectsSameEvents(kept, query),
                 decision.resume(from: folded)
             {
-                (after, first, now.events) = (kept.through, kept.pending, kept.events)
+                (after, first, now.eventCount) = (kept.through, kept.pendingCount, kept.eventCount)
             }
             if after < head {
                 let reader = log.reader(query, ReadWindow(after: after, through: head))
                 try reader.forEachInPlace { (event) throws(LogError) in
                     try decision.fold(event, catalogue)
-                    now.events += 1
+                    now.eventCount += 1
                     return true
                 }
             }
             for event in matchingPending(query, from: first) {
                 try decision.fold(event.view, catalogue)
-                now.events += 1
+                now.eventCount += 1
             }
         } catch {
             throw .log(error)
@@ -207,8 +204,8 @@ public struct DecisionBatch {
     /// True if a query selects exactly the events that the cached state has folded.
     ///
     /// The queries of two edits may differ in items, for example in the slot that each edit names.
-    /// Items of only one of the queries must select no events, or only events that the other query
-    /// selects too.
+    /// The items that only one of the queries has must select no events, or only events that the
+    /// other query selects too.
     private func selectsSameEvents(
         _ kept: DecisionMemory.CachedState, _ query: Query
     ) throws(LogError) -> Bool {
@@ -219,7 +216,7 @@ public struct DecisionBatch {
         return try isCovered(Set(known).subtracting(wanted), by: query, kept)
     }
 
-    /// True if a query selects all events of some items, up to the position of a cached state.
+    /// True if a query selects every event that the items select, up to a cached state's position.
     private func isCovered(
         _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.CachedState
     ) throws(LogError) -> Bool {
@@ -227,7 +224,7 @@ public struct DecisionBatch {
         let isSelected = { [catalogue] (event: RecordedEvent) in
             query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
-        let inBatch = matchingPending(items, from: 0, to: kept.pending)
+        let inBatch = matchingPending(items, from: 0, to: kept.pendingCount)
         guard inBatch.allSatisfy(isSelected) else { return false }
         var isCovered = true
         try log.reader(items, ReadWindow(through: kept.through)).forEach {
@@ -238,7 +235,7 @@ public struct DecisionBatch {
         return isCovered
     }
 
-    /// Feeds a decision the events that match a query; for some items, only the newest event.
+    /// Feeds a decision the events that match a query; for the items `newest`, only the newest one.
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position
@@ -262,13 +259,13 @@ public struct DecisionBatch {
                 }
             }
             for event in last { try decision.fold(event.view, catalogue) }
-            for event in pending(rest, newest) { try decision.fold(event.view, catalogue) }
+            for event in pendingMatches(rest, newest) { try decision.fold(event.view, catalogue) }
         } catch {
             throw .log(error)
         }
     }
 
-    /// Returns the newest stored event of each item, in the order of positions.
+    /// Returns the newest stored event for each query item, in the order of positions.
     private func lastEvents(
         of items: Set<Query.Item>, through head: Position
     ) throws(LogError) -> [RecordedEvent] {
@@ -282,7 +279,7 @@ public struct DecisionBatch {
         return events.values.sorted { $0.position < $1.position }
     }
 
-    /// Adds events without a decision, as one commit.
+    /// Adds events without a decision to the batch, as one commit.
     public mutating func add(
         _ events: [NewEvent], metadata: CommitMetadata, conditions: [AppendCondition] = [],
         idempotency: AppendRequest.Idempotency?
@@ -290,25 +287,26 @@ public struct DecisionBatch {
         let head = try decisionHead()
         let now = log.clock()
         for event in events {
-            let position = Position(head.rawValue + UInt64(pending.count) + 1)
-            index.add(catalogue.newest(event.kind) ?? event.kind, event.tags, at: pending.count)
-            pending.append(
+            let position = Position(head.rawValue + UInt64(pendingEvents.count) + 1)
+            pendingIndex.add(
+                catalogue.newest(event.kind) ?? event.kind, event.tags, at: pendingEvents.count)
+            pendingEvents.append(
                 RecordedEvent(
                     envelope: Envelope(
                         position: position, occurredAt: event.occurredAt, recordedAt: now,
                         offsetS: event.offsetS),
                     kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload))
         }
-        if let idempotency { keys.insert(idempotency.key) }
+        if let idempotency { idempotencyKeys.insert(idempotency.key) }
         requests.append(
             AppendRequest(
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
-    /// Makes the append fail if an event that matches a query was appended after the first
-    /// decision of the batch.
+    /// Makes `append` throw `.conflict` if an event that matches a query was appended after the
+    /// first decision of the batch.
     ///
-    /// For values that the caller derived from the log once for all decisions of the batch.
+    /// Used for values that the caller derived from the log once for all decisions.
     public mutating func require(noneSince query: Query?) throws(AppendError) {
         guard let query else { return }
         let head = try decisionHead()
@@ -317,48 +315,48 @@ public struct DecisionBatch {
 
     /// True if the batch or the log has the idempotency key.
     ///
-    /// - Throws: `.keyReused` if the log has the key for another request.
+    /// - Throws: `.keyReused` if the log has the idempotency key for another request.
     func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
-        if keys.contains(idempotency.key) { return true }
+        if idempotencyKeys.contains(idempotency.key) { return true }
         return try log.receipt(for: idempotency) != nil
     }
 
-    /// Returns the batch's events in a range that match a query.
+    /// Returns the events of the batch, from a range of indices, that match a query.
     ///
     /// - Parameters:
-    ///   - first: the index of the first event of the range.
-    ///   - end: the index after the last event of the range; the number of events if `nil`.
+    ///   - first: the index of the first event in the range.
+    ///   - end: the index after the range; `nil` for the number of events.
     private func matchingPending(
         _ query: Query, from first: Int, to end: Int? = nil
     ) -> [RecordedEvent] {
-        let end = end ?? pending.count
-        let places = index.places(for: query, from: first) ?? Array(first..<end)
-        return places.prefix { $0 < end }.map { pending[$0] }.filter { event in
+        let end = end ?? pendingEvents.count
+        let places = pendingIndex.places(for: query, from: first) ?? Array(first..<end)
+        return places.prefix { $0 < end }.map { pendingEvents[$0] }.filter { event in
             query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
     }
 
-    /// Returns the batch's events that match a query, and the newest event of each of some items.
-    func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
-        let matches = { [pending, catalogue] (query: Query, place: Int) in
-            let event = pending[place]
+    /// Returns the batch's events that match `query`, and for each item of `newest` the newest one.
+    func pendingMatches(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
+        let matches = { [pendingEvents, catalogue] (query: Query, place: Int) in
+            let event = pendingEvents[place]
             return query.matches(
                 kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
         var places = newest.compactMap { item in
-            index.newest(of: item) { matches(Query(item), $0) }
+            pendingIndex.newest(of: item) { matches(Query(item), $0) }
         }
         if let query {
-            places += (index.places(for: query) ?? Array(pending.indices)).filter {
+            places += (pendingIndex.places(for: query) ?? Array(pendingEvents.indices)).filter {
                 matches(query, $0)
             }
         }
-        return Set(places).sorted().map { pending[$0] }
+        return Set(places).sorted().map { pendingEvents[$0] }
     }
 
-    /// Appends everything in one transaction, or nothing.
+    /// Appends the events of all decisions in one transaction, or none of them.
     ///
-    /// - Returns: a receipt for each request, in the order of calls; `nil` for a request without
+    /// - Returns: the receipt of each request, in the order of calls; `nil` for a request without
     ///   events.
     public func append() throws(AppendError) -> [Receipt?] {
         do throws(BatchError) {
@@ -368,13 +366,13 @@ public struct DecisionBatch {
         }
     }
 
-    /// Returns the newest position at the first decision, which is used for all later decisions.
+    /// Returns the newest position as of the first decision; every decision reads up to it.
     mutating func decisionHead() throws(AppendError) -> Position {
         if let headAtStart { return headAtStart }
         do throws(LogError) {
             let head = try log.head()
             headAtStart = head
-            memory.begin(at: head)
+            memory.clearIfOutdated(at: head)
             return head
         } catch {
             throw .log(error)
@@ -383,7 +381,7 @@ public struct DecisionBatch {
 }
 
 extension PendingDecision {
-    /// Folds an event after converting it to the newest schema version of its kind.
+    /// Folds an event after upcasting it to the newest schema version of its kind.
     fileprivate mutating func fold(
         _ event: borrowing EventView, _ catalogue: Catalogue
     ) throws(LogError) {

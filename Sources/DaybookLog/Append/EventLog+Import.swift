@@ -1,12 +1,12 @@
 public import Daybook
 
 extension EventLog {
-    /// Decides all commands of a file and appends their events in one transaction.
+    /// Decides all commands of an imported file and appends their events in one transaction.
     ///
     /// - Parameters:
-    ///   - actor: the user who imports, recorded as the actor of the commits.
+    ///   - actor: the user who imports, recorded as the actor of the commits; empty if unknown.
     ///   - catalogue: the catalogue that upcasts older events; by default the log's.
-    ///   - isTrial: `true` to decide everything and append nothing, which also works on a log
+    ///   - isTrial: `true` to decide the commands but append nothing, which also works on a log
     ///     opened for reading.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
     public func decide(
@@ -23,11 +23,11 @@ extension EventLog {
     }
 }
 
-/// A log and the batch of decisions that an import adds to it.
+/// One attempt of an import: the log, and the batch of decisions that the import adds to it.
 private struct ImportAttempt: ImportLog {
     let log: EventLog
     let catalogue: Catalogue
-    /// The decisions so far, to be appended in one transaction.
+    /// The decisions so far, appended in one transaction at the end.
     var batch: DecisionBatch
     /// The user who imports, recorded as the actor of the commits.
     let actor: String

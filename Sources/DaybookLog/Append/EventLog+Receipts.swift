@@ -4,9 +4,9 @@ import DaybookLMDB
 
 // Lookup of commits by idempotency key.
 extension EventLog {
-    /// Returns the receipt of the commit under an idempotency key; `nil` if the key is new.
+    /// Returns the receipt of the commit with an idempotency key; `nil` if the key is new.
     ///
-    /// - Throws: `.keyReused` if the key was used for another request.
+    /// - Throws: `.keyReused` if the commit was made for another request.
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
@@ -21,8 +21,8 @@ extension EventLog {
         return try earlier?.receipt()
     }
 
-    /// Returns the receipt of the commit under an idempotency key, as of a write transaction's
-    /// start.
+    /// Returns the receipt of the commit with an idempotency key, as of the start of a write
+    /// transaction; `nil` if the key is new.
     func receipt(
         for idempotency: AppendRequest.Idempotency, in transaction: borrowing LogWriting
     ) throws(AppendError) -> Receipt? {
@@ -38,10 +38,11 @@ extension EventLog {
         return try earlier?.receipt()
     }
 
-    /// Finds the commit under an idempotency key.
+    /// Looks up the commit with an idempotency key.
     ///
     /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that
-    ///   only a newer transaction can answer; `.some(nil)` if the idempotency key is new.
+    ///   the lookup must be repeated in a newer transaction; `.some(nil)` if the idempotency key is
+    ///   new.
     private func earlierCommit(
         for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable
@@ -51,31 +52,31 @@ extension EventLog {
         }
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
-            throw .corrupt(table: tables.commits.name, key: first, commit.countMisfit)
+            throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }
         var earlier = EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSame: true)
+            isSameRequest: true)
         guard let texts = try texts(first...last, in: transaction) else { return nil }
         // If a salt is erased, the requests can no longer be compared, and are taken to be the
         // same.
         if texts.allSatisfy({ $0.row != nil }) {
             let salts = texts.flatMap { $0.row?.salt ?? [] }
-            earlier.isSame = commit.asked == digest(idempotency, salts)
+            earlier.isSameRequest = commit.requestDigest == digest(idempotency, salts)
         }
         return earlier
     }
 
-    /// Returns the digest of a request and of the salts of its commit's personal texts:
-    /// HMAC-SHA256 under the log's secret, 32 bytes.
+    /// Returns a digest of a request and of the salts of its commit's personal texts: HMAC-SHA256
+    /// under the log's secret, 32 bytes.
     ///
-    /// After the salts are erased, nobody can check a guess of a text against the digest.
+    /// After the salts are erased, nobody can use the digest to check a guess of a text.
     func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: idempotency.asked + salts, key: secret)
     }
 }
 
-/// A commit that was found under an idempotency key.
+/// The commit that was found for an idempotency key.
 struct EarlierCommit {
     /// The idempotency key.
     var key: String
@@ -84,12 +85,12 @@ struct EarlierCommit {
     /// The position of the commit's last event.
     var last: UInt64
     var recordedAt: Instant
-    /// True if the requests are the same, or can no longer be compared.
-    var isSame: Bool
+    /// True if the commit was made for the same request, or its request can no longer be compared.
+    var isSameRequest: Bool
 
-    /// Returns the receipt; throws `.keyReused` if the requests differ.
+    /// Returns the receipt of the commit; throws `.keyReused` if it was made for another request.
     func receipt() throws(AppendError) -> Receipt {
-        guard isSame else { throw .keyReused(key: key, at: Position(first)) }
+        guard isSameRequest else { throw .keyReused(key: key, at: Position(first)) }
         return Receipt(
             first: Position(first), last: Position(last), recordedAt: recordedAt,
             isRepeated: true)

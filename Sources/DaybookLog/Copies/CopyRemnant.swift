@@ -2,34 +2,36 @@ import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-/// An unfinished copy of a log, left by a killed process or still being written.
+/// An unfinished copy of a log, which a killed process left behind or which is still being written.
 ///
-/// The copy contains keys and texts, so data that was erased later can still be read from it.
+/// The copy contains encryption keys and encrypted texts, so data that is erased in the log later
+/// can still be read from the copy.
 package struct CopyRemnant: Hashable, Sendable {
     /// The path of the unfinished copy.
     public var path: String
-    /// The result of the attempt to remove the copy, or the expected result for `remnants()`.
+    /// The result of the attempt to remove the copy; from `remnants()`, the result that is
+    /// expected.
     public var fate: Fate
 
     /// The result of an attempt to remove an unfinished copy.
     public enum Fate: Hashable, Sendable {
-        /// The copy was removed; in a result of `remnants()`, the copy would be removed.
+        /// The copy was removed, or, from `remnants()`, can be removed.
         case removed
-        /// The copy was kept, for the given reason.
+        /// The copy could not be removed; the text is the reason, such as "it is a symbolic link".
         case kept(String)
     }
 }
 
-/// A note of an unfinished copy, stored in the log before the copy begins.
+/// A note about a copy of the log, stored in the log before the copy begins and removed after it.
 package struct CopyNote: Hashable, Sendable {
     /// The absolute path of the unfinished file.
     public var path: String
-    /// The device number of the file, as `stat` returns it.
+    /// The device number of the unfinished file, as `stat` returns it.
     var device: UInt64
-    /// The inode number of the file.
+    /// The inode number of the unfinished file.
     var inode: UInt64
 
-    /// Creates the note of a staged file.
+    /// Creates the note about a copy that is written to a staged file.
     public init(_ copy: borrowing StagedFile) throws(FileError) {
         var status = stat()
         guard unsafe fstat(copy.descriptor, &status) == 0 else { throw .last(copy.path) }
@@ -46,14 +48,16 @@ package struct CopyNote: Hashable, Sendable {
         self.inode = inode
     }
 
-    /// The stored form: device (8 bytes), inode (8 bytes), byte count of the path (4 bytes), path.
+    /// The stored form, little-endian: device (8 bytes), inode (8 bytes), byte count of the path (4
+    /// bytes), path.
     var bytes: [UInt8] {
         let path = Array(path.utf8)
         return device.bytes + inode.bytes + UInt32(path.count).bytes + path
     }
 
-    /// Decodes a row of notes; `nil` if the row is malformed.
-    static func notes(_ row: RawSpan) -> [CopyNote]? {
+    /// Decodes the row `copies` of the table `meta`, which lists notes; `nil` if the row is
+    /// malformed.
+    static func decodeAll(_ row: RawSpan) -> [CopyNote]? {
         var notes: [CopyNote] = []
         var offset = 0
         while offset < row.byteCount {
@@ -73,39 +77,42 @@ package struct CopyNote: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Adds a note to the log at `path` that a copy of this log is about to be written.
+    /// Adds a note to the log at `path`, before a copy of this log is written.
     ///
-    /// If the copy is interrupted, later writers and erasures find its remains by the note.
+    /// If the copy is interrupted, later writers and erasures find the unfinished file by the note.
     package static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
     }
 
-    /// Removes a note after the copy is published or deleted.
+    /// Removes a note from the log at `path`, after the copy was published or deleted.
     package static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
     }
 
-    /// Removes unfinished copies of this log and returns them, with the copies that had to be kept.
+    /// Removes the unfinished copies of this log.
     ///
-    /// Checks the copies that the log has noted, and the file that compacting leaves beside the
+    /// Checks the files of which the log has notes, and the file that compacting leaves beside the
     /// log.
     ///
-    /// - Parameter isThorough: `false` to keep each incomplete copy without a matching note,
-    ///   instead of searching the copy for the id of its log.
+    /// - Parameter isThorough: `true` to search each incomplete file for the id of its log; `false`
+    ///   to keep an incomplete file if no note matches it.
+    /// - Returns: each copy, with the information whether it was removed or why it was kept.
     package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
         let (remnants, settled) = try checkRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
         return remnants
     }
 
-    /// Returns the unfinished copies that `removeRemnants` would process, without removing any.
+    /// Returns the unfinished copies that `removeRemnants` would remove or keep, without removing
+    /// any.
     package func remnants() throws(LogError) -> [CopyRemnant] {
         try checkRemnants(true, removes: false).remnants
     }
 
-    /// Checks all unfinished copies that the log can find, and removes them if asked to.
+    /// Checks all unfinished copies that the log can find.
     ///
-    /// - Returns: the copies, and the notes that are no longer needed.
+    /// - Parameter removes: `true` to remove those that can be removed.
+    /// - Returns: the copies, and the notes of copies that no longer exist.
     private func checkRemnants(
         _ isThorough: Bool, removes: Bool
     ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
@@ -128,14 +135,15 @@ extension EventLog {
         return (remnants, settled)
     }
 
-    /// Checks and possibly removes one file; `nil` if it is missing or belongs to another log.
+    /// Checks one file and, if `removes` is true, removes it; `nil` if the file is missing or
+    /// belongs to another log.
     private func checkRemnant(
         _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
     ) -> CopyRemnant.Fate? {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            return .kept(errno == ELOOP ? "it is a link" : Self.errnoMessage())
+            return .kept(errno == ELOOP ? "it is a symbolic link" : Self.errnoMessage())
         }
         defer { _ = close(file) }
         var (status, own) = (stat(), stat())
@@ -159,15 +167,16 @@ extension EventLog {
         return unsafe unlink(path) == 0 ? .removed : .kept(Self.errnoMessage())
     }
 
-    /// A reason why a file is not known as a copy of this log.
+    /// A reason why a file cannot be treated as a copy of this log.
     private enum CopyMismatch {
         /// The file is a copy of a log with another id.
         case otherLog
-        /// The log of the file cannot be identified.
+        /// The log whose copy the file is cannot be identified.
         case unknown
     }
 
-    /// Returns the reason why a file is not known as a copy of this log; `nil` for a copy of it.
+    /// Returns the reason why a file cannot be treated as a copy of this log; `nil` for a copy of
+    /// it.
     private func mismatch(
         _ path: String, _ status: stat, _ note: CopyNote?, _ isThorough: Bool
     ) -> CopyMismatch? {
@@ -201,32 +210,35 @@ extension EventLog {
     /// Returns the system's message for the current `errno`.
     private static func errnoMessage() -> String { unsafe String(cString: strerror(errno)) }
 
-    /// Returns the notes of unfinished copies that the log has stored.
+    /// Returns the notes that the log has stored about unfinished copies.
     private func notes(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [CopyNote] {
         let key = Meta.copies
         guard let row = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
-        if let notes = CopyNote.notes(row) { return notes }
+        if let notes = CopyNote.decodeAll(row) { return notes }
         throw .damaged(
             table: tables.meta.name, row: key,
             .invalid(
-                field: "copies", found: "\(row.byteCount) bytes", expected: "notes of copies"))
+                field: "copies", found: "\(row.byteCount) bytes that are not notes",
+                expected: "notes about unfinished copies"))
     }
 
-    /// Stores the note of a copy of the open log; returns `false` if the log is read-only.
+    /// Stores a note about a copy of the open log; returns `false` and stores nothing if the log is
+    /// open for reading only.
     func addNote(_ copy: CopyNote) throws(LogError) -> Bool {
         guard !environment.isReadOnly else { return false }
         try changeNotes { $0.append(copy) }
         return true
     }
 
-    /// Removes the note of a copy that is published or deleted.
+    /// Removes the note about a copy that was published or deleted.
     func removeNote(of copy: CopyNote) throws(LogError) {
         try changeNotes { $0.removeAll { $0 == copy } }
     }
 
-    /// Changes the stored notes of unfinished copies in one transaction.
+    /// Replaces the stored notes about unfinished copies by the result of `change`, in one
+    /// transaction.
     private func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
         let key = Meta.copies
         try writing { (transaction) throws(LogError) in

@@ -1,7 +1,7 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// A reason why no copy of a log was made.
+/// A reason why a log could not be backed up.
 public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The log could not be read.
     case log(LogError)
@@ -17,15 +17,15 @@ public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventLog {
-    /// Writes a compacted copy of the log, while other writers may append to the log.
+    /// Writes a compacted copy of the log to `path`; other writers may append to the log meanwhile.
     ///
     /// The copy contains the log as of one commit. It gets its name only after it is complete and
-    /// on disk; an existing file is never overwritten. The copy is not read again: use `verify` on
-    /// the copy to prove it.
+    /// on disk; an existing file is never overwritten. The copy is not read again: open it and call
+    /// `verify` to check it.
     ///
-    /// A log opened for writing stores a note of the copy first, so that later writers and erasures
-    /// find the remains of an interrupted copy. A log opened for reading stores no note;
-    /// `EventLog.add(_:toLogAt:)` can store one while the log is closed.
+    /// A log that is open for writing first stores a note about the copy, by which later writers
+    /// and erasures find the file if the copy is interrupted. A log that is open for reading stores
+    /// no note; `EventLog.add(_:toLogAt:)` can store one while the log is closed.
     public func backup(to path: String) throws(BackupError) {
         let file: StagedFile
         do throws(FileError) {
@@ -85,7 +85,7 @@ extension EventLog {
 
     /// Writes a compacted copy of the log, as of one commit, to an open file or pipe.
     ///
-    /// - Parameter name: the name of the file in errors.
+    /// - Parameter name: the name of the file or pipe in errors.
     public func writeCopy(to descriptor: CInt, named name: String) throws(BackupError) {
         do throws(LMDBError) {
             try environment.copy(to: descriptor)
@@ -97,9 +97,11 @@ extension EventLog {
         }
     }
 
-    /// Bypasses the page cache if the file system supports it; returns `false` if it does not.
+    /// Makes writes to a file bypass the page cache; returns `false` if the file system does not
+    /// support it.
     ///
-    /// A large copy then does not evict the log's pages, and is later verified from the disk.
+    /// A large copy then does not evict the log's pages from the cache, and `verify` reads it from
+    /// the disk.
     private static func bypassCache(_ descriptor: CInt) -> Bool {
         #if canImport(Darwin)
             fcntl(descriptor, F_NOCACHE, 1) == 0

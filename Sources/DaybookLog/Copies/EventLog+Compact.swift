@@ -4,9 +4,9 @@ import DaybookLibC
 
 /// The result of compacting a log.
 package struct Compaction: Hashable, Sendable {
-    /// Bytes of the file before compacting.
+    /// The size of the file before compacting, in bytes.
     public var bytesBefore: Int
-    /// Bytes of the file after compacting.
+    /// The size of the file after compacting, in bytes.
     public var bytesAfter: Int
     /// The head of the log, which compacting does not change.
     public var head: Head
@@ -14,15 +14,15 @@ package struct Compaction: Hashable, Sendable {
 
 /// A reason why a log was not compacted.
 package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A process has the log open; `by` is its process id, `nil` if unknown.
+    /// A process has the log open; `by` is its process id, or `nil` if the id is unknown.
     case open(path: String, by: Int32?)
     /// In each of three attempts, the log was written to while it was copied.
     case changing(path: String)
     /// The log could not be opened, read or verified.
     case log(LogError)
-    /// The copy could not be written or put in the place of the log.
+    /// The copy could not be written, or could not replace the log.
     case file(FileError)
-    /// The verification of the copy found this fault, so the log is damaged.
+    /// The verification of the copy has this finding, so the log itself is damaged.
     case unsound(Verification.Finding)
 
     public var description: String {
@@ -30,29 +30,32 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
         case .open(let path, let process):
             "\(path): "
                 + (process.map { "process \($0)" } ?? "another process")
-                + " has the log open; compacting puts another file in its place, so no process may "
-                + "have the log open"
-        case .changing(let path): "\(path): was written to during each of three attempts to copy it"
+                + " has the log open; close the log in all processes, because compacting replaces "
+                + "the file"
+        case .changing(let path):
+            "\(path): another process wrote to the log during each of three attempts to copy it"
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"
         case .unsound(let finding):
-            "the log is damaged: position \(finding.position): \(finding.rule): "
-                + finding.message
+            "the log is damaged: the verification found a fault at position \(finding.position) "
+                + "under the rule '\(finding.rule)': \(finding.message)"
         }
     }
 }
 
 extension EventLog {
-    /// Returns the space of free pages to the file system.
+    /// Shrinks the file of a log by giving its free pages back to the file system.
     ///
-    /// Writes a compacted copy beside the log, verifies the copy and replaces the log with it in
-    /// one step. No process may have the log open, including this one. After an interruption, the
-    /// log is complete in its old or new form. Mode and owner are kept.
+    /// Writes a compacted copy beside the log, verifies the copy, and replaces the log with it in
+    /// one step. No process may have the log open, including this one. If compacting is
+    /// interrupted, the log is complete, in its old or its new form. The file keeps its mode and
+    /// owner.
     ///
     /// - Parameters:
-    ///   - headFile: the file that records the log's newest head; a log without that head is not
-    ///     compacted.
-    ///   - progress: called with positions that the verification of the copy has reached.
+    ///   - catalogue: the catalogue that decodes payloads during verification.
+    ///   - headFile: the file that records the log's newest head; if the log lacks that head,
+    ///     compacting throws `.log(.rolledBack)`. `nil` for no such check.
+    ///   - progress: called with the positions that the verification of the copy has reached.
     package static func compact(
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
@@ -86,7 +89,7 @@ extension EventLog {
         throw .changing(path: path)
     }
 
-    /// Returns the path of the log without symbolic links; throws if the file is missing.
+    /// Returns the path of the log without symbolic links; throws if there is no such file.
     private static func realPath(
         _ path: String, _ headFile: HeadFile?
     ) throws(CompactError) -> String {
@@ -104,7 +107,7 @@ extension EventLog {
         _ = try hold(path)
     }
 
-    /// Locks the log so that no process can open it; throws `.open` if one has it open.
+    /// Locks the log so that no process can open it; throws `.open` if a process has it open.
     private static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
         do throws(ExclusiveHold.Failure) {
             return try ExclusiveHold(path: path)
@@ -116,7 +119,7 @@ extension EventLog {
         }
     }
 
-    /// Copies the log and gives the copy the transaction number of the original.
+    /// Writes a compacted copy of the log, with the transaction number of the original.
     private static func writeCompacted(
         _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
     ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
@@ -143,14 +146,15 @@ extension EventLog {
         return (original, transaction)
     }
 
-    /// Returns the number of the newest transaction after checking its pages, which LMDB does not.
+    /// Returns the number of the newest transaction, after checking its pages, which LMDB does not
+    /// check.
     private func transactionForCopy() throws(LogError) -> UInt64 {
         let transaction = try beginReading()
         guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }
         return transaction.pages.transaction
     }
 
-    /// Gives a copy the owner, group and mode of the original file.
+    /// Gives a copy the owner, group and mode of the log at `path`.
     private static func copyOwner(
         of path: String, _ copy: borrowing StagedFile
     ) throws(CompactError) {
@@ -168,7 +172,7 @@ extension EventLog {
         }
     }
 
-    /// Verifies a copy and compares its id, event count and head with the original's.
+    /// Verifies a copy, and compares its id, event count and head with those of the original.
     private static func verifyCopy(
         _ copy: borrowing StagedFile, _ original: LogStatus, _ catalogue: Catalogue,
         _ progress: (Position) -> Void

@@ -3,13 +3,14 @@ import DaybookLibC
 
 /// A new file that gets its name only after it is complete and on disk.
 ///
-/// Until then the file is beside its target, with `.replay-partial` after the name, and is locked.
-/// It is deleted with this value unless it was published or has replaced its target. A file left by
-/// a killed process is replaced by the next staged file for the same target.
+/// Until then, the file is beside its target, under the target's name followed by
+/// `.replay-partial`, and is locked. It is deleted with this value unless `publish` or `replace`
+/// was called. A file that a killed process left is replaced by the next staged file for the same
+/// target.
 package struct StagedFile: ~Copyable {
-    /// The path that the file will have.
+    /// The final path of the file.
     public let target: String
-    /// The temporary path of the file.
+    /// The path of the file until it is complete.
     public let path: String
     /// The file descriptor, open for reading and writing.
     public let descriptor: CInt
@@ -18,12 +19,12 @@ package struct StagedFile: ~Copyable {
     /// Creates the empty file for a target that does not exist yet.
     ///
     /// - Parameters:
-    ///   - source: the file that is being copied; it is never deleted, even if it has the temporary
-    ///     path.
-    ///   - isPrivate: `true` for a file that only its owner may access; `false` for the permissions
-    ///     of the process's umask.
+    ///   - source: the file that is being copied, which is never deleted, even if it is at the
+    ///     temporary path.
+    ///   - isPrivate: `true` to give only the owner access; `false` for the permissions that the
+    ///     process's umask allows.
     /// - Throws: `.exists` if the target exists, even as a broken link; `.busy` if another process
-    ///   is writing the same target.
+    ///   is writing a file for the same target.
     public init(
         for target: String, from source: String? = nil, isPrivate: Bool = true
     ) throws(FileError) {
@@ -34,7 +35,7 @@ package struct StagedFile: ~Copyable {
         descriptor = try Self.create(path, source, isPrivate ? 0o600 : 0o666)
     }
 
-    /// Creates the empty file that will replace `target`.
+    /// Creates the empty file that will replace the existing file `target`.
     public init(replacing target: String) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
@@ -49,13 +50,13 @@ package struct StagedFile: ~Copyable {
         _ = close(descriptor)
     }
 
-    /// Copies the permissions of the original file, and its owner if that is permitted.
+    /// Gives the file the permissions of the original file, and its owner if that is permitted.
     ///
-    /// Nobody else gains access: if the group cannot be copied, the group gets no permissions. The
-    /// copy of a pipe keeps its permissions.
+    /// Nobody else gains access: if the group cannot be copied, the group gets no permissions. If
+    /// the original is no regular file, such as a pipe, nothing is changed.
     ///
-    /// - Parameter isWritable: `true` to let the owner write the copy even if the original is
-    ///   read-only.
+    /// - Parameter isWritable: `true` to let the owner read and write the file even if the original
+    ///   is read-only.
     public func copyPermissions(
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
@@ -76,7 +77,7 @@ package struct StagedFile: ~Copyable {
         }
     }
 
-    /// Writes the content to disk and waits for completion.
+    /// Waits until the content of the file is on disk.
     public func sync() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw .last(target) }
     }
@@ -88,9 +89,9 @@ package struct StagedFile: ~Copyable {
         return Int64(status.st_size)
     }
 
-    /// Syncs the file and gives it its final name.
+    /// Waits until the file is on disk, and then gives it its final name.
     ///
-    /// - Throws: `.exists` if a file with this name was created meanwhile.
+    /// - Throws: `.exists` if a file with the final name was created meanwhile.
     public consuming func publish() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
@@ -99,7 +100,7 @@ package struct StagedFile: ~Copyable {
         try Self.syncFolder(of: target)
     }
 
-    /// Syncs the file and replaces the target in one step.
+    /// Waits until the file is on disk, and then replaces the target with it in one step.
     public consuming func replace() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
@@ -121,7 +122,8 @@ package struct StagedFile: ~Copyable {
         }
     }
 
-    /// Creates and locks an empty file, after removing a file that a killed process left.
+    /// Creates and locks an empty file, after removing any file that a killed process left at the
+    /// path.
     private static func create(
         _ path: String, _ source: String?, _ mode: mode_t
     ) throws(FileError) -> CInt {
@@ -129,7 +131,7 @@ package struct StagedFile: ~Copyable {
             let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if file >= 0 {
                 // A process that checks for unfinished copies may have locked the file first.
-                if flock(file, LOCK_EX | LOCK_NB) == 0, isNamed(file, path) { return file }
+                if flock(file, LOCK_EX | LOCK_NB) == 0, isFileAtPath(file, path) { return file }
                 _ = close(file)
             } else {
                 guard errno == EEXIST else { throw .last(path) }
@@ -139,7 +141,7 @@ package struct StagedFile: ~Copyable {
         throw .busy(path: path)
     }
 
-    /// Removes a file that a killed process left; only the holder of its lock may remove it.
+    /// Removes the file that a killed process left at the path, after locking it.
     private static func removeRemnant(_ path: String, _ source: String?) throws(FileError) {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
@@ -156,24 +158,24 @@ package struct StagedFile: ~Copyable {
             throw .exists(path: path)
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .busy(path: path) }
-        guard isNamed(file, path) else { return }
+        guard isFileAtPath(file, path) else { return }
         removeLock(of: path)
         guard unsafe unlink(path) == 0 else { throw .last(path) }
     }
 
-    /// True if the path names the open file.
-    private static func isNamed(_ file: CInt, _ path: String) -> Bool {
+    /// True if `path` is the path of the open file.
+    private static func isFileAtPath(_ file: CInt, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return unsafe fstat(file, &opened) == 0 && lstat(path, &named) == 0
             && isSame(opened, named)
     }
 
-    /// True if two file states are of the same file.
+    /// True if both results of `stat` describe the same file.
     private static func isSame(_ a: stat, _ b: stat) -> Bool {
         a.st_ino == b.st_ino && a.st_dev == b.st_dev
     }
 
-    /// Removes the lock file that opening the file as a log has created.
+    /// Removes the lock file that LMDB created beside the file when it was opened as a log.
     private static func removeLock(of path: String) {
         _ = unsafe unlink(path + "-lock")
     }
@@ -193,7 +195,8 @@ package struct StagedFile: ~Copyable {
         guard unsafe unlink(path) == 0 else { throw .last(path) }
     }
 
-    /// Syncs the folder of a path, so that a new name in it survives a crash.
+    /// Waits until the folder that contains a path is on disk, so that a new name in it survives a
+    /// crash.
     private static func syncFolder(of path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

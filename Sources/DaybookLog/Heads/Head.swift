@@ -1,14 +1,14 @@
 public import Daybook
 
-/// The end of a commit: its last position and its chain value.
+/// The position and the chain value at the end of a commit, which identify the log up to there.
 ///
-/// The chain value covers everything up to the position, so a head stored elsewhere can prove later
-/// that the log still contains all of it, unchanged. The text form is `POSITION:CHAIN`, with the
-/// chain in 64 hexadecimal digits.
+/// The chain value is a hash of all commits up to the position. A head that is stored elsewhere can
+/// therefore prove later that the log still contains these commits, unchanged. The text form is
+/// `POSITION:CHAIN`, with the chain value in 64 hexadecimal digits.
 public struct Head: Hashable, Sendable, CustomStringConvertible {
     /// The position of the commit's last event; `.origin` for a log without commits.
     public let position: Position
-    /// The chain value, 32 bytes; all zero at `.origin`.
+    /// The chain value of the commit, 32 bytes; all zero for a log without commits.
     public let chain: [UInt8]
 
     static let chainByteCount = 32
@@ -22,7 +22,7 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
         self.chain = chain
     }
 
-    /// Parses a head; `nil` unless `text` has exactly the form of `description`.
+    /// Parses the text form of a head; `nil` unless `text` has exactly the form of `description`.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let position = UInt64(parts[0]), String(position) == parts[0],
@@ -38,13 +38,14 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
 
 /// A reason why a log does not contain a head.
 public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
-    /// The log ends before the head's position.
+    /// The log ends before the head's position, at `lastPosition`.
     case shorter(lastPosition: Position)
-    /// The head's position lies inside a commit.
+    /// The head's position is not the end of a commit, but inside the commit from `first` to
+    /// `last`.
     case insideCommit(first: Position, last: Position)
-    /// A commit with another chain value ends at the head's position.
+    /// The commit that ends at the head's position has another chain value, `found`.
     case otherChain(found: [UInt8])
-    /// The head belongs to a log with another id.
+    /// The head belongs to another log, which has this id.
     case otherLog(id: String)
 
     public var description: String {
@@ -52,11 +53,12 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
         case .shorter(let last):
             "the log ends at position \(last)"
         case .insideCommit(let first, let last):
-            "no commit ends there: positions \(first) to \(last) are one commit"
+            "no commit of the log ends at this position: positions \(first) to \(last) are one "
+                + "commit"
         case .otherChain(let found):
-            "the commit that ends there has the chain value \(Hexadecimal.text(found))"
+            "the commit that ends at this position has the chain value \(Hexadecimal.text(found))"
         case .otherLog(let id):
-            "it is the head of log \(id)"
+            "the head belongs to the log \(id)"
         }
     }
 }
@@ -70,8 +72,8 @@ extension EventLog {
 
     /// Returns the reason why the log does not contain a head.
     ///
-    /// Reads only the commit at the head's position. `verify` checks that the events before it hash
-    /// to the chain value.
+    /// Reads only the commit at the head's position. Call `verify` to check that the earlier events
+    /// match the chain value.
     ///
     /// - Returns: `nil` if the log contains the head.
     public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
@@ -97,7 +99,7 @@ extension Verification {
 }
 
 extension Verification.Finding {
-    /// Creates a finding of a check outside `verify`, such as a check of heads.
+    /// Creates the finding of a check outside `verify`, such as a check of heads.
     public init(at position: Position, rule: String, message: String) {
         self.init(position: position, rule: rule, message: message)
     }

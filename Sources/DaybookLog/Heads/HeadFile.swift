@@ -3,52 +3,53 @@ import DaybookCryptography
 import DaybookLMDB
 import DaybookLibC
 
-/// A file that records the newest head of one log, to detect a rollback of the log.
+/// A file that records the newest head of one log, to detect that the log was rolled back.
 ///
-/// After a commit is on disk and before `append` returns, its head is written to this file. Every
-/// later open that names the file checks that the log still contains the head. After a crash
-/// between the two writes, the file may lag behind the log; it is never ahead. Any number of
-/// processes may share it.
+/// After a commit is on disk and before `append` returns, the head of the commit is written to this
+/// file. Every later opening of the log with this file checks that the log still contains the head.
+/// After a crash between the two writes, the file may lag behind the log; it is never ahead. Any
+/// number of processes may share the file.
 ///
 /// The file protects only against an attacker who can replace the log but not the head file.
 ///
-/// Two slots of 4,096 bytes are written alternately, each a line of text with a checksum. This
-/// costs one sync of allocated space; replacing the file by a rename would cost two syncs and
-/// require a separate lock file.
+/// The file has two slots of 4,096 bytes, each a line of text with a checksum, which are written
+/// alternately. This costs one sync of allocated space; replacing the file by a rename would cost
+/// two syncs and require a separate lock file.
 public struct HeadFile: Sendable {
     /// The path of the head file.
     public let path: String
-    /// Called after a commit whose head could not be written to the file.
+    /// Called with the error after a commit whose head could not be written to the file.
     let whenItLags: @Sendable (LogError) -> Void
 
     /// Creates a reference to a head file, without reading the file.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; opening a log with `.create` creates a missing file.
-    ///   - whenItLags: called after a commit whose head could not be written. The commit itself is
-    ///     on disk, and the next commit writes its head again.
+    ///   - path: the path of the file; opening a log with the access `.create` creates a missing
+    ///     file.
+    ///   - whenItLags: called with the error after a commit whose head could not be written. The
+    ///     commit itself is on disk, and the next commit writes its head again.
     public init(path: String, whenItLags: @escaping @Sendable (LogError) -> Void = { _ in }) {
         self.path = path
         self.whenItLags = whenItLags
     }
 
-    /// The content of a head file.
+    /// A log's id and head, as one slot of a head file records them.
     struct Entry: Hashable {
-        /// The log's id.
+        /// The log's id, as 32 hexadecimal digits.
         var log: String
-        /// The newest head that was recorded.
+        /// The head of the newest commit when the entry was written.
         var head: Head
     }
 
-    /// The longest time that a writer waits for another writer's lock.
+    /// The longest time that a writer waits while another writer has the file locked, in seconds.
     private static let lockTimeoutSeconds = 10
 }
 
 extension HeadFile {
-    /// Returns the newest entry; `nil` if the file does not exist.
+    /// Returns the newer of the two entries; `nil` if the file does not exist.
     ///
     /// Reads without a lock: while a writer changes one slot, the other slot is intact.
-    func newest() throws(FileError) -> Entry? {
+    func newestEntry() throws(FileError) -> Entry? {
         for _ in 0..<100 {
             let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else {
@@ -56,8 +57,8 @@ extension HeadFile {
                 throw .last(path)
             }
             defer { _ = close(file) }
-            let slots = try slots(of: file)
-            if let newest = Self.newest(of: slots) { return newest }
+            let slots = try readSlots(of: file)
+            if let newest = Self.newestEntry(of: slots) { return newest }
             // Both slots may be torn if two writers followed each other during the read, which is
             // rare.
             Self.pause()
@@ -65,7 +66,8 @@ extension HeadFile {
         throw .damagedHeadFile(path: path)
     }
 
-    /// Creates the file with its first entry; returns `false` if another process creates it.
+    /// Creates the file with a first entry; returns `false` if another process has created or is
+    /// creating it.
     func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
@@ -80,7 +82,8 @@ extension HeadFile {
         }
     }
 
-    /// Writes an entry, unless the file has the same or a later head.
+    /// Writes an entry into the file, unless the file has an entry with the same or a later
+    /// position.
     func advance(to entry: Entry) throws(FileError) {
         let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -89,8 +92,8 @@ extension HeadFile {
         }
         defer { _ = close(file) }
         try lock(file)
-        let slots = try slots(of: file)
-        guard let newest = Self.newest(of: slots) else { throw .damagedHeadFile(path: path) }
+        let slots = try readSlots(of: file)
+        guard let newest = Self.newestEntry(of: slots) else { throw .damagedHeadFile(path: path) }
         guard newest.log == entry.log else { throw .damagedHeadFile(path: path) }
         guard newest.head.position < entry.head.position else { return }
         // The slot without the newest entry: the older one, or one that a crash left torn.
@@ -103,7 +106,8 @@ extension HeadFile {
         guard Self.sync(file) == 0 else { throw .last(path) }
     }
 
-    /// Locks the file; throws `.busy` after ten seconds.
+    /// Locks the file against other writers; throws `.busy` if it is still locked after ten
+    /// seconds.
     private func lock(_ file: CInt) throws(FileError) {
         var waited = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
@@ -117,7 +121,7 @@ extension HeadFile {
     /// Waits for a millisecond.
     private static func pause() { _ = usleep(1_000) }
 
-    /// Waits until the file is on disk; returns 0 on success.
+    /// Waits until the content of an open file is on disk; returns 0 on success.
     private static func sync(_ file: CInt) -> CInt {
         #if canImport(Darwin)
             fsync(file)
@@ -128,8 +132,8 @@ extension HeadFile {
 }
 
 extension HeadFile {
-    /// Bytes of a slot: at least a memory page and a disk sector, so a torn write damages only one
-    /// slot.
+    /// The size of a slot in bytes: at least a memory page and a disk sector, so that an
+    /// interrupted write damages only one slot.
     static let slotByteCount = 4_096
     /// The first word of each slot: the name and version of the file format.
     private static let context = "daybook-head-file-v1"
@@ -155,18 +159,20 @@ extension HeadFile {
         return slot(entry) == bytes ? entry : nil
     }
 
-    /// Returns the first 8 bytes of SHA-256 in hexadecimal digits, to detect torn writes.
+    /// Returns the first 8 bytes of a text's SHA-256 in hexadecimal digits, to detect interrupted
+    /// writes.
     private static func checksum(_ text: String) -> String {
         Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
     }
 
-    /// Returns the entry with the greater position; `nil` if no slot is intact.
-    private static func newest(of slots: [Entry?]) -> Entry? {
+    /// Returns the entry with the greater position; `nil` if neither slot is intact.
+    private static func newestEntry(of slots: [Entry?]) -> Entry? {
         slots.compactMap { $0 }.max { $0.head.position < $1.head.position }
     }
 
-    /// Reads the two slots of an open head file; `nil` for a slot that is not intact.
-    private func slots(of file: CInt) throws(FileError) -> [Entry?] {
+    /// Reads the entries in the two slots of an open head file; `nil` for a slot that is not
+    /// intact.
+    private func readSlots(of file: CInt) throws(FileError) -> [Entry?] {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
@@ -183,9 +189,13 @@ extension HeadFile {
 }
 
 extension EventLog {
-    /// Checks that the log contains the head that its head file had before the log was opened.
+    /// Checks that the log contains the head that the head file had before the log was opened.
     ///
-    /// Creates a missing file if the access is `.create`.
+    /// Creates a missing head file if the access is `.create`.
+    ///
+    /// - Parameter known: the entry of the head file before the log was opened; `nil` for a missing
+    ///   file.
+    /// - Throws: `.rolledBack` if the log does not contain the head.
     func check(
         _ headFile: HeadFile, known: HeadFile.Entry?, _ access: Access
     ) throws(LogError) {
@@ -198,7 +208,7 @@ extension EventLog {
             let entry = HeadFile.Entry(log: id, head: try chainHead())
             do throws(FileError) {
                 if try headFile.create(entry) { return }
-                known = try headFile.newest()
+                known = try headFile.newestEntry()
             } catch {
                 throw .headFile(error)
             }
@@ -211,7 +221,7 @@ extension EventLog {
         }
     }
 
-    /// Writes the log's newest committed head to the head file.
+    /// Writes the head of the newest commit to the head file, if the log has one.
     func recordHead() {
         guard let headFile else { return }
         do throws(LogError) {
@@ -224,16 +234,18 @@ extension EventLog {
 }
 
 extension HeadFile {
-    /// Throws `.rolledBack` if the file records a commit.
+    /// Throws `.rolledBack` if the head file records a commit, although the log is missing.
     ///
-    /// For a missing log: a log that had commits must not be replaced by a new one.
+    /// Called when the log file is missing: a log that had commits must not be replaced by a new
+    /// one.
     public func refuseAbsence() throws(LogError) {
         let known: Entry?
-        known = try mappingFileErrors(try newest())
+        known = try mappingFileErrors(try newestEntry())
         if let gone = known.flatMap(missingLogError) { throw gone }
     }
 
-    /// Returns the error for a missing log; `nil` if the file records no commit.
+    /// Returns the error for a missing log whose head file has an entry; `nil` if the entry records
+    /// no commit.
     func missingLogError(_ known: Entry) -> LogError? {
         guard known.head.position > .origin else { return nil }
         return .rolledBack(
@@ -242,8 +254,8 @@ extension HeadFile {
 }
 
 extension OpenError {
-    /// True if the file is missing or nothing was ever written to it.
-    var isAbsence: Bool {
+    /// True if the log file is missing or nothing was ever written to it.
+    var isMissingLog: Bool {
         switch self {
         case .missing, .neverBegun: true
         default: false

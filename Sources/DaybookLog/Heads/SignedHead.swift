@@ -1,10 +1,11 @@
 public import Daybook
 
-/// A head of a log with the time of signing and an Ed25519 signature.
+/// A head of a log, with the time of signing and an Ed25519 signature of both.
 ///
 /// The text form is one line, `daybook-head-v1 LOG POSITION:CHAIN TIME SIGNATURE`: the log's id in
-/// 32 hexadecimal digits, the time in RFC 3339 as `Timestamp.text` writes it, the signature in
-/// base64. The signature covers the bytes of the line before the space that precedes it.
+/// 32 hexadecimal digits, the head, the time in RFC 3339 as `Timestamp.text` writes it, the
+/// signature in base64. The signature covers the bytes of the line before the space that precedes
+/// the signature.
 public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     /// The log's id, as 32 hexadecimal digits.
     public let log: String
@@ -15,7 +16,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     /// The Ed25519 signature, 64 bytes.
     let signature: [UInt8]
 
-    /// The first word of the signed text: the name and version of this form.
+    /// The first word of the signed text: the name and version of the text form.
     static let context = "daybook-head-v1"
 
     /// Signs the head of a log.
@@ -44,7 +45,8 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
         self.signature = signature
     }
 
-    /// True if the signature of head, log and time was made with the matching private key.
+    /// True if the signature of head, log id and time was made with the private key that belongs to
+    /// `key`.
     public func isSigned(by key: HeadVerifyingKey) -> Bool {
         key.isValid(signature, of: Self.signedText(log, head, signedAt))
     }

@@ -4,25 +4,26 @@ import DaybookLMDB
 // `index` is derived: it is complete up to a position stored in `meta`, and later events are
 // scanned.
 extension EventLog {
-    /// The number of unindexed events at which an append updates the index.
+    /// The number of events after the index at which an append updates the index.
     static let indexLag: UInt64 = 32_768
-    /// The maximum number of events that one transaction indexes.
+    /// The maximum number of events that one transaction adds to the index.
     private static let indexBatchSize: UInt64 = 100_000
 
-    /// Returns the position up to which the index is complete.
+    /// Returns the position of the last event that the stored index covers; `.origin` without an
+    /// index.
     public func indexedThrough() throws(LogError) -> Position {
         let transaction = try beginReading()
         return Position(try indexedThrough(in: transaction))
     }
 
-    /// Returns the position up to which the index is complete; 0 for no index.
+    /// Returns the position of the last event that the stored index covers; 0 without an index.
     ///
-    /// - Throws: `.damaged` if the position is after the newest event.
+    /// - Throws: `.damaged` if the stored position is after the newest event.
     func indexedThrough(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         let key = Meta.indexedThrough
-        guard let indexed = try position(key.rawSpan, in: tables.meta, transaction) else {
+        guard let indexed = try storedPosition(key.rawSpan, in: tables.meta, transaction) else {
             return 0
         }
         guard try indexed <= lastPosition(in: transaction) else {
@@ -34,15 +35,17 @@ extension EventLog {
         return indexed
     }
 
-    /// Indexes all events up to the newest, in large transactions.
+    /// Adds all events up to the newest to the index, in large transactions.
     ///
-    /// - Parameter afresh: `true` to delete the index first and rebuild it.
+    /// - Parameter afresh: `true` to delete the index first and build it anew.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try indexBatch(clearing: isFirst) { isFirst = false }
     }
 
-    /// Indexes one batch of events; returns `false` if no events are left.
+    /// Adds one batch of events to the index; returns `false` if no events are left to add.
+    ///
+    /// - Parameter clearing: `true` to delete the index first.
     private func indexBatch(clearing: Bool) throws(LogError) -> Bool {
         do throws(LogError) {
             var transaction = try beginWriting()
@@ -53,12 +56,13 @@ extension EventLog {
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
             if clearing { try transaction.clear(tables.index) }
             for (kind, positions) in rows.kinds {
-                try index(
+                try extendIndex(
                     positions[...], of: IndexKey(kind: kind), afresh: clearing,
                     in: &transaction)
             }
             try rows.tags.forEachTag { (tag, positions) throws(LogError) in
-                try index(positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
+                try extendIndex(
+                    positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
             }
             let key = Meta.indexedThrough
             try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
@@ -71,8 +75,13 @@ extension EventLog {
         }
     }
 
-    /// Appends positions of one tag or kind to its indexed positions.
-    private func index(
+    /// Appends blocks with the positions of one tag or event kind to the index, and updates its
+    /// summary.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions, ascending and after all indexed ones.
+    ///   - afresh: `true` if the table was cleared, so that no summary is read.
+    private func extendIndex(
         _ positions: ArraySlice<UInt64>, of key: IndexKey, afresh: Bool,
         in transaction: inout LogWriting
     ) throws(LogError) {
@@ -87,8 +96,8 @@ extension EventLog {
                     field: "last", found: "\(summary.last)",
                     expected: "a position before \(first)"))
         }
-        while let last = rest.prefix(IndexBlock.limit).last {
-            let block = rest.prefix(IndexBlock.limit)
+        while let last = rest.prefix(IndexBlock.maxPositions).last {
+            let block = rest.prefix(IndexBlock.maxPositions)
             let value = IndexBlock.bytes(block, after: summary.last)
             try transaction.put(value, for: key.key(endingAt: last).rawSpan, in: tables.index)
             summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
@@ -97,7 +106,7 @@ extension EventLog {
         try transaction.put(summary.bytes, for: place.rawSpan, in: tables.index)
     }
 
-    /// Returns the index summary of a tag or kind; `nil` if it has no indexed positions.
+    /// Returns the index summary of a tag or event kind; `nil` if it has no indexed positions.
     func summary(
         of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> IndexSummary? {
@@ -113,10 +122,10 @@ extension EventLog {
         return try summary(bytes, at: key.summaryKey)
     }
 
-    /// Returns the index summary of a tag or kind that is about to be extended.
+    /// Returns the index summary of a tag or event kind whose positions are about to be extended.
     ///
-    /// Its newest position lies after the index, so it does not show if a summary must exist. A
-    /// block without a summary does.
+    /// The newest position of the tag or kind is after the index, so it does not show whether a
+    /// summary must exist. A block without a summary shows that the summary is lost.
     private func summary(
         toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
     ) throws(LogError) -> IndexSummary? {
@@ -133,7 +142,7 @@ extension EventLog {
         return nil
     }
 
-    /// Decodes an index summary; throws `.damaged` with its row key.
+    /// Decodes an index summary; throws `.damaged` with the row key if it is malformed.
     private func summary(_ bytes: RawSpan, at key: [UInt8]) throws(LogError) -> IndexSummary {
         do throws(CorruptRecord) {
             return try IndexSummary(decoding: bytes)
@@ -142,18 +151,18 @@ extension EventLog {
         }
     }
 
-    /// Returns the newest position of a tag or kind, indexed or not; `nil` for an unused tag or
-    /// kind.
+    /// Returns the position of the newest event of a tag or event kind; `nil` if there is none.
     func lastPosition(
         of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
-        guard let row = key.kind else {
-            return try position(key.tag.rawSpan, in: tables.tags, transaction)
+        guard let row = key.kindRow else {
+            return try storedPosition(key.tag.rawSpan, in: tables.tags, transaction)
         }
         return try lastPosition(ofKind: row, in: transaction)
     }
 
-    /// Returns the newest position of a kind, given by its row in `names`; `nil` if unused.
+    /// Returns the position of the newest event of a kind, by the kind's row in `names`; `nil` if
+    /// there is none.
     func lastPosition(
         ofKind row: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -166,10 +175,10 @@ extension EventLog {
         return value.integer(at: 0, as: UInt64.self)
     }
 
-    /// Calls `body` with the indexed positions of a tag or kind in a range until it returns
-    /// `false`.
+    /// Calls `body` with the indexed positions of a tag or event kind that lie in a range,
+    /// ascending, until `body` returns `false`.
     ///
-    /// - Throws: `.damaged` if a block is missing: each block and the summary name the last
+    /// - Throws: `.damaged` if a block is missing: each block and the summary contain the last
     ///   position of the previous block.
     func forEachIndexed(
         _ key: IndexKey, _ range: ClosedRange<UInt64>,
@@ -193,7 +202,7 @@ extension EventLog {
                 return false
             }
             do throws(CorruptRecord) {
-                let previous = try IndexBlock.previous(value)
+                let previous = try IndexBlock.lastOfPreviousBlock(value)
                 guard before.map({ $0 == previous }) ?? (previous < range.lowerBound) else {
                     throw CorruptRecord.missing
                 }
@@ -213,7 +222,10 @@ extension EventLog {
         }
     }
 
-    /// Collects the tags and kinds of a range of events with their positions, in the order of keys.
+    /// Returns the tags and event kinds of a range of events, with the positions of the events of
+    /// each.
+    ///
+    /// - Returns: `kinds` is sorted by the kind's row in `names`.
     private func indexRows(
         from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
     ) throws(LogError) -> (
@@ -237,7 +249,12 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// Returns the position of the first event in (after, through] that matches the item.
+    /// Returns the position of the first stored event that matches a query item; `nil` if there is
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - after: the position before the first position to search.
+    ///   - through: the last position to search, inclusive.
     func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -262,10 +279,12 @@ extension EventLog {
         return match
     }
 
-    /// Returns ascending positions that include all matching events of a range.
+    /// Looks up positions in the index among which are those of all events of a range that match a
+    /// query.
     ///
-    /// - Parameter share: the index is used if at most one event in `share` may match.
-    /// - Returns: `nil` if a scan of the range is better.
+    /// - Parameter share: the index is used if it gives at most one position for every `share`
+    ///   events of the range.
+    /// - Returns: the positions, ascending; `nil` if a scan of the range is faster.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
@@ -277,7 +296,7 @@ extension EventLog {
         if range.lowerBound <= indexed {
             let range = range.lowerBound...min(range.upperBound, indexed)
             for item in items {
-                let complete = try collect(
+                let complete = try collectCandidates(
                     item, range, limit, names, in: transaction, into: &positions)
                 guard complete else { return nil }
             }
@@ -304,10 +323,11 @@ extension EventLog {
         return positions
     }
 
-    /// Adds the indexed positions that may match one item of a query.
+    /// Appends to `positions` the indexed positions of a range that may match one item of a query.
     ///
-    /// - Returns: `false` if there are more than `limit`, or if the item has no tags and kinds.
-    private func collect(
+    /// - Returns: `false` if `positions` gets longer than `limit`, or if the item has neither tags
+    ///   nor kinds.
+    private func collectCandidates(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
     ) throws(LogError) -> Bool {
@@ -322,7 +342,7 @@ extension EventLog {
         // Reading a short list of a tag is as fast as counting the positions of the kinds.
         if !item.kinds.isEmpty, smallest > Self.smallResultLimit {
             let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
-            if try count(of: kinds, in: transaction) < smallest { keys = kinds }
+            if try indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
         }
         for key in keys {
             var isWithinLimit = true
@@ -336,11 +356,11 @@ extension EventLog {
         return true
     }
 
-    /// The number of positions up to which the index is always used, whatever their share.
+    /// The number of positions up to which the index is used, whatever their share of the range.
     private static let smallResultLimit: UInt64 = 1_024
 
-    /// Returns the number of indexed positions of several tags or kinds.
-    private func count(
+    /// Returns the sum of the numbers of indexed positions of several tags or event kinds.
+    private func indexedCount(
         of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         var count: UInt64 = 0
@@ -348,7 +368,10 @@ extension EventLog {
         return count
     }
 
-    /// Calls `body` with each matching event of a range, in one scan, until it returns `false`.
+    /// Scans a range and calls `body` with each event that passes the filter, until `body` returns
+    /// `false`.
+    ///
+    /// - Parameter body: gets the position, the header and the stored event.
     func scanMatches(
         _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
         in transaction: borrowing some Transaction & ~Copyable,
@@ -362,7 +385,7 @@ extension EventLog {
 }
 
 extension [UInt64] {
-    /// Removes repeated values from ascending numbers.
+    /// Removes repeated numbers; the numbers must be ascending.
     fileprivate mutating func removeRepetitions() {
         guard let first else { return }
         var (count, last) = (1, first)

@@ -1,12 +1,13 @@
 import Daybook
 import DaybookLMDB
 
-/// A prefix of keys in the table `index`, for one tag or kind.
+/// A tag or an event kind in the form of a prefix of keys in the table `index`.
 ///
-/// A byte of category, `k` or `t`; the row of `names`, 2 bytes big-endian, or the tag in UTF-8; a
-/// zero byte. In a key, a position follows, 8 bytes big-endian.
+/// The prefix consists of a category byte, `k` for a kind or `t` for a tag; the kind's row in
+/// `names`, 2 bytes big-endian, or the tag in UTF-8; a zero byte. In a row key, a position follows,
+/// 8 bytes big-endian.
 struct IndexKey: Hashable {
-    /// The bytes before the position in a key of the index.
+    /// The bytes before the position in a row key of the index.
     let prefix: [UInt8]
 
     /// The first byte of a kind's prefix, `k`.
@@ -18,12 +19,12 @@ struct IndexKey: Hashable {
         self = tag.text.withUTF8Bytes { IndexKey(tag: unsafe $0.bytes) }
     }
 
-    /// - Parameter prefix: the bytes before the position in a key of the index.
+    /// Creates a tag or event kind from its prefix of row keys of the index.
     init(prefix: [UInt8]) {
         self.prefix = prefix
     }
 
-    /// - Parameter tag: the UTF-8 of a tag.
+    /// Creates the prefix of a tag, given by its UTF-8.
     init(tag: RawSpan) {
         var prefix: [UInt8] = []
         prefix.reserveCapacity(tag.byteCount + 2)
@@ -33,20 +34,20 @@ struct IndexKey: Hashable {
         self.prefix = prefix
     }
 
-    /// - Parameter row: the kind's row in `names`.
+    /// Creates the prefix of an event kind, given by its row in `names`.
     init(kind row: UInt16) {
         prefix = [Self.kindCategory, UInt8(row >> 8), UInt8(row & 0xFF), 0]
     }
 
-    /// The kind's row in `names`; `nil` for a tag.
-    var kind: UInt16? {
+    /// The event kind's row in `names`; `nil` for a tag.
+    var kindRow: UInt16? {
         prefix.first == Self.kindCategory ? UInt16(prefix[1]) << 8 | UInt16(prefix[2]) : nil
     }
 
-    /// The UTF-8 of the tag; meaningless for a kind.
+    /// The UTF-8 of the tag; meaningless for an event kind.
     var tag: [UInt8] { Array(prefix.dropFirst().dropLast()) }
 
-    /// Returns the key of the block that ends with a position.
+    /// Returns the row key of the block whose last position is `position`.
     func key(endingAt position: UInt64) -> [UInt8] {
         var key: [UInt8] = []
         key.reserveCapacity(prefix.count + 8)
@@ -55,26 +56,27 @@ struct IndexKey: Hashable {
         return key
     }
 
-    /// The key of the summary, which sorts after all blocks.
+    /// The row key of the summary, which sorts after the keys of all blocks.
     var summaryKey: [UInt8] { key(endingAt: .max) }
 
-    /// Returns the position at the end of a key; 0 if the key is too short.
+    /// Returns the position at the end of a row key; 0 if the key is too short.
     static func position(of key: RawSpan) -> UInt64 {
         key.byteCount < 8 ? 0 : key.integer(at: key.byteCount - 8, as: UInt64.self).byteSwapped
     }
 }
 
-/// A row of `index`: consecutive positions of one tag or kind, stored under the last of them.
+/// A row of the table `index`: successive positions of one tag or event kind.
 ///
-/// The last position of the previous block (0 for none), 8 bytes; then the distance of each
-/// position from the previous one, LEB128. A missing block is therefore detected by the next block.
+/// The row is stored under the last of its positions. It contains the last position of the previous
+/// block (0 for the first block), 8 bytes; then, for each position, its distance from the previous
+/// position, in LEB128. A missing block is therefore detected when the next block is read.
 struct IndexBlock {
-    /// The maximum number of positions in a block, so that a block fits on the page of its key.
-    static let limit = 512
+    /// The maximum number of positions in a block, so that a block fits on the page of its row key.
+    static let maxPositions = 512
 
     /// Encodes ascending positions as a block.
     ///
-    /// - Parameter previous: the last position of the previous block; 0 for the first block.
+    /// - Parameter previous: the last position of the previous block; 0 if there is none.
     static func bytes(_ positions: ArraySlice<UInt64>, after previous: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         // Most distances take one or two bytes.
@@ -93,21 +95,23 @@ struct IndexBlock {
         return bytes
     }
 
-    /// Returns the last position of the previous block; 0 for the first block.
-    static func previous(_ value: RawSpan) throws(CorruptRecord) -> UInt64 {
+    /// Returns the last position of the previous block, from the start of a block; 0 if there is
+    /// none.
+    static func lastOfPreviousBlock(_ value: RawSpan) throws(CorruptRecord) -> UInt64 {
         guard value.byteCount > 8 else {
             throw .truncated(["previous": 8, "positions": 9], bytes: value.byteCount)
         }
         return value.integer(at: 0)
     }
 
-    /// Calls `body` with the positions of a block until it returns `false`.
+    /// Calls `body` with the positions of a block, ascending, until it returns `false`.
     ///
-    /// - Returns: `true` if `body` never returned `false`.
+    /// - Parameter last: the position in the row key, which must be the last one of the block.
+    /// - Returns: `false` if `body` returned `false`.
     static func forEach(
         _ value: RawSpan, endingAt last: UInt64, _ body: (UInt64) -> Bool
     ) throws(CorruptRecord) -> Bool {
-        var position = try previous(value)
+        var position = try lastOfPreviousBlock(value)
         var offset = 8
         let count = value.byteCount
         while offset < count {
@@ -139,14 +143,15 @@ struct IndexBlock {
     }
 }
 
-/// A row of `index` after the blocks of a tag or kind, with the last position and their number.
+/// A row of the table `index` after all blocks of a tag or event kind, with the number of
+/// positions.
 struct IndexSummary: Hashable {
-    /// The last indexed position.
+    /// The last indexed position of the tag or kind.
     var last: UInt64
-    /// The number of indexed positions.
+    /// The number of indexed positions of the tag or kind.
     var count: UInt64
 
-    /// Bytes of an encoded summary.
+    /// The size of a stored summary without its checksum, in bytes.
     static let byteCount = 16
 
     init(last: UInt64, count: UInt64) {

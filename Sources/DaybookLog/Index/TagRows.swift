@@ -1,25 +1,25 @@
 import DaybookLMDB
 
-/// A collection of tags with positions, for writing in the order of LMDB's keys.
+/// A collection of tags with positions of events, which can be read in the order of LMDB's keys.
 ///
 /// A hash table stores each distinct tag once in a shared byte buffer. Only distinct tags are
 /// sorted, and sorting changes no reference counts, which would dominate the time of a large
 /// append.
 struct TagRows {
-    /// One distinct tag.
+    /// A distinct tag, with a summary of its positions.
     private struct Row {
-        /// The offset of the tag's UTF-8 in the shared buffer.
+        /// The offset of the tag's UTF-8 in the shared byte buffer.
         var start: Int
-        /// Bytes of the tag's UTF-8.
-        var count: Int
+        /// The number of bytes in the tag's UTF-8.
+        var byteCount: Int
         var hash: UInt64
-        /// The last added position.
-        var last: UInt64
-        /// The number of added positions.
+        /// The last position that was added for the tag.
+        var lastPosition: UInt64
+        /// The number of positions that were added for the tag.
         var positionCount = 1
     }
 
-    /// The first 24 bytes of a row's tag, as integers with the same order.
+    /// The first 24 bytes of a tag as three integers, which sort like the bytes.
     private struct SortKey {
         /// Bytes 0–7 of the tag, big-endian.
         var first: UInt64
@@ -27,7 +27,7 @@ struct TagRows {
         var second: UInt64
         /// Bytes 16–23 of the tag.
         var third: UInt64
-        /// The index of the tag in `rows`.
+        /// The index of the tag in the array `rows`.
         var row: Int
     }
 
@@ -35,16 +35,16 @@ struct TagRows {
     private var bytes: [UInt8] = []
     /// The distinct tags, in the order in which they were added.
     private var rows: [Row] = []
-    /// Row numbers plus one, by hash; 0 for a free slot.
+    /// The hash table: for each slot, an index in `rows` plus 1, or 0 if the slot is free.
     ///
-    /// The size is a power of two, and at most half of the slots are used.
+    /// The number of slots is a power of two, and at most half of them are used.
     private var slots: [Int] = Array(repeating: 0, count: 64)
-    /// All added positions, in the order of calls, with the index of their tag in `rows`.
+    /// All added positions, in the order of calls, with the index of their tag in the array `rows`.
     private var positions: [(row: Int, position: UInt64)] = []
-    /// A random seed, so that nobody can choose tags whose hashes collide.
+    /// The seed of the hashes; random, so that nobody can choose tags whose hashes collide.
     private let seed = UInt64.random(in: 0...(.max))
 
-    /// Adds a position, which must not be smaller than earlier positions of the tag.
+    /// Adds a position of a tag; it must not be less than earlier positions of the tag.
     mutating func add(_ tag: RawSpan, _ position: UInt64) {
         let hash = RowChecksum.sum(tag, from: seed)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
@@ -58,15 +58,15 @@ struct TagRows {
         let start = bytes.count
         unsafe tag.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         positions.append((rows.count, position))
-        rows.append(Row(start: start, count: tag.byteCount, hash: hash, last: position))
+        rows.append(Row(start: start, byteCount: tag.byteCount, hash: hash, lastPosition: position))
         slots[slot] = rows.count
         if rows.count * 2 > slots.count { grow() }
     }
 
-    /// Adds a position to a known tag, unless it is the tag's last position.
+    /// Adds a position of a known tag, unless it equals the tag's last position.
     private mutating func addPosition(_ position: UInt64, toRow row: Int) {
-        guard rows[row].last != position else { return }
-        rows[row].last = position
+        guard rows[row].lastPosition != position else { return }
+        rows[row].lastPosition = position
         rows[row].positionCount += 1
         positions.append((row, position))
     }
@@ -81,14 +81,14 @@ struct TagRows {
         }
     }
 
-    /// True if a row's tag has these bytes.
+    /// True if the tag of a row consists of these bytes.
     private func isTag(_ row: Row, _ tag: RawSpan) -> Bool {
-        row.count == tag.byteCount && bytes(of: row).order(of: tag, from: 0) == 0
+        row.byteCount == tag.byteCount && bytes(of: row).order(of: tag, from: 0) == 0
     }
 
     @_lifetime(borrow self)
     private func bytes(of row: Row) -> RawSpan {
-        let span = bytes.rawSpan.extracting(row.start..<row.start + row.count)
+        let span = bytes.rawSpan.extracting(row.start..<row.start + row.byteCount)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
@@ -96,7 +96,7 @@ struct TagRows {
     func forEachTag<Failure: Error>(
         _ body: (RawSpan, ArraySlice<UInt64>) throws(Failure) -> Void
     ) throws(Failure) {
-        let keys = sorted()
+        let keys = sortedKeys()
         // The index for the next position of each row; at last, the end of the row's positions.
         var ends = [Int](repeating: 0, count: rows.count)
         var end = 0
@@ -115,8 +115,8 @@ struct TagRows {
         }
     }
 
-    /// Returns the sort keys of all tags, in byte order.
-    private func sorted() -> [SortKey] {
+    /// Returns the sort keys of all tags, in the byte order of the tags.
+    private func sortedKeys() -> [SortKey] {
         var keys: [SortKey] = []
         keys.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
@@ -131,7 +131,9 @@ struct TagRows {
             if a.second != b.second { return a.second < b.second }
             if a.third != b.third { return a.third < b.third }
             let (mine, others) = (rows[a.row], rows[b.row])
-            guard mine.count > 24, others.count > 24 else { return mine.count < others.count }
+            guard mine.byteCount > 24, others.byteCount > 24 else {
+                return mine.byteCount < others.byteCount
+            }
             return bytes(of: mine).order(of: bytes(of: others), from: 24) < 0
         }
         return keys
@@ -139,7 +141,7 @@ struct TagRows {
 }
 
 extension RawSpan {
-    /// Returns eight bytes as an integer with the same order, with zeros after the end.
+    /// Returns eight bytes as an integer that sorts like them; bytes after the end count as zero.
     fileprivate func word(at offset: Int) -> UInt64 {
         if offset + 8 <= byteCount { return integer(at: offset, as: UInt64.self).byteSwapped }
         guard offset < byteCount else { return 0 }
@@ -150,9 +152,10 @@ extension RawSpan {
         return word
     }
 
-    /// Compares bytes in lexicographic order; negative if these bytes come before `other`.
+    /// Compares bytes in lexicographic order; negative if these bytes come before `other`, 0 if
+    /// both are equal.
     ///
-    /// - Parameter start: the number of bytes that are known to be equal.
+    /// - Parameter start: the number of bytes at the start that are known to be equal.
     fileprivate func order(of other: RawSpan, from start: Int) -> Int {
         var offset = start
         while offset < byteCount, offset < other.byteCount {

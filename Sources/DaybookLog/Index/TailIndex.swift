@@ -2,45 +2,49 @@ import Daybook
 import DaybookLMDB
 import Synchronization
 
-/// An in-memory index of the events after the stored index, for processes that read often.
+/// An index in memory of the events after the stored index, for processes that read often.
 ///
 /// Events are immutable, so cached positions are valid for all transactions.
 struct TailIndex {
-    /// The position up to which the stored index is complete, and after which this index begins.
+    /// The last position in the stored index; this index begins after it.
     private(set) var after: UInt64 = 0
     /// The last position in this index.
     private(set) var through: UInt64 = 0
-    /// The ascending positions of each tag and kind.
+    /// The positions of each tag and event kind, ascending.
     private var positions: [IndexKey: [UInt64]] = [:]
-    /// The number of events that were scanned because this index was not built yet.
-    private var scanned: UInt64 = 0
+    /// The number of events that reads have scanned because this index was not built yet.
+    private var scannedCount: UInt64 = 0
 
-    /// The length of a range below which a scan is used.
-    static let minimumRange = 256
-    /// The cost of building this index, in scans of the same events.
+    /// The number of events in a range below which the range is scanned instead.
+    static let minimumRangeLength = 256
+    /// The estimated cost of building this index, as a multiple of the cost of a scan of the same
+    /// events.
     private static let buildCostInScans: UInt64 = 4
 
-    /// Counts a read of a range after the stored index, and returns `true` if this index pays off.
-    mutating func isWorthwhile(for range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
+    /// Counts a read of a range after the stored index; returns `true` if this index should be
+    /// used.
+    ///
+    /// - Parameter indexed: the last position in the stored index.
+    mutating func registerRead(of range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
         if after != indexed { self = TailIndex(after: indexed) }
         if through > after { return true }
-        scanned += UInt64(range.count)
-        return scanned > Self.buildCostInScans * (range.upperBound - indexed)
+        scannedCount += UInt64(range.count)
+        return scannedCount > Self.buildCostInScans * (range.upperBound - indexed)
     }
 
     private init(after: UInt64) { (self.after, through) = (after, after) }
 
     init() {}
 
-    /// Adds the position of an event under one of its tags or its kind.
+    /// Adds the position of an event to the positions of one of its tags or of its kind.
     mutating func add(_ key: IndexKey, _ position: UInt64) {
         positions[key, default: []].append(position)
     }
 
-    /// Records that all events up to a position were added.
+    /// Records that all events up to a position are in this index.
     mutating func extend(through position: UInt64) { through = position }
 
-    /// Returns the positions of a tag or kind in a range, ascending.
+    /// Returns the positions of a tag or event kind that lie in a range, ascending.
     func positions(of key: IndexKey, _ range: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
         guard let all = positions[key] else { return [] }
         return all[all.lowerBound(of: range.lowerBound)..<all.lowerBound(of: range.upperBound + 1)]
@@ -48,7 +52,8 @@ struct TailIndex {
 }
 
 extension [UInt64] {
-    /// Returns the index of the first ascending number that is not less than `number`.
+    /// Returns the index of the first number that is not less than `number`; the numbers must be
+    /// ascending.
     fileprivate func lowerBound(of number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -60,20 +65,25 @@ extension [UInt64] {
 }
 
 extension EventLog {
-    /// Returns positions that include all matching events of a range after the stored index.
+    /// Returns positions among which are those of all events of a range that match one of the query
+    /// items.
     ///
+    /// - Parameters:
+    ///   - range: positions after the stored index.
+    ///   - indexed: the last position in the stored index.
+    ///   - limit: the number of positions above which a scan is better.
     /// - Returns: `nil` if a scan of the range is better.
     func tailCandidates(
         _ items: [Query.Item], _ range: ClosedRange<UInt64>, behind indexed: UInt64,
         _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64]? {
-        guard range.count >= TailIndex.minimumRange else { return nil }
+        guard range.count >= TailIndex.minimumRangeLength else { return nil }
         var known = tail.withLock { tail in
             defer { tail = TailIndex() }
             return tail
         }
         defer { tail.withLock { if $0.through <= known.through { $0 = known } } }
-        guard known.isWorthwhile(for: range, behind: indexed) else { return nil }
+        guard known.registerRead(of: range, behind: indexed) else { return nil }
         try extend(&known, through: range.upperBound, in: transaction)
         var positions: [UInt64] = []
         for item in items {
@@ -84,7 +94,8 @@ extension EventLog {
         return positions
     }
 
-    /// Adds the events after the end of an index, up to a position.
+    /// Adds events to an index in memory, from the one after its last position up to the position
+    /// `last`.
     private func extend(
         _ tail: inout TailIndex, through last: UInt64,
         in transaction: borrowing some Transaction & ~Copyable
@@ -110,9 +121,10 @@ extension EventLog {
 }
 
 extension TailIndex {
-    /// Returns the item's tag with the fewest events in a range, or its kinds if they have fewer.
+    /// Returns the key of the item's tag with the fewest events in a range, or the keys of its
+    /// kinds if they have fewer.
     ///
-    /// - Returns: `nil` for an item without tags and kinds.
+    /// - Returns: `nil` for an item that has neither tags nor kinds.
     fileprivate func keys(
         of item: Query.Item, _ range: ClosedRange<UInt64>, _ names: Names
     ) -> [IndexKey]? {

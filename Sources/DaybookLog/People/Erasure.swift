@@ -1,29 +1,31 @@
 public import Daybook
 
-/// The people or the event whose personal texts an erasure covers.
+/// The people or the event whose personal texts are to be erased.
 public enum ErasureTarget: Hashable, Sendable {
-    /// All texts of people named by the tags, of entities that they own, and of events with the
-    /// tags.
+    /// All texts of the people whom the tags identify, of entities that these people own, and of
+    /// events with one of the tags.
     ///
-    /// A person with several ids may need several tags.
+    /// A person who has several ids may need a tag for each of them.
     case tags([Tag])
     /// The personal texts of the event at this position.
     case position(Position)
-    /// The name of an actor, and all texts that belong to that actor.
+    /// The name of this actor, and all texts that belong to the actor.
     case actor(String)
 }
 
-/// The effect of an erasure that was carried out or only planned.
+/// The effect of an erasure, which was carried out or is only planned.
 public struct Erasure: Hashable, Sendable {
-    /// The number of texts that become unreadable.
+    /// The number of personal texts that become unreadable.
     public var texts: UInt64 = 0
-    /// The number of people who are erased completely, excluding the entities that they own.
+    /// The number of people whose names and texts are erased completely, not counting entities that
+    /// people own.
     public var people = 0
-    /// The number of encryption keys overwritten in the file; 0 for a planned erasure.
+    /// The number of encryption keys that were overwritten in the file; 0 for a planned erasure.
     public var slots = 0
-    /// The number of texts of the same people that are kept and encrypted under new keys.
+    /// The number of kept texts of the same people, which were encrypted again under new keys.
     public var rewritten: UInt64 = 0
-    /// The number of texts of the event that were already missing, without a recorded erasure.
+    /// The number of texts of the erased event that were already missing without a recorded
+    /// erasure.
     public var unrecorded = 0
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?
@@ -36,7 +38,7 @@ public struct Erasure: Hashable, Sendable {
 
 /// A reason why nothing was erased.
 public enum ErasureError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The metadata breaks a limit of the format; the text says why.
+    /// The metadata breaks a limit of the format; the text names the limit.
     case unstorable(String)
     /// The log could not be read or written.
     case log(LogError)

@@ -1,26 +1,28 @@
 import Daybook
 import DaybookLMDB
 
-/// A plan of an erasure, made in one transaction.
+/// A plan of the texts and people that an erasure covers, as of one transaction.
 struct ErasurePlan {
     let log: EventLog
     private let catalogue: Catalogue
-    /// The tags whose events lose their texts.
+    /// The tags whose events lose their personal texts; empty for an erasure by position or actor.
     var tags: [Tag] = []
-    /// The position of the event that loses its texts; `nil` for an erasure by tags or actor.
+    /// The position of the event that loses its personal texts; `nil` for an erasure by tags or
+    /// actor.
     var position: UInt64?
-    /// The names of people who are erased completely, by number.
-    var erased: [UInt32: String] = [:]
-    /// Row keys of the dropped texts of people who are not erased completely, by person.
-    var dropped: [UInt32: Set<[UInt8]>] = [:]
-    /// Row keys of texts that are missing without a recorded erasure.
-    var missing: [[UInt8]] = []
-    /// The number of texts that become unreadable.
-    private var texts: UInt64 = 0
+    /// The names of people who are erased completely, by person number.
+    var erasedNames: [UInt32: String] = [:]
+    /// The row keys in `texts` of the texts to erase, by person number, for people who are not
+    /// erased completely.
+    var droppedTexts: [UInt32: Set<[UInt8]>] = [:]
+    /// The row keys in `texts` of texts that are missing without a recorded erasure.
+    var missingTexts: [[UInt8]] = []
+    /// The number of personal texts that become unreadable.
+    private var textCount: UInt64 = 0
 
-    /// Plans an erasure.
+    /// Plans the erasure of a target.
     ///
-    /// - Parameter catalogue: the catalogue that finds the personal texts of events.
+    /// - Parameter catalogue: the catalogue that locates personal texts in the payloads of events.
     init(
         _ target: ErasureTarget, of log: EventLog, _ catalogue: Catalogue,
         in transaction: borrowing some Transaction & ~Copyable
@@ -30,7 +32,7 @@ struct ErasurePlan {
         let names = try log.names(in: transaction)
         switch target {
         case .actor(let actor):
-            try erase(PersonName.actor(actor), in: transaction)
+            try markErased(PersonName.actor(actor), in: transaction)
         case .position(let asked):
             guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
             else { return }
@@ -38,31 +40,31 @@ struct ErasurePlan {
             let event = try log.event(at: asked.rawValue, names, in: transaction)
             try dropTexts(of: [asked.rawValue], in: transaction)
             var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
-            if try stored(asked.rawValue, in: transaction).hasNumbers {
+            if try storedEvent(asked.rawValue, in: transaction).hasNumbers {
                 ordinals.append(SealedNumbers.ordinal)
             }
             try findMissing(ordinals, at: asked.rawValue, in: transaction)
         case .tags(let asked):
             for tag in asked.flatMap(log.personNouns.tags) {
                 if let person = log.personNouns.person(tag) {
-                    try erase(person.text, in: transaction)
+                    try markErased(person.text, in: transaction)
                 }
                 tags.append(tag)
             }
             let about = try positions(with: tags, names, in: transaction)
             let people = Set(asked.compactMap(log.personNouns.person))
-            let owned = try owned(by: people, in: about, in: transaction)
-            for tag in owned { try erase(tag.text, in: transaction) }
+            let owned = try ownedTags(by: people, in: about, in: transaction)
+            for tag in owned { try markErased(tag.text, in: transaction) }
             tags += owned
             let others = try positions(with: owned, names, in: transaction)
             for positions in [about, others] {
-                try dropEvents(at: positions, names, in: transaction)
+                try dropTexts(of: positions, in: transaction)
             }
         }
     }
 
-    /// Reads the tags of an event, and whether its integers are stored separately.
-    private func stored(
+    /// Returns the tags of a stored event, and whether its personal integers are stored separately.
+    private func storedEvent(
         _ position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
         let table = log.tables.events
@@ -77,15 +79,15 @@ struct ErasurePlan {
         }
     }
 
-    /// Returns the tags of entities that people own, from the events at these positions.
-    private func owned(
+    /// Returns the tags of entities that people own according to the events at these positions.
+    private func ownedTags(
         by people: Set<Tag>, in positions: [UInt64],
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [Tag] {
         guard people.contains(where: log.personNouns.mayOwnEntities) else { return [] }
         var owned: Set<Tag> = []
         for position in positions {
-            let eventTags = try stored(position, in: transaction).tags
+            let eventTags = try storedEvent(position, in: transaction).tags
             for person in people {
                 owned.formUnion(log.personNouns.owned(by: person, among: eventTags))
             }
@@ -93,17 +95,18 @@ struct ErasurePlan {
         return owned.subtracting(tags).sorted { $0.text < $1.text }
     }
 
-    /// Adds a person to those who are erased completely; does nothing for an unknown name.
-    private mutating func erase(
+    /// Adds a person to the people who are erased completely; does nothing if the log does not know
+    /// the name.
+    private mutating func markErased(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
-        guard let number = try log.personNumber(name, in: transaction), erased[number] == nil
+        guard let number = try log.personNumber(name, in: transaction), erasedNames[number] == nil
         else { return }
-        erased[number] = name
-        texts += try log.person(number, in: transaction).texts
+        erasedNames[number] = name
+        textCount += try log.person(number, in: transaction).textCount
     }
 
-    /// Returns the positions of the events with any of these tags, in order.
+    /// Returns the positions of the events that have at least one of these tags, ascending.
     private func positions(
         with tags: [Tag], _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -126,15 +129,8 @@ struct ErasurePlan {
         return found
     }
 
-    /// Drops the texts of events that have one of the plan's tags.
-    private mutating func dropEvents(
-        at found: [UInt64], _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) {
-        try dropTexts(of: found, in: transaction)
-    }
-
-    /// Drops the texts of these events that belong to people who are not erased completely.
+    /// Adds the texts of these events to the texts to erase, if they belong to people who are not
+    /// erased completely.
     ///
     /// - Parameter positions: the positions of the events, ascending.
     private mutating func dropTexts(
@@ -168,19 +164,21 @@ struct ErasurePlan {
             if skipped < 32 { break }
         }
         var isErased: [UInt32: Bool] = [:]
-        for (key, person) in rest where erased[person] == nil {
+        for (key, person) in rest where erasedNames[person] == nil {
             if isErased[person] == nil {
                 isErased[person] = try log.person(person, in: transaction).isGone
             }
-            if isErased[person] == false, dropped[person, default: []].insert(key).inserted {
-                texts += 1
+            if isErased[person] == false, droppedTexts[person, default: []].insert(key).inserted {
+                textCount += 1
             }
         }
     }
 
-    /// Adds to `missing` the rows of an event that the table `texts` does not contain.
+    /// Adds the row keys of an event's personal texts that the table `texts` lacks to the missing
+    /// texts.
     ///
-    /// - Parameter ordinals: the numbers of the event's personal fields.
+    /// - Parameter ordinals: the indices of the event's personal texts, and `SealedNumbers.ordinal`
+    ///   for its integers.
     private mutating func findMissing(
         _ ordinals: [UInt32], at position: UInt64,
         in transaction: borrowing some Transaction & ~Copyable
@@ -188,33 +186,33 @@ struct ErasurePlan {
         for ordinal in ordinals {
             let key = PersonalRow.key(position, ordinal)
             let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
-            if !isThere { missing.append(key) }
+            if !isThere { missingTexts.append(key) }
         }
     }
 
-    /// The effect of the plan, before it is carried out.
+    /// The planned effect, before anything is erased.
     var erasure: Erasure {
         var erasure = Erasure()
-        erasure.texts = texts
-        erasure.people = Set(erased.values).count { name in
+        erasure.texts = textCount
+        erasure.people = Set(erasedNames.values).count { name in
             Tag(name).map { !log.personNouns.isOwned($0) } ?? true
         }
-        erasure.unrecorded = missing.count
+        erasure.unrecorded = missingTexts.count
         return erasure
     }
 }
 
 extension Catalogue {
-    /// Returns the number of personal texts of an event; 0 for an unknown kind.
+    /// Returns the number of personal texts of an event; 0 for an unknown event kind.
     fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
         try describing(event) { (known, payload) throws(CorruptPayload) in
             try known.seals(payload).count
         } ?? 0
     }
 
-    /// Calls `body` with the description of an event's kind and its payload, after upcasting.
+    /// Upcasts an event, and calls `body` with the description of its kind and with its payload.
     ///
-    /// - Returns: `nil` for an unknown kind.
+    /// - Returns: the result of `body`; `nil` for an unknown event kind.
     private func describing<Result>(
         _ event: RecordedEvent,
         _ body: (EventDescription, RawSpan) throws(CorruptPayload) -> Result

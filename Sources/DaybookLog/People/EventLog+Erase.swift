@@ -4,14 +4,16 @@ import DaybookLMDB
 extension EventLog {
     /// Erases personal texts by overwriting their encryption keys in the file.
     ///
-    /// An event of the kind `log.texts-erased.v1` records the erasure; stored events and the chain
-    /// stay unchanged. Texts of the same people that are kept are encrypted under new keys. When
-    /// the call returns, the old keys are gone from the disk, provided that the disk overwrites
-    /// data in place. Backups and other copies of the file are not affected.
+    /// An event of the kind `log.texts-erased.v1` records the erasure; stored events and chain
+    /// values stay unchanged. Kept texts of the same people are encrypted again under new keys.
+    /// When the call returns, the old keys are gone from the disk, provided that the disk
+    /// overwrites data in place. Backups and other copies of the file are not affected.
     ///
     /// - Parameters:
-    ///   - reason: the reason, stored as a personal text of the actor.
-    ///   - catalogue: the catalogue that finds the personal texts of events; by default the log's.
+    ///   - reason: the reason for the erasure, stored as a personal text of the actor; `nil` for
+    ///     none.
+    ///   - catalogue: the catalogue that locates personal texts in the payloads of events; by
+    ///     default the log's.
     public func erase(
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
@@ -21,7 +23,7 @@ extension EventLog {
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
         if reason != nil { names.insert(textOwner(of: [], actor: metadata.actor)) }
         let asked = AppendRequest([], metadata: metadata)
-        if let reason = asked.unstorable(isFromLog: true) { throw .unstorable(reason) }
+        if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
         do throws(LogError) {
             while true {
                 do throws(LogError) {
@@ -48,10 +50,11 @@ extension EventLog {
         return plan.erasure
     }
 
-    /// Erases in one transaction.
+    /// Plans an erasure and carries it out in one transaction.
     ///
-    /// - Returns: `nil` if this call only registered missing people or key slots; the caller must
-    ///   try again.
+    /// - Parameter names: the names of the actor and of the owner of the reason.
+    /// - Returns: the effect; `nil` if this call only registered unknown people or reserved key
+    ///   slots, so that the caller must try again.
     func eraseOnce(
         _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
         _ names: Set<String>, _ catalogue: Catalogue
@@ -65,20 +68,22 @@ extension EventLog {
         let plan = try ErasurePlan(target, of: self, catalogue, in: session.transaction)
         var erasure = plan.erasure
         guard !erasure.isNothing else { return erasure }
-        let moves = try plan.moves(in: session.transaction)
-        guard moves.allSatisfy({ $0.value.new != nil }) else {
+        let keyChanges = try plan.keyChanges(in: session.transaction)
+        guard keyChanges.allSatisfy({ $0.value.new != nil }) else {
             session.abort()
-            try reserveNextSlots(of: moves.keys)
+            try reserveNextSlots(of: keyChanges.keys)
             return nil
         }
-        try session.erase(plan, moves, &erasure, reason, metadata)
+        try session.erase(plan, keyChanges, &erasure, reason, metadata)
         recordHead()
         return erasure
     }
 
-    /// Sets all unused space of the file to zero, which may still hold deleted or replaced data.
+    /// Sets all unused space of the file to zero, because it may still hold deleted or replaced
+    /// data.
     ///
-    /// - Returns: `false` if a reader of an older state keeps some of this data in use.
+    /// - Returns: `false` if a running read transaction of any process keeps some of this data in
+    ///   use.
     public func scrub() throws(LogError) -> Bool {
         // An extra commit, because pages that the newest commit freed must be kept.
         try writing { (transaction) throws(LogError) in
@@ -88,10 +93,11 @@ extension EventLog {
         return try beginWriting().scrub().isComplete
     }
 
-    /// Overwrites the keys of recorded erasures, also of erasures that were interrupted.
+    /// Overwrites the encryption keys of recorded erasures, including interrupted erasures, in the
+    /// file.
     func finishErasures() throws(LogError) {
         let key = Meta.erasing
-        guard try hasMeta(key) else { return }
+        guard try hasMetaRow(key) else { return }
         try writing { (transaction) throws(LogError) in
             let slots = try slots(listedIn: key, in: transaction)
             try checkAreRecorded(slots)
@@ -104,8 +110,8 @@ extension EventLog {
         }
     }
 
-    /// Throws if a slot to overwrite is not named by a recorded erasure, so that damage deletes no
-    /// key.
+    /// Throws `.damaged` if no recorded erasure names one of the slots, so that damage of the list
+    /// deletes no key.
     private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
         try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
@@ -121,17 +127,17 @@ extension EventLog {
         throw .damaged(
             table: tables.meta.name, row: Meta.erasing,
             .invalid(
-                field: "slots", found: "slot \(slot), which no recorded erasure names",
-                expected: "slots of recorded erasures"))
+                field: "slots", found: "key slot \(slot), which no recorded erasure names",
+                expected: "only key slots of recorded erasures"))
     }
 
     /// True if the table `meta` has a row with this key.
-    func hasMeta(_ key: [UInt8]) throws(LogError) -> Bool {
+    func hasMetaRow(_ key: [UInt8]) throws(LogError) -> Bool {
         let transaction = try beginReading()
         return try transaction.row(key.rawSpan, in: tables.meta) != nil
     }
 
-    /// Returns the slots that a row of `meta` lists.
+    /// Returns the key slots that a row of `meta` lists; none if there is no such row.
     ///
     /// - Throws: `.damaged` if the row lists a slot that is not allocated.
     func slots(
@@ -142,7 +148,8 @@ extension EventLog {
             throw .damaged(
                 table: tables.meta.name, row: key,
                 .invalid(
-                    field: "slots", found: "\(value.byteCount) bytes", expected: "4 for each slot"))
+                    field: "slots", found: "\(value.byteCount) bytes",
+                    expected: "a multiple of 4 bytes, 4 for each key slot"))
         }
         let slots = stride(from: 0, to: value.byteCount, by: 4).map {
             value.integer(at: $0, as: UInt32.self)
@@ -159,31 +166,33 @@ extension EventLog {
     }
 }
 
-/// The old and new key of a person who loses only some texts.
-struct KeyMove {
-    /// The key that the erasure overwrites.
+/// The old and the new encryption key of a person who loses only some texts.
+struct KeyChange {
+    /// The key that the erasure overwrites in the file.
     var old: PersonKey
     /// The new key; `nil` if no slot is reserved for it yet.
     var new: PersonKey?
 }
 
 extension ErasurePlan {
-    /// Returns the old and new keys of the people who lose only some of their texts.
-    func moves(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyMove] {
-        var moves: [UInt32: KeyMove] = [:]
+    /// Returns the old and new keys of the people who lose only some of their texts, by person
+    /// number.
+    func keyChanges(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyChange] {
+        var keyChanges: [UInt32: KeyChange] = [:]
         for number in dropped.keys {
             guard case .known(let row, let old) = try log.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
-            moves[number] = KeyMove(old: old)
+            keyChanges[number] = KeyChange(old: old)
             guard row.nextSlot != 0 else { continue }
-            moves[number]?.new = try transaction.key(inSlot: row.nextSlot, of: log.tables.vault)
+            keyChanges[number]?.new = try transaction.key(
+                inSlot: row.nextSlot, of: log.tables.vault)
         }
-        return moves
+        return keyChanges
     }
 }
 
 extension AppendSession {
-    /// Begins a write transaction, and throws the error of the log if that fails.
+    /// Begins a write transaction; throws a `LogError` if that fails.
     init(opening log: EventLog) throws(LogError) {
         do throws(AppendError) {
             try self.init(log)
@@ -192,32 +201,34 @@ extension AppendSession {
         }
     }
 
-    /// Carries out a plan, records the erasure and commits both.
+    /// Carries out an erasure plan, appends the event that records the erasure, and commits both.
+    ///
+    /// - Parameter erasure: receives the counts and the position of the event.
     consuming func erase(
-        _ plan: ErasurePlan, _ moves: [UInt32: KeyMove], _ erasure: inout Erasure,
+        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], _ erasure: inout Erasure,
         _ reason: String?, _ metadata: CommitMetadata
     ) throws(LogError) {
         let tables = log.tables
-        erasure.rewritten = try rewrite(plan, moves)
+        erasure.rewritten = try rewrite(plan, keyChanges)
         var slots: [UInt32] = []
-        for (number, move) in moves.sorted(by: { $0.key < $1.key }) {
-            guard let new = move.new else { continue }
-            let dropped = UInt64(plan.dropped[number]?.count ?? 0)
+        for (number, change) in keyChanges.sorted(by: { $0.key < $1.key }) {
+            guard let new = change.new else { continue }
+            let dropped = UInt64(plan.droppedTexts[number]?.count ?? 0)
             slots.append(
                 try people.changeKey(
-                    number, from: move.old, to: new, dropping: dropped, in: &transaction))
+                    number, from: change.old, to: new, dropping: dropped, in: &transaction))
         }
-        for key in plan.missing {
+        for key in plan.missingTexts {
             try transaction.put(TextRow.erased.bytes, for: key.rawSpan, in: tables.texts)
         }
-        for number in plan.erased.keys.sorted() {
+        for number in plan.erasedNames.keys.sorted() {
             slots += try people.slots(of: number, in: transaction)
         }
         erasure.slots = slots.count
         var record = TextsErased.blank
         record.erasedTags = plan.tags.map(\.text)
         record.position = plan.position.map { Int64(clamping: $0) }
-        record.people = plan.erased.keys.sorted().map(Int64.init)
+        record.people = plan.erasedNames.keys.sorted().map(Int64.init)
         record.texts = Int64(clamping: erasure.texts)
         record.slots = slots.map(Int64.init)
         record.reason = reason.map { PersonalText($0) }
@@ -229,7 +240,7 @@ extension AppendSession {
             throw error.logError
         }
         // After the record, because the erased person may be the actor of the erasure.
-        for (number, name) in plan.erased.sorted(by: { $0.key < $1.key }) {
+        for (number, name) in plan.erasedNames.sorted(by: { $0.key < $1.key }) {
             try people.erase(number, in: &transaction)
             let digest = log.personDigest(name)
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
@@ -244,14 +255,14 @@ extension AppendSession {
         }
     }
 
-    /// Carries out an erasure plan: encrypts the texts that the plan keeps under new keys, and
-    /// deletes the other texts of the same people.
+    /// Encrypts the texts that a plan keeps under new keys, and deletes the other texts of the same
+    /// people.
     ///
-    /// - Returns: the number of texts that were encrypted anew.
+    /// - Returns: the number of texts that were encrypted again.
     private mutating func rewrite(
-        _ plan: ErasurePlan, _ moves: [UInt32: KeyMove]
+        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange]
     ) throws(LogError) -> UInt64 {
-        guard !moves.isEmpty else { return 0 }
+        guard !keyChanges.isEmpty else { return 0 }
         let table = log.tables.texts
         var rewritten: UInt64 = 0
         var start: [UInt8]? = PersonalRow.key(0, 0)
@@ -265,16 +276,16 @@ extension AppendSession {
                     return false
                 }
                 let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
-                if moves[person] != nil {
+                if keyChanges[person] != nil {
                     batch.append((key.copied(), try TextRow(value, at: key, in: table)))
                 }
                 return true
             }
             for (key, row) in batch {
-                guard let move = moves[row.person], let new = move.new else { continue }
+                guard let change = keyChanges[row.person], let new = change.new else { continue }
                 var changed = TextRow.erased
-                if plan.dropped[row.person]?.contains(key) != true {
-                    guard let text = row.open(at: key, under: move.old) else {
+                if plan.droppedTexts[row.person]?.contains(key) != true {
+                    guard let text = row.open(at: key, under: change.old) else {
                         throw .damaged(table: table.name, row: key, .cipher)
                     }
                     changed = TextRow(text, of: row.person, at: key, under: new)
@@ -288,7 +299,8 @@ extension AppendSession {
 }
 
 extension AppendError {
-    /// The log error of an append by the log itself, which can only fail because of the log.
+    /// The `LogError` of an append that the log itself makes; such an append fails for no other
+    /// reason.
     fileprivate var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull

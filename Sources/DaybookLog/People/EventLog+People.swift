@@ -2,30 +2,35 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// Names under which a log stores people: `actor:ada` for an actor, or a tag such as `reader:ada`.
+/// Functions for the names under which a log stores people.
+///
+/// The name of an actor is like `actor:ada`, that of another person is a tag such as `reader:ada`.
 enum PersonName {
-    /// The owner of personal texts of events without a person and without an actor.
+    /// The name of the owner of personal texts if an event names no person and its commit no actor.
     static let log = "log"
 
     /// Returns the name under which an actor is stored, such as `actor:ada`.
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
-    /// Returns the actor of a stored name, such as `ada` of `actor:ada`; `nil` for another person.
+    /// Returns the actor in a stored name, such as `ada` for `actor:ada`; `nil` if the name is a
+    /// tag.
     static func actor(of name: String) -> String? {
         name.hasPrefix("actor:") ? String(name.dropFirst(6)) : nil
     }
 }
 
 extension EventLog {
-    /// Returns the name of the person to whom an event's personal texts belong.
+    /// Returns the stored name of the person to whom an event's personal texts belong.
     ///
-    /// This is the person of the tags if there is one, else the actor, else the log itself.
+    /// This is the person whom the tags identify; if there is none, the actor; otherwise the log
+    /// itself.
     func textOwner(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 
-    /// Returns the key of a person in `peopleByDigest`.
+    /// Returns the row key of a person in `peopleByDigest`: the first 16 bytes of a digest of the
+    /// name.
     func personDigest(_ name: String) -> [UInt8] {
         Array(digest("person", Array(name.utf8)).prefix(16))
     }
@@ -35,8 +40,8 @@ extension EventLog {
     /// The first 16 bytes are the row key in `keysByDigest`.
     func keyDigest(_ key: String) -> [UInt8] { digest("key", Array(key.utf8)) }
 
-    /// Returns a digest of bytes under the log's secret, for events that store digests of personal
-    /// data.
+    /// Returns HMAC-SHA256 of bytes under the log's secret, for events that store digests of
+    /// personal data.
     ///
     /// Without the secret, nobody can check a guess of the data against the digest.
     ///
@@ -46,14 +51,14 @@ extension EventLog {
         digest("use:\(purpose)", bytes)
     }
 
-    /// Returns HMAC-SHA256 under the log's secret of a word, a zero byte and bytes.
+    /// Returns HMAC-SHA256 of a word, a zero byte and bytes, under the log's secret; 32 bytes.
     ///
     /// - Parameter word: a constant that separates the digests of different uses.
     private func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: Array(word.utf8) + [0] + bytes, key: secret)
     }
 
-    /// Returns the number of a person; `nil` if the person is unknown or erased.
+    /// Returns the person number for a stored name; `nil` if the person is unknown or erased.
     func personNumber(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32? {
@@ -69,7 +74,7 @@ extension EventLog {
         return value.integer(at: 0, as: UInt32.self)
     }
 
-    /// Returns the row of the person with a number.
+    /// Returns the row of the person with a person number.
     func person(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> PersonRow {
@@ -80,19 +85,19 @@ extension EventLog {
             of: tables.people.name, UInt64(number), try PersonRow(decoding: value))
     }
 
-    /// The result of a lookup of a person by number.
+    /// The result of looking up a person by number.
     enum Person {
-        /// The person's row and key.
+        /// The person's row and encryption key.
         case known(PersonRow, PersonKey)
-        /// The person is erased, or was lost with damage before the log was salvaged.
+        /// The person was erased, or was lost with damage before the log was salvaged.
         case erased
-        /// The key is overwritten, and this transaction sees no erasure.
+        /// The encryption key is overwritten, but this transaction sees no recorded erasure.
         ///
         /// A newer transaction sees the erasure, unless the log is damaged.
         case keyGone
     }
 
-    /// Looks up the row and the key of the person with a number.
+    /// Looks up the row and the encryption key of the person with a person number.
     func findPerson(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {
@@ -104,9 +109,11 @@ extension EventLog {
         return .known(row, key)
     }
 
-    /// Reads personal data, and repeats the read in a new transaction if `body` returns `nil`.
+    /// Calls `body` to read personal data, and repeats the call with a new transaction while `body`
+    /// returns `nil`.
     ///
-    /// An erasure may overwrite a key during the read; a new transaction then sees the erasure.
+    /// `body` must return `nil` if an encryption key was overwritten during the read; a new
+    /// transaction then sees the erasure.
     ///
     /// - Throws: `.damaged` after eight attempts.
     func readingPeople<Result>(
@@ -119,7 +126,8 @@ extension EventLog {
         throw .damaged(table: tables.vault.name, .keyGone)
     }
 
-    /// Returns the actor of a commit; `nil` if the key was overwritten after the transaction began.
+    /// Returns the actor of a commit; `nil` if the actor's encryption key was overwritten after the
+    /// transaction began.
     func actor(
         of commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
@@ -127,8 +135,8 @@ extension EventLog {
         return try actor(commit.actor, in: transaction)
     }
 
-    /// Returns the actor with a number; `nil` if the key was overwritten after the transaction
-    /// began.
+    /// Returns the actor with a person number; `nil` if the actor's encryption key was overwritten
+    /// after the transaction began.
     private func actor(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
@@ -136,13 +144,14 @@ extension EventLog {
         case .erased: return .erased
         case .keyGone: return nil
         case .known(let row, let key):
-            guard let name = row.name(number, under: key), let actor = PersonName.actor(of: name)
+            guard let name = row.decryptName(number, under: key),
+                let actor = PersonName.actor(of: name)
             else { throw .corrupt(table: tables.people.name, key: UInt64(number), .cipher) }
             return .named(actor)
         }
     }
 
-    /// Returns the name of the actor with a number; `nil` if it is erased.
+    /// Returns the name of the actor with a person number; `nil` if the actor is erased.
     func authorName(
         _ number: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
@@ -156,10 +165,10 @@ extension EventLog {
         return name
     }
 
-    /// Returns the salted texts of a range of events, with their row keys.
+    /// Returns the decrypted personal texts of a range of events, with their salts and row keys.
     ///
-    /// - Returns: `row` is `nil` for an erased text; the result is `nil` if only a newer
-    ///   transaction can answer.
+    /// - Returns: `row` is `nil` for an erased text; the whole result is `nil` if an encryption key
+    ///   was overwritten after the transaction began.
     func texts(
         _ range: ClosedRange<UInt64>, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [(key: [UInt8], row: PersonalRow?)]? {
@@ -202,14 +211,14 @@ extension EventLog {
 
 /// The actor of a commit.
 enum CommitActor: Hashable {
-    /// The name of the actor; empty for a commit without actor.
+    /// The actor with this name; empty for a commit without an actor.
     case named(String)
     /// The actor's name is erased, or was lost with damage.
     case erased
 }
 
 extension TextRow {
-    /// Decodes a row of the table `texts`; throws `.damaged` with its key.
+    /// Decodes a row of the table `texts`; throws `.damaged` with the row key if it is malformed.
     init(_ value: RawSpan, at key: RawSpan, in table: LogTable) throws(LogError) {
         do throws(CorruptRecord) {
             try self.init(decoding: value)

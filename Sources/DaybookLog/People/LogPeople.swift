@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookLMDB
 
-/// Access to the personal texts of a log, which are stored separately from its events.
+/// Access to the personal texts of a log, which it stores separately from its events.
 ///
 ///     let note = try log.people.text(at: event.position, field: 0)
 public struct LogPeople: Sendable {
@@ -14,7 +14,8 @@ extension EventLog {
 }
 
 extension LogPeople {
-    /// Returns a personal text of an event; `nil` if it is erased or does not exist.
+    /// Returns a decrypted personal text of an event; `nil` if the text is erased or does not
+    /// exist.
     ///
     /// - Parameter field: the index of the text among the personal texts of the event, from 0.
     public func text(at position: Position, field: UInt32) throws(LogError) -> String? {

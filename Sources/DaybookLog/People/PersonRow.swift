@@ -2,50 +2,52 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The row of a person, to whom commits and personal texts refer by number.
+/// A row of the table `people`: a person to whom commits and personal texts refer by number.
 ///
-/// Stored under the number, from 1, little-endian:
+/// Stored under the person number, which counts from 1. Integers are little-endian:
 ///
 /// | offset | bytes | field |
 /// |-------:|------:|-------|
 /// | 0 | 8 | position of the first event whose commit or text names the person; 0 until then |
-/// | 8 | 4 | slot of the vault with the person's key |
+/// | 8 | 4 | slot of the person's encryption key in the table `vault` |
 /// | 12 | 4 | slot reserved for the person's next key; 0 for none |
-/// | 16 | 8 | number of texts |
+/// | 16 | 8 | number of personal texts |
 /// | 24 | 1 | state: 0 reserved, 1 known, 2 erased, 3 lost with damage |
 /// | 25 | 7 | zero |
 /// | 32 | 32 | seal, SHA-256(salt ‖ name); zero while reserved |
-/// | 64 | | while known: nonce, encrypted salt and name, tag |
+/// | 64 | | while known: nonce, encrypted salt and name, authentication tag |
 ///
-/// The row and its slot are reserved in a separate transaction before anything is encrypted under
-/// the key. Data that an aborted commit left in the file is therefore encrypted under the same key.
+/// The row and its key slot are reserved in a separate transaction before anything is encrypted
+/// under the key. Data that an aborted commit left in the file is therefore encrypted under the
+/// same key.
 struct PersonRow: Hashable {
-    /// The state of a person in the log.
+    /// The state of a person in the life of the log.
     enum State: UInt8 {
-        /// The person has a number and a key, but no event names the person yet.
+        /// The person has a number and an encryption key, but no event names the person yet.
         case reserved = 0
-        /// The person is named by an event, and the row contains the encrypted name.
+        /// An event names the person, and the row contains the encrypted name.
         case known = 1
-        /// The name and the key were erased.
+        /// The name was deleted and the encryption key overwritten.
         case erased = 2
-        /// The row or the key was lost with damage before the log was salvaged.
+        /// The row or the encryption key was lost with damage before the log was salvaged.
         case lost = 3
     }
 
-    /// Bytes of the fixed-size fields.
+    /// The size of the fixed-size fields, in bytes.
     static let fixedByteCount = 64
-    /// The position of the first event that names the person; 0 until then.
+    /// The position of the first event that names the person; 0 if there is none yet.
     var firstPosition: UInt64 = 0
-    /// The slot of the vault with the person's key; 0 for a lost person.
+    /// The slot of the person's encryption key in the table `vault`; 0 for a lost person.
     var slot: UInt32
-    /// The slot reserved for the person's next key; 0 for none.
+    /// The slot reserved for the person's next encryption key; 0 for none.
     var nextSlot: UInt32 = 0
-    /// The number of the person's texts.
-    var texts: UInt64 = 0
+    /// The number of personal texts that belong to the person.
+    var textCount: UInt64 = 0
     private(set) var state = State.reserved
-    /// SHA-256 of the salted name, 32 bytes; zero while reserved.
+    /// SHA-256 of the salted name, 32 bytes, which the first commit to name the person contains
+    /// too; zero while reserved.
     private(set) var seal: [UInt8] = Array(repeating: 0, count: 32)
-    /// The encrypted salt and name, with nonce and authentication tag; empty unless known.
+    /// The nonce, the encrypted salt and name, and the authentication tag; empty unless known.
     private(set) var sealedName: [UInt8] = []
 
     init(slot: UInt32) {
@@ -54,9 +56,9 @@ struct PersonRow: Hashable {
 
     /// Returns the row of a lost person.
     ///
-    /// - Parameter named: the position and seal in the first commit that names the person; `nil` if
-    ///   unknown.
-    static func lost(_ named: SalvagePeople.Named?) -> PersonRow {
+    /// - Parameter named: the position and the SHA-256 of the salted name from the first commit
+    ///   that names the person; `nil` if unknown.
+    static func lost(_ named: SalvagePeople.FirstMention?) -> PersonRow {
         var row = PersonRow(slot: 0)
         row.state = .lost
         if let named { (row.firstPosition, row.seal) = (named.position, named.seal) }
@@ -77,7 +79,7 @@ struct PersonRow: Hashable {
         firstPosition = bytes.integer(at: 0)
         slot = bytes.integer(at: 8)
         nextSlot = bytes.integer(at: 12)
-        texts = bytes.integer(at: 16)
+        textCount = bytes.integer(at: 16)
         // The state and seven zero bytes.
         let number: UInt64 = bytes.integer(at: 24)
         guard let raw = UInt8(exactly: number), let state = State(rawValue: raw) else {
@@ -102,12 +104,12 @@ struct PersonRow: Hashable {
         bytes.append(littleEndian: firstPosition)
         bytes.append(littleEndian: slot)
         bytes.append(littleEndian: nextSlot)
-        bytes.append(littleEndian: texts)
+        bytes.append(littleEndian: textCount)
         bytes.append(littleEndian: UInt64(state.rawValue))
         return bytes + seal + sealedName
     }
 
-    /// Sets the encrypted name and its SHA-256 for a reserved person, who is known from then on.
+    /// Encrypts and sets the name of a reserved person, who is known from then on.
     mutating func setName(_ name: String, _ number: UInt32, under key: PersonKey) {
         let salted = PersonalRow.newSalt() + Array(name.utf8)
         seal = SHA256.hash(salted)
@@ -115,7 +117,7 @@ struct PersonRow: Hashable {
         state = .known
     }
 
-    /// Encrypts the name under another key; returns `false` if it cannot be decrypted with the old
+    /// Encrypts the name under a new key; returns `false` if it cannot be decrypted with the old
     /// key.
     mutating func reencryptName(_ number: UInt32, from old: PersonKey, to new: PersonKey) -> Bool {
         guard state == .known else { return true }
@@ -131,14 +133,16 @@ struct PersonRow: Hashable {
         nextSlot = 0
     }
 
-    /// Decrypts the name; `nil` if it does not match the key or the seal.
-    func name(_ number: UInt32, under key: PersonKey) -> String? {
+    /// Decrypts the name; `nil` if the key is wrong, or if the name does not match its SHA-256 or
+    /// is no valid UTF-8.
+    func decryptName(_ number: UInt32, under key: PersonKey) -> String? {
         guard let salted = key.open(sealedName, at: Self.place(number)),
             SHA256.hash(salted) == seal
         else { return nil }
         return String(validating: salted.dropFirst(PersonalRow.saltByteCount), as: UTF8.self)
     }
 
-    /// Returns the bytes that bind an encrypted name to its person: `person` and the number.
+    /// Returns the additional authenticated data of an encrypted name, which binds it to its
+    /// person: the word `person` and the number.
     private static func place(_ number: UInt32) -> [UInt8] { Array("person".utf8) + number.bytes }
 }

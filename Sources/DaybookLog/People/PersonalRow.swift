@@ -2,19 +2,20 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A salted personal text: 16 random bytes, then the text in UTF-8.
+/// A personal text with its salt: 16 random bytes, then the text in UTF-8.
 ///
-/// The table `texts` stores it encrypted, under the event's position in 8 bytes and the number of
-/// the personal field in 4 bytes, both big-endian. The personal integers of an event are one more
-/// row, with the highest field number and binary content; see `SealedNumbers`. The event stores the
-/// seal, SHA-256 of this value; seal and chain stay unchanged when the text is erased.
+/// The table `texts` stores it encrypted, under a key of the event's position in 8 bytes and the
+/// index of the personal text in the event in 4 bytes, both big-endian. The personal integers of an
+/// event are one more row, with the highest index and binary content; see `SealedNumbers`. The
+/// event itself stores SHA-256 of the salt and text, its seal. Seal and chain value stay unchanged
+/// when the text is erased.
 struct PersonalRow {
     static let saltByteCount = 16
 
-    /// The salt and the content.
+    /// The salt followed by the content.
     let bytes: [UInt8]
 
-    /// Creates a row for a text, with a new random salt.
+    /// Creates a salted text with a new random salt.
     init(text: String) {
         self.init(Array(text.utf8), salt: Self.newSalt())
     }
@@ -27,7 +28,7 @@ struct PersonalRow {
         self.bytes = bytes
     }
 
-    /// Returns 16 random bytes.
+    /// Returns a salt of 16 random bytes.
     static func newSalt() -> [UInt8] {
         // Each number comes from the system's random generator.
         var generator = SystemRandomNumberGenerator()
@@ -35,7 +36,8 @@ struct PersonalRow {
         return first.bytes + second.bytes
     }
 
-    /// SHA-256 of the salt and the content, which the event stores.
+    /// SHA-256 of the salt and the content, 32 bytes, which the event stores instead of the
+    /// content.
     var seal: [UInt8] { SHA256.hash(bytes) }
     var salt: [UInt8] { Array(bytes.prefix(Self.saltByteCount)) }
 
@@ -44,9 +46,9 @@ struct PersonalRow {
         String(validating: bytes.dropFirst(Self.saltByteCount), as: UTF8.self)
     }
 
-    /// Returns the key of a row in the table `texts`.
+    /// Returns the row key of a personal text in the table `texts`.
     ///
-    /// - Parameter ordinal: the number of the personal field in the event, from 0.
+    /// - Parameter ordinal: the index of the text among the personal texts of the event, from 0.
     static func key(_ position: UInt64, _ ordinal: UInt32) -> [UInt8] {
         var key: [UInt8] = []
         key.reserveCapacity(12)
@@ -55,31 +57,32 @@ struct PersonalRow {
         return key
     }
 
-    /// Returns the position of the event in a row key; `nil` for a key of another size.
+    /// Returns the position of the event from a row key of the table `texts`; `nil` for a key of
+    /// another size.
     static func position(of key: RawSpan) -> UInt64? {
         key.byteCount == 12 ? key.integer(at: 0, as: UInt64.self).byteSwapped : nil
     }
 }
 
-/// A row of the table `texts`: an encrypted personal text with the number of its person.
+/// A row of the table `texts`: an encrypted personal text and the person number of its owner.
 ///
-/// The person's number takes 4 bytes; then follow the nonce, the encrypted salt and text, and the
-/// authentication tag.
+/// The row consists of the person number in 4 bytes, the nonce, the encrypted salt and text, and
+/// the authentication tag.
 ///
-/// The number 0 without content marks a text that was erased individually. The highest number
-/// without content marks a text that was lost with damage before the log was salvaged.
+/// A row with only the person number 0 marks a text that was erased individually. A row with only
+/// the highest number marks a text that was lost with damage before the log was salvaged.
 struct TextRow {
-    /// The number of the person whose key encrypts the text; 0 if erased, the highest if lost.
+    /// The number of the person whose key encrypts the text; 0 if erased, `UInt32.max` if lost.
     let person: UInt32
     /// The nonce, the encrypted salt and text, and the authentication tag; empty if erased or lost.
     let sealed: [UInt8]
 
-    /// A text that was erased individually.
+    /// The row of a text that was erased individually.
     static let erased = TextRow(person: 0, sealed: [])
-    /// A text that was lost with damage.
+    /// The row of a text that was lost with damage.
     static let lost = TextRow(person: .max, sealed: [])
 
-    /// Encrypts a salted text of a person for a row key.
+    /// Encrypts a salted text with the key of its owner, and binds it to its row key.
     init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
         self.person = person
         sealed = key.seal(row.bytes, at: Self.place(person, rowKey))
@@ -103,7 +106,8 @@ struct TextRow {
         }
     }
 
-    /// True if the text was erased individually or lost; false for a text erased with its person.
+    /// True if the text was erased individually or lost; false if it was erased together with its
+    /// person.
     var isGone: Bool { person == 0 || isLost }
     /// True if the text was lost with damage.
     var isLost: Bool { person == .max }
@@ -111,19 +115,21 @@ struct TextRow {
     /// The stored row without its checksum.
     var bytes: [UInt8] { person.bytes + sealed }
 
-    /// Decrypts the salted text; `nil` if the key, the row key or the person does not match.
+    /// Decrypts the salted text; `nil` if the encryption key, the row key or the person is wrong.
     func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
         key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
     }
 
-    /// Decrypts the salt and the text; `nil` if the key, the row key or the person does not match.
+    /// Decrypts the salt and the text; `nil` if the encryption key, the row key or the person is
+    /// wrong.
     func open(at rowKey: [UInt8], with opener: AESGCMKey.Opener) -> [UInt8]? {
         unsafe sealed.withUnsafeBytes {
             unsafe opener.open($0, at: Self.place(person, rowKey))
         }
     }
 
-    /// Returns the bytes that bind an encrypted text to its row key and its person.
+    /// Returns the additional authenticated data of an encrypted text, which binds it to its row
+    /// key and its person.
     private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
         rowKey + person.bytes
     }

@@ -1,49 +1,51 @@
 import Daybook
 
-/// The personal integers of one event, which are sealed and encrypted together.
+/// The personal integers of one event, which are encrypted together as one personal text.
 ///
-/// In the stored payload, a mark of two bytes replaces each integer. For each integer, by ascending
-/// offset: the number of bytes in the stored payload between the previous mark (or the start) and
-/// its own mark, as LEB128, then the integer's bytes from the original payload.
+/// In the stored payload, a mark of two bytes replaces each integer. The binary form contains for
+/// each integer, by ascending offset: the number of payload bytes between the previous mark (or the
+/// start) and its own mark, in LEB128, then the integer's bytes from the original payload.
 struct SealedNumbers {
-    /// The field number of the integers among the personal texts of the event.
+    /// The index that stands for the integers among the personal texts of an event.
     static let ordinal = UInt32.max
 
-    /// The binary form of all integers added so far.
+    /// The binary form of all integers that were added.
     private(set) var bytes: [UInt8] = []
-    /// The offset after the last mark, in the stored payload.
-    private var end = 0
+    /// The offset in the stored payload after the last integer's mark.
+    private var endOfLastMark = 0
 
-    /// Adds an integer in its binary form.
+    /// Adds an integer, given by its bytes in the original payload.
     ///
     /// - Parameter offset: the offset of the integer's mark in the stored payload.
     mutating func append(_ integer: ArraySlice<UInt8>, at offset: Int) {
-        var gap = offset - end
+        var gap = offset - endOfLastMark
         while gap > 127 {
             bytes.append(UInt8(truncatingIfNeeded: gap) | 128)
             gap >>= 7
         }
         bytes.append(UInt8(truncatingIfNeeded: gap))
         bytes += integer
-        end = offset + ErasedMark.byteCount
+        endOfLastMark = offset + ErasedMark.byteCount
     }
 
-    /// A reader that returns the integers one after another.
+    /// A reader of the binary form, which returns the integers one after another.
     struct Reader {
         private let bytes: [UInt8]
         /// The offset of the next integer in `bytes`.
         private var index: Int
-        /// The offset after the last mark, in the stored payload.
-        private var end = 0
+        /// The offset in the stored payload after the last integer's mark.
+        private var endOfLastMark = 0
 
-        /// - Parameter start: the offset of the integers in `bytes`.
+        /// Creates a reader of the integers.
+        ///
+        /// - Parameter start: the offset at which the binary form begins in `bytes`.
         init(_ bytes: [UInt8], from start: Int = 0) {
             self.bytes = bytes
             index = start
         }
 
-        /// Returns the offset of the next mark in the stored payload and the integer's bytes; `nil`
-        /// at the end.
+        /// Returns the offset in the stored payload of the next integer's mark, and the integer's
+        /// bytes; `nil` after the last integer.
         mutating func next() throws(CorruptRecord) -> (offset: Int, integer: ArraySlice<UInt8>)? {
             guard index < bytes.count else { return nil }
             var gap = 0
@@ -51,18 +53,18 @@ struct SealedNumbers {
             for (place, byte) in try readLEB128(5).enumerated() {
                 gap |= Int(byte & 127) << (7 * place)
             }
-            let offset = end + gap
-            end = offset + ErasedMark.byteCount
+            let offset = endOfLastMark + gap
+            endOfLastMark = offset + ErasedMark.byteCount
             return (offset, try readLEB128(10))
         }
 
-        /// Reads a LEB128 number, which ends with the first byte without the high bit.
+        /// Reads the bytes of a LEB128 number, which ends with the first byte without the high bit.
         ///
-        /// - Parameter most: the maximum number of bytes.
+        /// - Parameter most: the maximum number of bytes in a valid number.
         private mutating func readLEB128(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
             guard let last = rest.firstIndex(where: { $0 < 128 }) else {
-                throw .parts(offset: end)
+                throw .parts(offset: endOfLastMark)
             }
             index = last + 1
             return bytes[rest.startIndex...last]

@@ -1,14 +1,15 @@
 import Daybook
 import DaybookLMDB
 
-/// The blocks of encryption keys that a salvage found while scanning the pages of a damaged file.
+/// The blocks of encryption keys of the table `vault` that a salvage found in a damaged file.
 struct SweptVault {
-    /// The copies of each block, by number; more than one only if pages were duplicated.
+    /// The copies that were found of each block, by block number; more than one only if pages were
+    /// duplicated.
     private var blocks: [UInt64: [[UInt8]]] = [:]
-    /// Blocks whose numbers are unknown, because no row refers to them.
+    /// Blocks whose numbers are unknown, because no intact row refers to their pages.
     private var unnumbered: [[UInt8]] = []
 
-    /// Adds a block whose number a row of the file states.
+    /// Adds a block that is the value of a row of the file, so that its number is known.
     mutating func add(_ block: [UInt8], _ number: UInt64) {
         blocks[number, default: []].append(block)
     }
@@ -16,7 +17,8 @@ struct SweptVault {
     /// Adds a block whose number is unknown.
     mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
 
-    /// Assigns numbers to unnumbered blocks by the checksums of their slots.
+    /// Assigns numbers to the blocks with unknown numbers; the checksum of a slot covers its
+    /// number.
     mutating func numberBlocks(_ table: LogTable) {
         let count = UInt64(blocks.count + unnumbered.count)
         for block in unnumbered {
@@ -34,7 +36,8 @@ struct SweptVault {
         unnumbered = []
     }
 
-    /// Returns the 40 bytes of a slot; `nil` if it is lost, or overwritten in any copy.
+    /// Returns the 40 bytes of a slot, the key and its checksum; `nil` if the slot was not found or
+    /// is overwritten in any copy.
     func key(inSlot slot: UInt32, _ table: LogTable) -> [UInt8]? {
         guard slot > 0, let copies = blocks[Vault.block(of: slot)] else { return nil }
         var found: [UInt8]?

@@ -4,35 +4,35 @@ import DaybookLibC
 
 /// The table of encryption keys: one slot for the key of each person, which an erasure overwrites.
 ///
-/// A row of the table `vault` is a block of slots; each slot is 32 random bytes and a checksum of 8
-/// bytes. A block is larger than a page, so that LMDB stores it on separate pages, and it is
-/// written only once, with all slots filled. LMDB therefore never moves or copies a block, and
-/// assigning a slot to a person writes no key. Slots count from 1; block *n* contains the slots
-/// from *n* · 2,047 + 1 on.
+/// A row of the table `vault` is a block of slots; each slot is a key of 32 random bytes and a
+/// checksum of 8 bytes. A block is larger than a page, so that LMDB stores it on separate pages,
+/// and it is written only once, with all slots filled. LMDB therefore never moves or copies a
+/// block, and assigning a slot to a person writes no key. Slots count from 1; block *n* contains
+/// the slots from *n* · 2,047 + 1 on.
 enum Vault {
     static let keyByteCount = 32
-    /// Bytes of a slot: a key and its checksum.
+    /// The size of a slot in bytes: a key and its checksum.
     static let slotByteCount = 40
-    /// The number of slots that fit into twenty pages of 4 KiB.
+    /// The number of slots in a block: as many as fit into twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
-    /// Bytes of a block.
+    /// The size of a block, in bytes.
     static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
     /// Returns the number of the block that contains a slot, from 0.
     static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
 
-    /// Returns the byte range of a slot in its block.
+    /// Returns the byte range of a slot within its block.
     static func range(of slot: UInt32) -> Range<Int> {
         let start = Int((slot - 1) % slotsPerBlock) * slotByteCount
         return start..<start + slotByteCount
     }
 
-    /// Returns the number of blocks for a number of slots.
+    /// Returns the number of blocks that contain the first `slots` slots.
     static func blockCount(ofSlots slots: UInt32) -> UInt64 {
         slots == 0 ? 0 : block(of: slots) + 1
     }
 
-    /// Returns a block of newly generated keys.
+    /// Returns a new block with a given number, with a random key in each slot.
     static func newBlock(_ number: UInt64, in table: LogTable) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes: [UInt8] = []
@@ -50,13 +50,13 @@ enum Vault {
     enum Slot {
         /// The key of a person, or a generated key that no person uses yet.
         case key(PersonKey)
-        /// All bytes are zero, so the key is erased.
+        /// All bytes are zero, because the key was erased.
         case erased
         /// The key does not match its checksum.
         case damaged
     }
 
-    /// Decodes the 40 bytes of a slot.
+    /// Decodes the 40 bytes of the slot with a given number.
     static func slot(_ slot: UInt32, in bytes: [UInt8], _ table: LogTable) -> Slot {
         if bytes.allSatisfy({ $0 == 0 }) { return .erased }
         let row = Array(bytes.prefix(keyByteCount))
@@ -68,7 +68,7 @@ enum Vault {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Reads the current content of a slot; every transaction sees an erasure at once.
+    /// Reads the current content of a key slot; every transaction sees an erasure at once.
     func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
         guard slot > 0 else { throw .damaged(table: vault.name, .missing) }
         let block: RawSpan?
@@ -90,7 +90,7 @@ extension Transaction where Self: ~Copyable {
         return .damaged
     }
 
-    /// Returns the key in a slot; `nil` if it is erased.
+    /// Returns the encryption key in a slot; `nil` if the key is erased.
     func key(inSlot number: UInt32, of vault: LogTable) throws(LogError) -> PersonKey? {
         switch try slot(number, in: vault) {
         case .key(let key): return key
@@ -100,25 +100,26 @@ extension Transaction where Self: ~Copyable {
     }
 }
 
-/// The encryption key of one person's name and texts.
+/// The encryption key for the name and the texts of one person.
 struct PersonKey: Sendable {
     private let key: AESGCMKey
 
-    /// Creates a key; `nil` unless there are 32 bytes.
+    /// Creates a key from its bytes; `nil` unless there are 32 of them.
     init?(_ bytes: [UInt8]) {
         guard let key = AESGCMKey(bytes) else { return nil }
         self.key = key
     }
 
-    /// Bytes that encryption adds: the nonce and the authentication tag.
+    /// The number of bytes that encryption adds: the nonce and the authentication tag.
     static let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
 
     /// Encrypts bytes; returns the nonce, the encrypted bytes and the authentication tag.
     ///
-    /// - Parameter place: the authenticated location of the data, needed again for decryption.
+    /// - Parameter place: bytes that identify where the data is stored, as additional authenticated
+    ///   data; `open` needs the same bytes.
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
 
-    /// Decrypts bytes; `nil` if they were changed or encrypted with another key or place.
+    /// Decrypts the result of `seal`; `nil` unless it was made with this key and this place.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
 
     /// Returns a decrypter of many texts with this key, for one thread.

@@ -1,23 +1,24 @@
 package import Daybook
 import Synchronization
 
-/// A reader of entities and their events, as of a position and an optional valid time.
+/// A reader of the events and states of entities, up to a position and an optional time.
 package struct EntityReader: Sendable {
     /// The log that is read.
     public let log: EventLog
-    /// The catalogue with the projections, renamings and upcasters.
+    /// The catalogue with the projections, the upcasters and the event kinds that rename entities.
     public let catalogue: Catalogue
-    /// The last position that is read.
+    /// The last position to read, inclusive.
     public let through: Position
-    /// The latest `occurredAt` of the events to read, by the devices' clocks; `nil` for no limit.
+    /// The latest `occurredAt` of the events to read, inclusive, by the devices' clocks; `nil` for
+    /// no limit.
     public let validThrough: Instant?
-    /// Cached fingerprints of the catalogue's projections, to find valid snapshots.
+    /// Cached digests of the behaviour of the catalogue's projections, to find valid snapshots.
     private let fingerprints: Fingerprints
 
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - catalogue: the log's catalogue by default.
+    ///   - catalogue: the catalogue to read with; the log's by default.
     ///   - through: the last position to read; the newest position by default.
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     public init(
@@ -36,11 +37,11 @@ package struct EntityReader: Sendable {
         self.validThrough = validThrough
     }
 
-    /// A cache of fingerprints, by projection and rules; valid for all reads of one catalogue.
+    /// A cache of the fingerprints of one catalogue's projections, by projection and rule set.
     final class Fingerprints: Sendable {
         private let cached = Mutex<[[String]: Fingerprint]>([:])
 
-        /// Returns the fingerprint of a projection under some rules, and computes it only once.
+        /// Returns the fingerprint of a projection under a rule set, which is computed only once.
         func fingerprint(
             of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
         ) throws(LogError) -> Fingerprint {
@@ -52,7 +53,7 @@ package struct EntityReader: Sendable {
         }
     }
 
-    /// Returns a walk over the events of one entity or of all entities of a projection.
+    /// Returns a walk, which selects the events of one entity or of all entities of a projection.
     ///
     /// - Parameter key: any id of the entity; `nil` for all entities.
     public func walk(
@@ -73,13 +74,16 @@ package struct EntityReader: Sendable {
                 .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
     }
 
-    /// The number of referenced entities above which all renamings of the log are read instead.
+    /// The number of entities that a state refers to above which all renamings of the log are read
+    /// instead.
     private static let followedLimit = 64
 
-    /// Returns the events that renamed one entity or any entity that its state refers to.
+    /// Returns the events that gave a new id to an entity, or to any entity that its state refers
+    /// to.
     ///
     /// - Returns: `nil` if the projection's states refer to no other entities, if the log has no
-    ///   renaming of their nouns, or if this state refers to more than `followedLimit` entities.
+    ///   event that renames such entities, or if this state refers to more than `followedLimit`
+    ///   entities.
     private func followedRenamings(
         of projection: ProjectionDescription, _ key: String
     ) throws(LogError) -> [RecordedEvent]? {
@@ -107,7 +111,8 @@ package struct EntityReader: Sendable {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns the walk after feeding it all its events, if it must know renamings in advance.
+    /// Returns a walk that knows all ids of its entities; for this, some walks must first read all
+    /// their events.
     private func readingAhead(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
         guard walk.needsReadAhead else { return walk }
         var walk = walk
@@ -118,12 +123,12 @@ package struct EntityReader: Sendable {
         return walk
     }
 
-    /// Returns a walk for identities that are already known.
+    /// Returns a walk for known identities, which say which ids belong to the same entity.
     ///
     /// - Parameters:
     ///   - key: any id of the entity; `nil` for all entities.
-    ///   - others: events outside the log that the walk includes.
-    ///   - excluded: positions of events that the walk excludes.
+    ///   - others: events outside the log that the walk includes, such as hypothetical events.
+    ///   - excluded: positions of stored events that the walk excludes.
     public func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with others: [RecordedEvent] = [], without excluded: Set<Position> = []
@@ -138,12 +143,14 @@ package struct EntityReader: Sendable {
         return walk
     }
 
-    /// Returns the events that renamed these entities, directly or through other ids.
+    /// Returns the events that gave new ids to these entities, directly or through intermediate
+    /// ids.
     ///
     /// - Parameters:
-    ///   - ids: the ids to start from; `nil` for all renamings of the projection's nouns. A
-    ///     projection whose states refer to other entities always gets all renamings.
-    ///   - others: events outside the log that may link further ids; the result does not contain
+    ///   - ids: the ids to start from; `nil` for all events that rename entities of the projection.
+    ///     If states of the projection refer to other entities, all such events are returned in any
+    ///     case.
+    ///   - others: events outside the log that may connect further ids; the result does not contain
     ///     them.
     public func renamings(
         of projection: ProjectionDescription, _ ids: Set<String>?,
@@ -158,7 +165,8 @@ package struct EntityReader: Sendable {
         return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
     }
 
-    /// Returns the events that renamed entities of a noun, directly or through other ids.
+    /// Returns the events that gave new ids to entities of a noun, directly or through intermediate
+    /// ids.
     private func renamings(
         of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
@@ -185,7 +193,8 @@ package struct EntityReader: Sendable {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns both ids of each renaming in these events that involves one of the known ids.
+    /// Returns the old and the new id of each renaming in these events that involves one of the
+    /// known ids.
     private func linkedIDs(
         _ noun: String, by events: [RecordedEvent], with known: Set<String>
     ) throws(LogError) -> Set<String> {
@@ -203,7 +212,7 @@ package struct EntityReader: Sendable {
         return ids
     }
 
-    /// Returns the events of a walk, upcast to their newest schema versions.
+    /// Returns the events of a walk, upcast to the newest schema versions of their kinds.
     public func events(
         along walk: EntityWalk, after: Position = .origin
     ) throws(LogError) -> [RecordedEvent] {
@@ -215,15 +224,16 @@ package struct EntityReader: Sendable {
         return events
     }
 
-    /// Calls `body` for each event of a walk and each entity that it is about, until it returns
-    /// `false`.
+    /// Calls `body` for each event of a walk and each entity that the event is about, until `body`
+    /// returns `false`.
     ///
-    /// Events are copied only if they must be upcast or belong to several or renamed entities.
+    /// An event is copied only if it must be upcast, or belongs to several entities or to a renamed
+    /// one.
     ///
     /// - Parameters:
     ///   - after: the position before the first position to read.
     ///   - end: the last position to read; the reader's `through` by default.
-    ///   - body: gets the event in its newest schema version and the newest id of the entity.
+    ///   - body: gets the event in its newest schema version, and the newest id of the entity.
     public func forEach(
         along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -232,9 +242,9 @@ package struct EntityReader: Sendable {
         try forEach(of: events, after: after, through: end, body)
     }
 
-    /// Continues a walk: calls `body` for each event and entity, until it returns `false`.
+    /// Calls `body` for further events of a walk and their entities, until `body` returns `false`.
     ///
-    /// - Parameter events: the walk, with the caches of earlier reads.
+    /// - Parameter events: the walk, with the caches of earlier calls.
     public func forEach(
         of events: WalkEvents, after: Position = .origin, through end: Position? = nil,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -246,7 +256,8 @@ package struct EntityReader: Sendable {
         }
     }
 
-    /// Calls `body` once with a copy of each event of a walk and the newest ids of its entities.
+    /// Calls `body` once for each event of a walk, with a copy of the event and the newest ids of
+    /// its entities, until `body` returns `false`.
     public func forEachRecorded(
         along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
@@ -259,9 +270,9 @@ package struct EntityReader: Sendable {
         }
     }
 
-    /// Returns the newest ids of all entities of a walk's projection, in byte order.
+    /// Returns the newest id of each entity of a walk's projection, in byte order.
     ///
-    /// - Returns: `nil` if the log has more than `limit` ids of the noun.
+    /// - Returns: `nil` if the log has more than `limit` ids of the projection's noun.
     public func keys(
         along walk: EntityWalk, atMost limit: Int
     ) throws(LogError) -> [String]? {
@@ -271,7 +282,7 @@ package struct EntityReader: Sendable {
             .sortedByBytes { $0 }
     }
 
-    /// Returns the state of a walk's entity, folded from the newest valid snapshot on.
+    /// Returns the state of the walk's only entity, folded from the newest valid snapshot on.
     ///
     /// - Parameter end: the last position to fold; the reader's `through` by default.
     public func state(
@@ -289,7 +300,8 @@ package struct EntityReader: Sendable {
         return state
     }
 
-    /// Returns the newest valid snapshot of a walk's entity; `nil` if there is none.
+    /// Returns the state in the newest valid snapshot of the walk's only entity; `nil` if there is
+    /// none.
     ///
     /// Snapshots of an entity with several ids are not used, because each was taken before the
     /// other ids were known.
@@ -315,9 +327,10 @@ package struct EntityReader: Sendable {
         return state
     }
 
-    /// Returns the events that match a query, in their newest schema versions.
+    /// Returns the events that match a query, in the newest schema versions of their kinds.
     ///
-    /// - Parameter noun: adds all events of the entities of this noun that the events are about.
+    /// - Parameter noun: `nil`, or the noun of entities of which all events are added if a matching
+    ///   event is about the entity.
     public func events(
         matching query: Query, withEntities noun: String? = nil
     ) throws(LogError) -> [RecordedEvent] {
@@ -330,19 +343,20 @@ package struct EntityReader: Sendable {
         return events
     }
 
-    /// Returns the identities that connect an id with all other ids of the same entity.
+    /// Returns the identities that connect an id of an entity with all other ids of the entity.
     public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
         let events = try renamings(of: noun, [id])
         return try mappingFoldErrors(try Identities(events, in: catalogue))
     }
 
-    /// Returns the event in its newest schema version; `nil` if it occurred after `validThrough`.
+    /// Returns the event in the newest schema version of its kind; `nil` if it occurred after
+    /// `validThrough`.
     private func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent? {
         if let validThrough, event.envelope.occurredAt > validThrough { return nil }
         return try catalogue.newest(event)
     }
 
-    /// Returns the events that match a query as of the reader's limits; none if `query` is `nil`.
+    /// Returns the events that match a query, within the reader's limits; none if `query` is `nil`.
     private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
         guard let query else { return events }
@@ -353,7 +367,8 @@ package struct EntityReader: Sendable {
         return events
     }
 
-    /// Calls `body` with each event that matches a query, in its newest schema version.
+    /// Calls `body` with each event that matches a query, in the newest schema version of its kind,
+    /// until `body` returns `false`.
     private func read(
         _ query: Query, after: Position, through end: Position,
         _ body: (RecordedEvent) throws(LogError) -> Bool

@@ -2,11 +2,11 @@ package import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Returns these events and all events of the entities that they are about, in order.
+    /// Returns these events and all other events of the entities that they are about, by position.
     ///
-    /// Events of a time range do not always explain an entity: a sleep that ended this week may
-    /// have begun last week. The search repeats for the entities of added events, so that merged
-    /// entities are complete.
+    /// The events in a time range do not always explain an entity: a sleep that ended this week may
+    /// have begun last week. The search is repeated for the entities of the added events, so that
+    /// merged entities are complete.
     ///
     /// - Parameters:
     ///   - noun: the noun of the entities' tags, such as `sleep` in `sleep:7`.
@@ -42,7 +42,7 @@ extension EventLog {
 
     /// Returns the ids of all tags of a noun, such as `7` of `sleep:7` for the noun `sleep`.
     ///
-    /// - Returns: `nil` if there are more than `limit`.
+    /// - Returns: `nil` if there are more than `limit` ids.
     package func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
         let prefix = Array("\(noun):".utf8)
         var ids: Set<String> = []
@@ -61,7 +61,7 @@ extension EventLog {
         return ids.count <= limit ? ids : nil
     }
 
-    /// Calls `body` with each event that has a tag accepted by `isWanted`, in one scan.
+    /// Scans the log and calls `body` with each event that has a tag accepted by `isWanted`.
     ///
     /// - Parameter isWanted: gets the UTF-8 of each tag, valid only during the call.
     package func scan(
@@ -85,7 +85,7 @@ extension EventLog {
         }
     }
 
-    /// Returns the tags of a noun that the events have, except known ones.
+    /// Returns the tags of a noun that these events have, except the known tags.
     private func entities(
         _ noun: String, of events: some Sequence<RecordedEvent>, but known: Set<Tag>
     ) -> Set<Tag> {
@@ -99,8 +99,12 @@ extension EventLog {
         return tags
     }
 
-    /// Returns the events with any of these tags, from the index and from a scan of the events
-    /// after it.
+    /// Returns the events of a range that have one of these tags, from the index and from a scan of
+    /// the events after the index.
+    ///
+    /// - Parameters:
+    ///   - kinds: the kinds of the events; empty for all kinds.
+    ///   - isKnown: true for the position of an event that need not be returned.
     private func events(
         tagged tags: [Tag], _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
         _ names: Names, in transaction: borrowing ReadTransaction,

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension EventLog {
-    /// Folds one stored event into a state if its kind belongs to the projection.
+    /// Folds one stored event into a state, if the projection reads the event's kind.
     @inlinable @inline(__always)
     func apply<Target: Projection>(
         _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
@@ -28,9 +28,10 @@ extension EventLog {
         }
     }
 
-    /// Returns the payload readers of a set of events, and the newest position that they cover.
+    /// Returns the payload readers for an event set, and the newest position for which they are
+    /// complete.
     ///
-    /// Later events may be of kinds that the readers do not know.
+    /// Events after this position may be of kinds for which there is no reader yet.
     @usableFromInline
     func kindTable<Event: EventSet>(
         _ type: Event.Type, _ catalogue: Catalogue
@@ -41,37 +42,38 @@ extension EventLog {
     }
 }
 
-/// The payload readers of a set of events, indexed by the rows of `names`.
+/// The payload readers for an event set, indexed by the event kind's row in the table `names`.
 @usableFromInline
 struct KindTable<Event: EventSet>: Sendable {
-    /// The action for one kind, and its reader.
+    /// The action for the events of one kind, and the payload reader.
     ///
-    /// A struct, because a closure stored directly in an array is called through a thunk. It holds
-    /// no texts, because each would cost a reference count.
+    /// A struct, because a closure stored directly in an array is called through a thunk. It
+    /// contains no strings, because each would cost a reference count.
     @usableFromInline
     struct Row: Sendable {
         @usableFromInline let action: Action
-        /// Decodes a payload; for a kind that is upcast, the payload of the newest version.
+        /// Decodes a payload of the kind; if the kind is upcast, a payload of its newest schema
+        /// version.
         @usableFromInline let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
     }
 
     /// The action that a fold takes for each event of a kind.
     @usableFromInline
     enum Action: UInt8, Sendable {
-        /// Skips the event, because the set does not contain its kind.
+        /// Skips the event, because the event set does not contain its kind.
         case skip
-        /// Reads the payload directly.
+        /// Reads the payload as it is stored, because the event has the newest schema version.
         case read
-        /// Upcasts the event to the newest kind and reads the result.
+        /// Upcasts the event to the newest schema version and reads the resulting payload.
         case upcast
-        /// Throws an error: the kind is an unknown schema version of a kind in the set, or no kind
-        /// at all.
+        /// Throws an error, because the event has an unknown schema version of a kind in the event
+        /// set, or because the row of `names` is no event kind.
         case fail
     }
 
-    /// The action for each row of `names`; row 0 is unused.
+    /// The action for each row of the table `names`; row 0 is unused.
     @usableFromInline private(set) var rows = [Row(action: .fail, read: Self.unusedReader)]
-    /// The kind in each row of `names`; `nil` for a row that is not a valid kind.
+    /// The event kind in each row of the table `names`; `nil` for a row that is no valid kind.
     private var kinds: [EventKind?] = [nil]
     private let catalogue: Catalogue
 
@@ -94,14 +96,16 @@ struct KindTable<Event: EventSet>: Sendable {
         }
     }
 
-    /// A placeholder reader, for kinds whose payloads are never read.
+    /// A placeholder for kinds whose payloads are never read; it throws an error.
     private static var unusedReader: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
-        { (_) throws(CorruptPayload) in throw .invalid(field: "", found: "another kind") }
+        { (_) throws(CorruptPayload) in
+            throw .invalid(field: "kind", found: "an event kind that this event set does not read")
+        }
     }
 
-    /// Reads an event of an older kind after upcasting it to the newest kind.
+    /// Returns an event of an older schema version after upcasting it to the newest one.
     ///
-    /// - Throws: `.unknownKind` for a kind that the set does not know.
+    /// - Throws: `.unknownKind` for a schema version that no upcaster converts.
     @usableFromInline
     func upcast(
         _ payload: RawSpan, _ row: Int, _ envelope: Envelope
@@ -127,7 +131,7 @@ struct KindTable<Event: EventSet>: Sendable {
         }
     }
 
-    /// Returns the error for a payload in a row's kind that cannot be read.
+    /// Returns the error for a payload that cannot be read, with its position and kind.
     @usableFromInline @inline(never)
     func corrupt(_ error: CorruptPayload, _ row: Int, _ position: UInt64) -> LogError {
         guard let kind = kinds[row] else {
@@ -138,8 +142,8 @@ struct KindTable<Event: EventSet>: Sendable {
 }
 
 extension Catalogue {
-    /// Returns the newest schema version to which upcasters convert a kind; `nil` for a kind
-    /// without an upcaster.
+    /// Returns the newest schema version to which upcasters convert a kind; `nil` if none converts
+    /// it.
     func newest(_ kind: EventKind) -> EventKind? {
         guard var upcaster = upcasters[kind] else { return nil }
         while let next = upcasters[upcaster.to] { upcaster = next }

@@ -2,10 +2,13 @@ public import Daybook
 public import DaybookLMDB
 
 extension EventLog {
-    /// The number of positions that one transaction of a scan reads.
+    /// The maximum number of positions that one transaction of a scan reads.
     @usableFromInline var positionsPerTransaction: UInt64 { 65_536 }
 
-    /// Calls `body` with each stored event after a position, in order, until it returns `false`.
+    /// Scans the log and calls `body` with each stored event after a position, until it returns
+    /// `false`.
+    ///
+    /// - Parameter body: gets the position, the header and the stored event.
     @inlinable
     func scan(
         after: Position = .origin,
@@ -41,14 +44,14 @@ extension EventLog {
         }
     }
 
-    /// Adds events that were read to the progress counts.
+    /// Adds a number of read events to the counts of `activity`, which progress displays show.
     @usableFromInline
     func countRead(_ count: UInt64) { activity.add(Int(count), .eventsRead) }
 
     /// Returns the commit whose first event is at `first`.
     ///
-    /// - Returns: `nil` if the key of the actor was overwritten after the transaction began; a
-    ///   newer transaction shows whether the actor is erased.
+    /// - Returns: `nil` if the actor's encryption key was overwritten after the transaction began;
+    ///   a newer transaction shows whether the actor is erased.
     func recordedCommit(
         _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedCommit? {
@@ -56,13 +59,15 @@ extension EventLog {
         return try recordedCommit(first, in: transaction, &actors)
     }
 
-    /// Returns the commit whose first event is at `first`, with its actor from a cache if possible.
+    /// Returns the commit whose first event is at `first`, with the actor from a cache if possible.
+    ///
+    /// - Returns: `nil` if the actor's encryption key was overwritten after the transaction began.
     func recordedCommit(
         _ first: UInt64, in transaction: borrowing ReadTransaction, _ actors: inout ActorCache
     ) throws(LogError) -> RecordedCommit? {
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
-            throw .corrupt(table: tables.commits.name, key: first, commit.countMisfit)
+            throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }
         guard let actor = try actors.actor(of: commit, in: self, transaction) else { return nil }
         var metadata = commit.metadata
@@ -74,16 +79,17 @@ extension EventLog {
     }
 }
 
-/// A cache of the actors of commits, by person number, for one read.
+/// A cache of the decrypted actors of commits, by person number, for one read.
 ///
-/// Each name is decrypted once per read. An erasure during the read shows only in the next read.
+/// Each name is decrypted only once per read. An erasure during the read shows only in the next
+/// read.
 struct ActorCache {
     /// The number of cached actors at which the cache is emptied.
     private static let capacity = 4_096
 
     private var actors: [UInt32: CommitActor] = [:]
 
-    /// Returns the actor of a commit; `nil` if the actor's key was overwritten after the
+    /// Returns the actor of a commit; `nil` if the actor's encryption key was overwritten after the
     /// transaction began.
     mutating func actor(
         of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction

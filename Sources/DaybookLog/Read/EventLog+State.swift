@@ -4,7 +4,8 @@ public import Daybook
 public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The log's catalogue has no projection with this name or type.
     case unknownProjection(String)
-    /// Several projections of the catalogue fold with this type; call `state` with a name instead.
+    /// Several projections of the catalogue fold with this type; call `state` with one of the names
+    /// instead.
     case severalProjections(String, names: [String])
     /// The log could not be read.
     case log(LogError)
@@ -14,7 +15,8 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownProjection(let name):
             "the catalogue that the log was opened with has no projection '\(name)'"
         case .severalProjections(let type, let names):
-            "\(names.joined(separator: ", ")) all use type \(type); pass a projection name"
+            "the projections \(names.joined(separator: ", ")) all fold with the type \(type); "
+                + "pass the name of one of them"
         case .log(let error): "\(error)"
         }
     }
@@ -26,7 +28,7 @@ extension EventLog {
     ///     let shelf = try log.state(Shelf.self, of: "c1")
     ///
     /// - Parameters:
-    ///   - projection: the type of exactly one projection of the log's catalogue.
+    ///   - projection: a type with which exactly one projection of the log's catalogue folds.
     ///   - id: any of the entity's ids.
     ///   - position: the last position to fold; the newest by default.
     public func state<Target: Projection>(
@@ -49,7 +51,7 @@ extension EventLog {
     /// - Parameters:
     ///   - projection: the name of a projection of the log's catalogue.
     ///   - id: any of the entity's ids.
-    ///   - rules: the rules to fold with; the standard fold if the projection does not have them.
+    ///   - rules: the rule set to fold with; the standard one if the projection does not have it.
     ///   - position: the last position to fold; the newest by default.
     package func state(
         _ projection: String, of id: String, under rules: RuleSet = .standard,
@@ -61,7 +63,7 @@ extension EventLog {
         return try state(description, of: id, rules, at: position)
     }
 
-    /// Folds the entity with an id, from the newest valid snapshot on.
+    /// Returns the state of the entity with an id, folded from the newest valid snapshot on.
     private func state(
         _ projection: ProjectionDescription, of id: String, _ rules: RuleSet,
         at position: Position?

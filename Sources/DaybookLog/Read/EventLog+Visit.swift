@@ -8,9 +8,11 @@ extension EventLog {
     /// - Parameters:
     ///   - after: the position before the lowest position to read, in either order.
     ///   - through: the last position to read; the newest by default.
-    ///   - share: the index is used if at most one event in `share` may match; otherwise all events
-    ///     are scanned. A scan also fails at damaged events that the index would skip.
-    ///   - body: gets the position, the header, the stored event and the log's names.
+    ///   - share: the index is used if it gives at most one event for every `share` events to read;
+    ///     otherwise all events are scanned. A scan also fails at damaged events that the index
+    ///     would skip.
+    ///   - body: gets the position, the header, the stored event, and the rows of the table
+    ///     `names`.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
         share: UInt64 = 8,
@@ -23,9 +25,10 @@ extension EventLog {
     }
 
     /// Calls `body` with each stored event that matches `query`, and with the transaction that
-    /// reads it, until it returns `false`.
+    /// reads the event, until `body` returns `false`.
     ///
-    /// - Parameter opener: decrypts separately stored names and integers; `nil` to create one.
+    /// - Parameter opener: restores separately stored names and integers in payloads; `nil` to
+    ///   create one.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder,
         share: UInt64 = 8, opener: EventOpener?,
@@ -77,10 +80,10 @@ extension EventLog {
         }
     }
 
-    /// Ends a transaction and begins another, so that a long read does not block the reuse of
-    /// pages.
+    /// Ends a read transaction and begins another, so that a long read does not keep LMDB from
+    /// reusing pages.
     ///
-    /// Events are immutable, so the read continues at the next position.
+    /// Stored events never change, so the read can continue at the next position.
     @usableFromInline
     func renew(_ transaction: consuming ReadTransaction) throws(LogError) -> ReadTransaction {
         end(transaction)
@@ -88,12 +91,13 @@ extension EventLog {
         return try beginReading()
     }
 
-    /// Ends a transaction by consuming it.
+    /// Ends a read transaction by consuming it.
     private func end(_ transaction: consuming ReadTransaction) {}
 
-    /// Calls `body` with each stored event of a window that matches, for a fold.
+    /// Calls `body`, which folds events, with each stored event of a window that matches, until it
+    /// returns `false`.
     ///
-    /// A fold uses the index if at most one event in two matches.
+    /// The index is used if at most one event in two matches.
     @usableFromInline
     func visit(
         _ query: Query, _ window: ReadWindow, through bound: Position,
@@ -106,42 +110,44 @@ extension EventLog {
     }
 }
 
-/// The parts of a long read, each for a separate transaction.
+/// A sequence of the chunks of a long read, each of which one transaction reads.
 struct ReadChunks {
-    /// The maximum number of positions that one transaction reads.
+    /// The maximum number of positions in a chunk.
     static let length = 16_384
 
-    /// One part of a read: a range to scan, or single positions to look up.
+    /// The positions that one transaction reads: a range to scan, or single positions to look up.
     enum Chunk {
         /// Consecutive positions to scan.
         case range(ClosedRange<UInt64>)
-        /// Single positions to look up, in reading order.
+        /// Single positions to look up, in the order of the read.
         case positions([UInt64])
     }
 
     private let order: ScanOrder
-    /// The rest of the range; `nil` at the end.
+    /// The part of the range that is not read yet; `nil` at the end.
     private var range: ClosedRange<UInt64>?
     /// The positions that are still to be read.
     private var positions: ArraySlice<UInt64>
-    /// True to scan the whole range; false to look up single positions.
-    private let isRange: Bool
+    /// True to scan the whole range; false to look up `positions`.
+    private let scansRange: Bool
 
-    /// - Parameter positions: the positions to visit, ascending; `nil` for the whole range.
+    /// Creates the chunks of a range in a reading order.
+    ///
+    /// - Parameter positions: the positions to look up, ascending; `nil` to scan the whole range.
     init(_ range: ClosedRange<UInt64>, _ positions: [UInt64]?, _ order: ScanOrder) {
         self.order = order
         self.range = range
-        isRange = positions == nil
+        scansRange = positions == nil
         let positions = positions ?? []
         self.positions = (order == .ascending ? positions : positions.reversed())[...]
     }
 
     /// True if `next` will return `nil`.
-    var isAtEnd: Bool { isRange ? range == nil : positions.isEmpty }
+    var isAtEnd: Bool { scansRange ? range == nil : positions.isEmpty }
 
-    /// Returns the next part of at most `length` positions; `nil` at the end.
+    /// Returns the next chunk, of at most `length` positions; `nil` at the end.
     mutating func next() -> Chunk? {
-        guard isRange else {
+        guard scansRange else {
             guard !positions.isEmpty else { return nil }
             let chunk = Array(positions.prefix(Self.length))
             positions = positions.dropFirst(chunk.count)
@@ -173,37 +179,42 @@ final class Shared<Value> {
     init(_ value: Value) { self.value = value }
 }
 
-/// A query compiled for stored events, which compares tags as bytes without creating strings.
+/// A query in a form for stored events, which compares tags as bytes without creating strings.
 struct StoredFilter {
-    /// One item of the query, which an event matches by its kind and all of its tags.
+    /// One item of a query; an event matches it by its kind and all of the item's tags.
     struct Item {
-        /// True for each row of `names` whose kind may match; empty for any kind.
-        var kinds: [Bool]
+        /// For each row of the table `names`, true if its kind matches; empty if any kind matches.
+        var wantedKindFlags: [Bool]
         /// The UTF-8 of the tags that an event must have.
         var tags: [[UInt8]]
     }
 
-    /// True if every event matches.
-    private let isAll: Bool
-    /// The items of the query; an event must match one of them.
+    /// True if the query matches every event.
+    private let matchesAll: Bool
+    /// The items of the query; an event matches the query if it matches one of them.
     private let items: [Item]
-    /// True for each row of `names` that is a kind.
-    private let isKind: [Bool]
+    /// For each row of the table `names`, true if the row is an event kind.
+    private let kindRowFlags: [Bool]
 
     init(_ query: Query, _ names: Names) {
-        isAll = query.items == nil
-        isKind = [false] + names.rows.map { $0.category == .kind }
+        matchesAll = query.items == nil
+        kindRowFlags = [false] + names.rows.map { $0.category == .kind }
         items = (query.items ?? []).map { item in
-            var kinds: [Bool] = []
+            var wantedKindFlags: [Bool] = []
             if !item.kinds.isEmpty {
-                kinds = Array(repeating: false, count: names.rows.count + 1)
-                for row in item.kinds.compactMap({ names.row(of: $0) }) { kinds[Int(row)] = true }
+                wantedKindFlags = Array(repeating: false, count: names.rows.count + 1)
+                for row in item.kinds.compactMap({ names.row(of: $0) }) {
+                    wantedKindFlags[Int(row)] = true
+                }
             }
-            return Item(kinds: kinds, tags: item.tags.map { Array($0.text.utf8) })
+            return Item(
+                wantedKindFlags: wantedKindFlags, tags: item.tags.map { Array($0.text.utf8) })
         }
     }
 
-    /// Returns the header of a stored event that matches; `nil` for an event that does not.
+    /// Returns the header of a stored event if the event matches the query; `nil` if it does not.
+    ///
+    /// - Throws: `.corrupt` for a malformed event or one of an unknown kind.
     func match(_ position: UInt64, _ bytes: RawSpan) throws(LogError) -> EventHeader? {
         do throws(CorruptRecord) {
             let header = try EventHeader(decoding: bytes)
@@ -213,14 +224,14 @@ struct StoredFilter {
         }
     }
 
-    /// True if the event is of a known kind and matches the query.
+    /// True if the event matches the query; throws `.unknownName` if its kind is unknown.
     private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
         // An event of an unknown kind is an error and is not skipped.
-        let isKind = isKind.contents
-        guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
+        let kindRowFlags = kindRowFlags.contents
+        guard Int(header.kind) < kindRowFlags.count, kindRowFlags[Int(header.kind)] else {
             throw .unknownName(header.kind)
         }
-        guard !isAll else { return true }
+        guard !matchesAll else { return true }
         // Spans, because this runs for each event and a copy of an array changes reference counts.
         let items = items.contents
         for index in items.indices where try items[index].matches(header, bytes) { return true }
@@ -229,12 +240,15 @@ struct StoredFilter {
 }
 
 extension StoredFilter.Item {
-    /// True if an event has one of the item's kinds and all of its tags.
+    /// True if the stored event has one of the item's kinds and all of its tags.
     fileprivate func matches(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> Bool {
-        let kinds = kinds.contents
-        guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
+        let wantedKindFlags = wantedKindFlags.contents
+        guard
+            wantedKindFlags.isEmpty
+                || (Int(header.kind) < wantedKindFlags.count && wantedKindFlags[Int(header.kind)])
+        else {
             return false
         }
         let tags = tags.contents
@@ -246,14 +260,14 @@ extension StoredFilter.Item {
 }
 
 extension EventHeader {
-    /// True if the stored event with this header has a tag with these bytes.
+    /// True if the stored event with this header has the tag with these bytes.
     fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
     {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
-            guard offset < payloadOffset else { throw tagMisfit }
+            guard offset < payloadOffset else { throw invalidTags }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
-            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
+            guard offset + 1 + count <= payloadOffset else { throw invalidTags }
             if count == wanted.count, bytes.hasBytes(wanted, at: offset + 1) { return true }
             offset += 1 + count
         }
@@ -262,7 +276,7 @@ extension EventHeader {
 }
 
 extension RawSpan {
-    /// True if the bytes at `offset` are `wanted`.
+    /// True if the bytes from `offset` on begin with `wanted`.
     ///
     /// Compares from the end, because the ids at the end of tags differ more often than the nouns.
     fileprivate func hasBytes(_ wanted: Span<UInt8>, at offset: Int) -> Bool {

@@ -1,19 +1,19 @@
 import Daybook
 public import DaybookLMDB
 
-/// A decoder that puts separately stored names and personal integers back into payloads.
+/// A decoder that puts separately stored names and integers back into payloads of events.
 ///
-/// Readers see a payload as it was appended, with a fixed mark in place of each erased value.
-/// Names and keys are cached for one read. A class, so that closures that run for every event hold
-/// one reference.
+/// Readers get a payload as it was appended, with a fixed mark in place of each erased value.
+/// Decrypted names and keys are cached during one read. A class, so that closures that run for
+/// every event hold one reference.
 @usableFromInline
 final class EventOpener {
     private let log: EventLog
-    /// A buffer for the restored event, reused for the next event.
+    /// The memory of the restored event, which is reused for the next event.
     private var buffer: [UInt8] = []
-    /// Cached names of people in binary form, by number of the person.
+    /// Cached names of people as fields of a payload in binary form, by person number.
     private var names: [UInt32: [UInt8]] = [:]
-    /// Cached keys of people whose texts or integers were decrypted, by number of the person.
+    /// Cached encryption keys of people whose texts or integers were decrypted, by person number.
     private var keys: [UInt32: PersonKey] = [:]
 
     @usableFromInline
@@ -21,7 +21,10 @@ final class EventOpener {
         self.log = log
     }
 
-    /// Calls `body` with a stored event in the form in which it was appended.
+    /// Calls `body` with a stored event whose separately stored names and integers are back in the
+    /// payload.
+    ///
+    /// - Parameter body: gets the position, the header and the event.
     @usableFromInline
     func withRestored(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
@@ -38,7 +41,8 @@ final class EventOpener {
         return try body(position, header, bytes.rawSpan)
     }
 
-    /// Returns a copy of a stored event in the form in which it was appended.
+    /// Returns a copy of a stored event, with separately stored names and integers back in the
+    /// payload.
     func event(
         _ position: UInt64, _ stored: RawSpan, _ names: Names,
         in transaction: borrowing ReadTransaction
@@ -56,7 +60,8 @@ final class EventOpener {
         return event
     }
 
-    /// Writes an event with its names and integers put back into the payload to `bytes`.
+    /// Writes a stored event to `bytes`, with separately stored names and integers back in the
+    /// payload.
     private func restore(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
         in transaction: borrowing ReadTransaction, into bytes: inout [UInt8]
@@ -101,7 +106,8 @@ final class EventOpener {
         bytes[EventHeader.partsOffset] = 0
     }
 
-    /// Returns the name of a person as a field of a payload; the mark of an erased value if erased.
+    /// Returns the name of a person as a field of a payload; for an erased person, the mark of an
+    /// erased value.
     private func name(
         _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
@@ -114,14 +120,15 @@ final class EventOpener {
         return bytes
     }
 
-    /// Returns the salted integers of an event; `nil` if they are erased.
+    /// Returns the decrypted personal integers of an event with their salt; `nil` if they are
+    /// erased.
     private func numbers(
         of position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
         try row(position, SealedNumbers.ordinal, in: transaction)
     }
 
-    /// Returns a personal text of an event; `nil` if it is erased or does not exist.
+    /// Returns a decrypted personal text of an event; `nil` if it is erased or does not exist.
     ///
     /// - Parameter field: the index of the text among the personal texts of the event, from 0.
     func text(
@@ -135,7 +142,8 @@ final class EventOpener {
         return text
     }
 
-    /// Returns a decrypted row of the table `texts`; `nil` if it is erased or does not exist.
+    /// Returns the decrypted content of a row of the table `texts`; `nil` if it is erased or does
+    /// not exist.
     ///
     /// - Parameter ordinal: the index of a text in the event, or `SealedNumbers.ordinal`.
     private func row(
@@ -148,15 +156,15 @@ final class EventOpener {
         }.row
     }
 
-    /// A row that was looked up; `row` is `nil` if it is erased or does not exist.
+    /// The result of looking up a personal text; `row` is `nil` if it is erased or does not exist.
     private struct Found {
         var row: PersonalRow?
     }
 
-    /// Looks up and decrypts a row of the table `texts`.
+    /// Looks up a row of the table `texts` and decrypts it.
     ///
-    /// - Returns: `nil` if the person's key was overwritten after the transaction began; a newer
-    ///   transaction shows whether the row is erased.
+    /// - Returns: `nil` if the person's encryption key was overwritten after the transaction began;
+    ///   a newer transaction shows whether the text is erased.
     private func row(
         at rowKey: [UInt8], in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Found? {
@@ -182,11 +190,11 @@ final class EventOpener {
     }
 }
 
-/// The place of a separately stored name in the payload, and the person that it names.
+/// The place of a separately stored name in a payload, and the number of the person with this name.
 struct NamePlace {
-    /// The offset of the name's mark, from the start of the payload.
+    /// The offset of the mark that replaces the name, from the start of the payload.
     let offset: Int
-    /// The number of the person.
+    /// The number of the person with this name.
     let person: UInt32
 
     init(_ index: Int, _ header: EventHeader, _ stored: RawSpan) {
@@ -198,7 +206,7 @@ struct NamePlace {
 }
 
 extension EventCandidate {
-    /// The event's separately stored names.
+    /// The separately stored names of people in the event.
     var names: [NamePlace] {
         (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
     }
@@ -210,7 +218,7 @@ extension ErasedMark {
 }
 
 extension [UInt8] {
-    /// Appends a copy of the bytes.
+    /// Appends a copy of a span's bytes.
     mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }

@@ -5,7 +5,8 @@ import DaybookLMDB
 public struct ReadWindow: Hashable, Sendable {
     /// The first position of the window, inclusive.
     public var from: Position
-    /// The last position of the window, inclusive; `nil` for the newest when the read begins.
+    /// The last position of the window, inclusive; `nil` for the newest position when the read
+    /// begins.
     public var through: Position?
     /// The order in which the events are read.
     public var direction: Direction
@@ -41,7 +42,7 @@ public struct ReadWindow: Hashable, Sendable {
         self.init(after: position, through: through, isAscending ? .ascending : .descending)
     }
 
-    /// The order of the window, as LMDB's scan order.
+    /// The reading order, as LMDB's scan order.
     var order: ScanOrder { direction == .ascending ? .ascending : .descending }
 
     /// The position before the first position of the window.
@@ -52,40 +53,41 @@ public struct ReadWindow: Hashable, Sendable {
 ///
 ///     let newest = try log.reader(query, ReadWindow(.descending)).collect(limit: 10)
 ///
-/// A kind in the query matches all its schema versions. Events are returned as recorded, without
-/// upcasting.
+/// A kind in the query matches all schema versions of the kind. Events are returned as recorded,
+/// without upcasting.
 public struct EventReader: Sendable {
     /// The log that is read.
     public let log: EventLog
     /// The query that selects the events.
     public let query: Query
-    /// The positions to read, and the order.
+    /// The range of positions to read, and the reading order.
     public let window: ReadWindow
-    /// The entities whose further events are added to the matching events; `nil` to add none.
+    /// The type of entity of which all events are added to the matching events; `nil` to add no
+    /// events.
     public let entities: Entities?
 
-    /// A setting that adds all events of the entities that the matching events are about.
+    /// A type of entity of which a reader returns all events if one of them matches.
     ///
-    /// The added events may lie before the window, but not after it.
+    /// The added events may be before the window, but not after it.
     public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The noun of the tags that identify the entities, such as `sleep` in `sleep:7`.
         public var noun: String
-        /// The kinds of the added events; empty for all kinds.
+        /// The kinds of the events to add; empty for all kinds.
         public var kinds: Set<EventKind>
 
-        /// Creates a setting for the entities of a noun.
+        /// Creates the setting for entities of a noun.
         public init(_ noun: String, kinds: Set<EventKind> = []) {
             self.noun = noun
             self.kinds = kinds
         }
 
-        /// Creates a setting for the entities of a noun, with events of all kinds.
+        /// Creates the setting for entities of a noun, with added events of all kinds.
         public init(stringLiteral noun: String) { self.init(noun) }
     }
 
     /// Creates a reader.
     ///
-    /// - Parameter entities: adds all events of the entities that the matching events are about.
+    /// - Parameter entities: the type of entity of which all events are added, if any.
     public init(
         _ log: EventLog, _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
         withEntities entities: Entities? = nil
@@ -115,10 +117,10 @@ public struct EventReader: Sendable {
     /// Calls `body` with a copy of each event, its commit and its personal texts, until it returns
     /// `false`.
     ///
-    /// All three are read in one transaction. Events of `entities` are not added.
+    /// Event, commit and texts are read in one transaction. Events of `entities` are not added.
     ///
-    /// - Parameter body: its last parameter returns a personal text by its index in the event, from
-    ///   0; `nil` for an erased one.
+    /// - Parameter body: gets the event, its commit, and a function that returns a personal text by
+    ///   its index in the event, from 0, or `nil` for an erased text.
     package func forEachInFull(
         _ body: (RecordedEvent, RecordedCommit, (UInt32) throws(LogError) -> String?)
             throws(LogError) -> Bool
@@ -155,8 +157,8 @@ public struct EventReader: Sendable {
     ///
     /// Events of `entities` are not added.
     ///
-    /// - Parameter body: its last parameter returns the actor; empty if the commit names none, or
-    ///   if the actor is erased.
+    /// - Parameter body: gets the event and the function, which returns an empty string if the
+    ///   commit has no actor or the actor is erased.
     package func forEachWithActor(
         _ body: (RecordedEvent, () throws(LogError) -> String) throws(LogError) -> Bool
     ) throws(LogError) {
@@ -202,9 +204,9 @@ public struct EventReader: Sendable {
 
     /// Calls `body` with the stored bytes of each event until it returns `false`.
     ///
-    /// This is the fastest way to read. The bytes are valid only inside `body`, and are copied only
-    /// for events with personal names or integers, which are put back into the payload. Events of
-    /// `entities` are not added.
+    /// This is the fastest way to read. The bytes are valid only inside `body`. They are copied
+    /// only for events with personal names or integers, which are put back into the payload. Events
+    /// of `entities` are not added.
     ///
     /// - Parameter body: gets the position, the header and the whole stored event, whose payload
     ///   starts at the header's `payloadOffset`.
@@ -219,7 +221,7 @@ public struct EventReader: Sendable {
         try log.scan(after: window.after, body)
     }
 
-    /// Returns copies of the events.
+    /// Returns copies of the events, in the order of the window.
     ///
     /// - Parameter limit: the maximum number of events.
     public func collect(limit: Int = .max) throws(LogError) -> [RecordedEvent] {
@@ -236,9 +238,10 @@ public struct EventReader: Sendable {
     ///
     /// - Parameters:
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
-    ///   - catalogue: the catalogue whose upcasters convert older kinds; by default the log's. An
-    ///     older kind of the set without an upcaster is an error.
-    /// - Returns: the last position that the fold covers, even if its event does not match.
+    ///   - catalogue: the catalogue whose upcasters convert older schema versions; by default the
+    ///     log's. An event of the set in an older schema version without an upcaster is an error.
+    /// - Returns: the last position that the fold has taken into account, even if its event does
+    ///   not match.
     @inlinable
     @discardableResult
     public func fold<Target: Projection>(
@@ -277,7 +280,8 @@ public struct EventReader: Sendable {
 
     /// Feeds the events to several folds at once and decodes each event only once.
     ///
-    /// - Throws: the error of the first event that cannot be read; the events before it are folded.
+    /// - Throws: the error of the first event that cannot be read; the events before it have been
+    ///   folded.
     public func fold(_ folds: inout FoldGroup) throws(LogError) {
         try folds.apply { (collect) throws(LogError) in
             try forEachInPlace { (event) throws(LogError) in
@@ -287,8 +291,7 @@ public struct EventReader: Sendable {
         }
     }
 
-    /// Returns the matching events and the added events of their entities, in the order of the
-    /// window.
+    /// Returns the matching events and the added events of their entities, in the reading order.
     private func completedEvents() throws(LogError) -> [RecordedEvent] {
         guard let entities else { return [] }
         let own = try EventReader(
@@ -322,7 +325,7 @@ public struct EventReader: Sendable {
 extension EventLog {
     /// Returns a reader of the events that match a query in a window of positions.
     ///
-    /// - Parameter entities: adds all events of the entities that the matching events are about.
+    /// - Parameter entities: the type of entity of which all events are added, if any.
     public func reader(
         _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
         withEntities entities: EventReader.Entities? = nil

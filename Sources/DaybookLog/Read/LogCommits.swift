@@ -1,6 +1,6 @@
 public import Daybook
 
-/// A recorded commit with its positions, time and metadata.
+/// A commit as read from the log, with its positions, recording time and metadata.
 public struct RecordedCommit: Hashable, Sendable {
     /// The position of the commit's first event.
     public var first: Position
@@ -8,14 +8,15 @@ public struct RecordedCommit: Hashable, Sendable {
     public var last: Position
     /// The time at which the commit was recorded, by the log's clock.
     public var recordedAt: Instant
-    /// Actor, device, correlation and causation; the actor is empty if it is erased or was not
-    /// given.
+    /// The actor, device, correlation and causation; the actor is empty if none was given or it is
+    /// erased.
     public var metadata: CommitMetadata
-    /// True if the commit had an actor whose name is erased or was lost with damage.
+    /// True if the commit had an actor whose name was erased or was lost with damage.
     public var isActorErased: Bool
-    /// HMAC-SHA256 of the idempotency key under the log's secret; empty for a commit without key.
+    /// HMAC-SHA256 of the idempotency key under the log's secret, 32 bytes; empty for a commit
+    /// without such a key.
     public var keyDigest: [UInt8]
-    /// SHA-256 over this commit and all earlier commits.
+    /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
     public var chain: [UInt8]
 }
 
@@ -27,7 +28,7 @@ public struct LogCommits: Sendable {
 }
 
 extension EventLog {
-    /// The commits of the log, to be looked up by position, key or time.
+    /// Access to the commits of the log by position, idempotency key or time.
     public var commits: LogCommits { LogCommits(log: self) }
 }
 
@@ -53,7 +54,8 @@ extension LogCommits {
         }
     }
 
-    /// Returns the newest position recorded at or before `time`; `.origin` if there is none.
+    /// Returns the position of the newest event recorded at or before `time`; `.origin` if there is
+    /// none.
     public func position(asOf time: Instant) throws(LogError) -> Position {
         let transaction = try log.beginReading()
         var low: UInt64 = 0

@@ -1,19 +1,19 @@
 public import Daybook
 import DaybookLMDB
 
-/// An entity, identified by its tag, with the number and times of its events.
+/// An entity with the number of its events and the times of the first and last of them.
 package struct TaggedEntity: Hashable, Sendable {
     /// The tag that identifies the entity.
     public var tag: Tag
     /// The number of events with the tag.
     public var events: Int
-    /// The earliest `occurredAt` of the events, by the devices' clocks.
+    /// The earliest time at which one of the events occurred, by the devices' clocks.
     public var first: Instant
-    /// The latest `occurredAt` of the events, by the devices' clocks.
+    /// The latest time at which one of the events occurred, by the devices' clocks.
     public var last: Instant
 }
 
-/// Access to the kinds, nouns and entities that occur in a log.
+/// Access to the event kinds, tag nouns and entities that occur in a log.
 ///
 ///     let babies = try log.contents.ids(of: "baby", limit: 10)
 public struct LogContents: Sendable {
@@ -21,12 +21,12 @@ public struct LogContents: Sendable {
 }
 
 extension EventLog {
-    /// The kinds, nouns and entities that occur in the log.
+    /// Access to the event kinds, tag nouns and entities that occur in the log.
     public var contents: LogContents { LogContents(log: self) }
 }
 
 extension LogContents {
-    /// Returns all kinds that occur in the log, each schema version as its own kind.
+    /// Returns all event kinds that occur in the log, each schema version as a kind of its own.
     public func kinds() throws(LogError) -> Set<EventKind> {
         let names = try log.names(in: try log.beginReading())
         return Set(
@@ -43,7 +43,8 @@ extension LogContents {
         return all.contains { names.row(of: $0) != nil }
     }
 
-    /// Returns the nouns of all tags in the log, with one lookup for each noun.
+    /// Returns the nouns of all tags in the log, such as `sleep` of `sleep:7`, with one lookup for
+    /// each noun.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
         let transaction = try log.beginReading()
@@ -65,11 +66,11 @@ extension LogContents {
         }
     }
 
-    /// Returns the first ids of a noun that start with a text, in byte order.
+    /// Returns the ids in the tags of a noun that start with a prefix, in byte order.
     ///
     /// - Parameters:
     ///   - start: the prefix of the ids; empty for all ids.
-    ///   - limit: the maximum number of ids.
+    ///   - limit: the maximum number of ids; further ids are left out.
     public func ids(
         of noun: String, startingWith start: String = "", limit: Int
     ) throws(LogError) -> [String] {
@@ -88,12 +89,12 @@ extension LogContents {
         return ids
     }
 
-    /// Returns every entity that is tagged in the log, ordered by tag, after one full scan.
+    /// Scans the log and returns every entity for which it has tags, ordered by tag.
     ///
     /// - Parameters:
     ///   - noun: the noun of the entities; `nil` for all nouns.
     ///   - kinds: the kinds of the counted events, in any schema version; empty for all kinds.
-    ///   - through: the last position to read; the newest if `nil`.
+    ///   - through: the last position to read; the newest one if `nil`.
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     package func entities(
         of noun: String?, kinds: Set<EventKind> = [], through: Position? = nil,

@@ -1,9 +1,9 @@
 import Daybook
 import DaybookCryptography
 
-/// A commit as stored in the table `commits`, under the position of its first event.
+/// A row of the table `commits`: a commit, stored under the position of its first event.
 ///
-/// Little-endian:
+/// Integers are little-endian:
 ///
 /// | offset | bytes | field |
 /// |-------:|------:|-------|
@@ -12,55 +12,58 @@ import DaybookCryptography
 /// | 12 | 4 | layout: 1 |
 /// | 16 | 32 | `chain` |
 /// | 48 | 8 | `causation`, a position; 0 for none |
-/// | 56 | 32 | `asked`, HMAC-SHA256 of the request and of the salts of the commit's personal texts, under the log's secret; zero without an idempotency key |
+/// | 56 | 32 | `requestDigest`, HMAC-SHA256 of the request and of the salts of the commit's personal texts, under the log's secret; zero without an idempotency key |
 /// | 88 | 4 | `actor`, the number of a person; 0 for none |
 /// | 92 | 32 | `keyDigest`, HMAC-SHA256 of the idempotency key under the log's secret, or zero |
 /// | 124 | 4 | byte counts of device and correlation, 2 bytes each |
 /// | 128 | | device and correlation, in UTF-8; then, to the end, the number (4 bytes) and seal (32 bytes) of each person whom this commit is the first to name, in the order of numbers |
 ///
-/// `chain` is SHA-256 over: the chain of the previous commit (32 zero bytes for the first commit);
-/// bytes 0–15 and 48–end of this row; each name that this commit is the first to use, in the order
-/// of rows, as its category byte, its byte count in 2 bytes and its UTF-8; the row of each event.
+/// `chain` is SHA-256 over: the chain value of the previous commit (32 zero bytes for the first
+/// commit); bytes 0–15 and 48–end of this row; each event kind and time zone that this commit is
+/// the first to use, in the order of rows of `names`, as its category byte, its byte count in 2
+/// bytes and its UTF-8; the row of each event.
 struct CommitRecord: Hashable {
-    /// The byte range of the chain value, which the chain itself does not cover.
+    /// The byte range of the chain value, the only bytes of the row that the chain value does not
+    /// cover.
     static let chainRange = 16..<48
 
     /// The only supported value of the field `layout`.
     private static let layout: UInt32 = 1
-    /// Bytes of the fixed-size fields.
+    /// The size of the fixed-size fields, in bytes.
     private static let fixedByteCount = 128
 
-    /// The end offset of each fixed-size field.
+    /// The fixed-size fields, each with the offset of its end.
     private static var fieldEnds: KeyValuePairs<String, Int> {
         [
             "recordedAt": 8, "eventCount": 12, "layout": 16, "chain": 48, "causation": 56,
-            "asked": 88, "actor": 92, "keyDigest": 124, "byte counts": 128,
+            "requestDigest": 88, "actor": 92, "keyDigest": 124, "byte counts": 128,
         ]
     }
 
-    /// The texts after the fixed-size fields, with the offset of each byte count.
+    /// The texts after the fixed-size fields, each with the offset of the field for its byte count.
     private static var textFields: KeyValuePairs<String, Int> {
         ["device": 124, "correlation": 126]
     }
 
     var recordedAt: Instant
     var eventCount: UInt32
-    /// SHA-256 over this commit and all earlier commits, 32 bytes.
+    /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
     var chain: [UInt8] = Array(repeating: 0, count: 32)
-    /// The metadata without the actor, whose number is in `actor`.
+    /// The metadata without the actor, whose person number is in `actor`.
     var metadata: CommitMetadata
-    /// The digest of the request and of the salts of its personal texts; zero without a key.
-    var asked: [UInt8]
-    /// The number of the person who gave the command; 0 for none.
+    /// HMAC-SHA256 of the request and of the salts of the commit's personal texts, 32 bytes; zero
+    /// without an idempotency key.
+    var requestDigest: [UInt8]
+    /// The person number of the actor; 0 for a commit without an actor.
     var actor: UInt32 = 0
-    /// The digest of the idempotency key; zero without a key.
+    /// HMAC-SHA256 of the idempotency key, 32 bytes; zero without an idempotency key.
     var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
-    /// The people whom this commit is the first to name, by number.
+    /// The people whom this commit is the first to name, in the order of person numbers.
     var newPeople: [NewPerson] = []
 
-    /// A person's number and the SHA-256 of the salted name, which the chain covers from then on.
+    /// A person whom a commit is the first to name, with the digest of the person's salted name.
     struct NewPerson: Hashable {
-        /// Bytes of a person in the row of a commit.
+        /// The size of this person in the row of a commit, in bytes.
         static let byteCount = 36
 
         var number: UInt32
@@ -70,7 +73,7 @@ struct CommitRecord: Hashable {
 
     init(
         recordedAt: Instant, eventCount: UInt32, metadata: CommitMetadata, actor: UInt32,
-        newPeople: [NewPerson], keyDigest: [UInt8]?, asked: [UInt8]?
+        newPeople: [NewPerson], keyDigest: [UInt8]?, requestDigest: [UInt8]?
     ) {
         let none = [UInt8](repeating: 0, count: 32)
         self.recordedAt = recordedAt
@@ -80,7 +83,7 @@ struct CommitRecord: Hashable {
         self.actor = actor
         self.newPeople = newPeople
         self.keyDigest = keyDigest ?? none
-        self.asked = asked ?? none
+        self.requestDigest = requestDigest ?? none
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
@@ -95,7 +98,7 @@ struct CommitRecord: Hashable {
         eventCount = bytes.integer(at: 8)
         let copy = bytes.copied()
         chain = Array(copy[Self.chainRange])
-        asked = Array(copy[56..<88])
+        requestDigest = Array(copy[56..<88])
         let causation: UInt64 = bytes.integer(at: 48)
         var texts: [String] = []
         var offset = Self.fixedByteCount
@@ -128,7 +131,7 @@ struct CommitRecord: Hashable {
         keyDigest = Array(copy[92..<124])
     }
 
-    /// True if a row is a valid record whose key digest begins with `prefix`.
+    /// True if a row without its checksum is a valid commit whose key digest begins with `prefix`.
     static func keyDigest(in bytes: RawSpan, is prefix: [UInt8]) -> Bool {
         guard bytes.byteCount >= fixedByteCount, bytes.extracting(92...).begins(with: prefix)
         else { return false }
@@ -138,8 +141,8 @@ struct CommitRecord: Hashable {
     /// True if the commit was appended under an idempotency key.
     var hasKey: Bool { keyDigest.contains { $0 != 0 } }
 
-    /// Returns the position of the last event if the commit starts at `first`; `nil` if it is
-    /// invalid.
+    /// Returns the position of the commit's last event if its first event is at `first`; `nil` if
+    /// `eventCount` is invalid.
     func lastPosition(startingAt first: UInt64) -> UInt64? {
         guard eventCount > 0 else { return nil }
         let (last, overflows) = first.addingReportingOverflow(UInt64(eventCount) - 1)
@@ -147,7 +150,7 @@ struct CommitRecord: Hashable {
     }
 
     /// The error for an invalid `eventCount`.
-    var countMisfit: CorruptRecord {
+    var invalidEventCount: CorruptRecord {
         .invalid(
             field: "eventCount", found: "\(eventCount)",
             expected: "at least 1, with positions that exist")
@@ -162,7 +165,7 @@ struct CommitRecord: Hashable {
         bytes.append(littleEndian: Self.layout)
         bytes.append(contentsOf: chain)
         bytes.append(littleEndian: metadata.causation?.rawValue ?? 0)
-        bytes.append(contentsOf: asked)
+        bytes.append(contentsOf: requestDigest)
         bytes.append(littleEndian: actor)
         bytes.append(contentsOf: keyDigest)
         let texts = [metadata.device, metadata.correlation]
@@ -176,16 +179,18 @@ struct CommitRecord: Hashable {
     }
 }
 
-/// The running hash of one commit and its events, which becomes the chain value.
+/// The running hash of one commit and its events; its final value is the chain value of the commit.
 struct Chain {
     private var hasher = SHA256()
 
-    /// Creates an empty hash, to be followed by `begin`.
+    /// Creates a hash of no bytes; `begin` must be called next.
     init() {}
 
-    /// Begins a commit with its metadata and new names.
+    /// Creates the hash of a commit and the names that it is the first to use, before its events.
     ///
-    /// - Parameter previous: the chain value of the previous commit.
+    /// - Parameters:
+    ///   - previous: the chain value of the previous commit.
+    ///   - newNames: the event kinds and time zones that the commit is the first to use.
     init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
         let bytes = commit.bytes
         hasher.update(previous)
@@ -194,11 +199,12 @@ struct Chain {
         add(newNames)
     }
 
-    /// Begins the next commit from its stored row.
+    /// Begins the hash of the next commit with its stored row, before its events.
     ///
     /// - Parameters:
     ///   - previous: the chain value of the previous commit.
     ///   - row: the row of the commit without its checksum, in canonical form.
+    ///   - newNames: the event kinds and time zones that the commit is the first to use.
     mutating func begin(after previous: [UInt8], row: RawSpan, newNames: [Name]) {
         hasher.update(previous)
         let range = CommitRecord.chainRange
@@ -207,7 +213,7 @@ struct Chain {
         add(newNames)
     }
 
-    /// Adds the names that the commit is the first to use.
+    /// Adds the event kinds and time zones that the commit is the first to use to the hash.
     private mutating func add(_ newNames: [Name]) {
         for name in newNames {
             var bytes: [UInt8] = [name.category.rawValue]
@@ -217,15 +223,15 @@ struct Chain {
         }
     }
 
-    /// Returns the chain value of the commit; `begin` may follow for the next one.
+    /// Returns the chain value of the commit, 32 bytes, and resets the hash; `begin` may follow.
     mutating func finish() -> [UInt8] { hasher.finish() }
 
-    /// Adds the stored row of the commit's next event.
+    /// Adds the stored row of the commit's next event, without its checksum, to the hash.
     mutating func add(_ event: RawSpan) {
         unsafe event.withUnsafeBytes { unsafe hasher.update($0) }
     }
 
-    /// Returns the chain value of the commit and of the events added so far, 32 bytes.
+    /// Returns the chain value of the commit with the events added so far, 32 bytes.
     func value() -> [UInt8] {
         hasher.finalize()
     }

@@ -1,18 +1,18 @@
 import Daybook
 import DaybookCryptography
 
-/// An incremental SHA-256 digest of bytes.
+/// A SHA-256 digest of bytes that are added piece by piece.
 package struct ContentDigest: Sendable {
     private var hasher = SHA256()
 
     /// Creates the digest of no bytes.
     public init() {}
 
-    /// Adds bytes to the digest.
+    /// Continues the digest with bytes.
     public mutating func add(_ bytes: [UInt8]) {
         hasher.update(bytes)
     }
 
-    /// The digest of the bytes so far, as 64 hexadecimal digits.
+    /// The digest of all bytes added so far, as 64 hexadecimal digits.
     public var text: String { Hexadecimal.text(hasher.finalize()) }
 }

@@ -1,8 +1,8 @@
 public import Daybook
 
-/// The fixed-size part of a stored event, followed by the tags and the payload.
+/// The fixed-size header of a row of the table `events`, before the tags and the payload.
 ///
-/// Little-endian:
+/// Integers are little-endian:
 ///
 /// | offset | bytes | field |
 /// |-------:|------:|-------|
@@ -16,37 +16,40 @@ public import Daybook
 /// | 29 | 1 | number of names of people that are stored separately from the payload, at most 127; the high bit is set if personal integers are stored separately |
 /// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
 ///
-/// After the payload, 8 bytes for each separately stored name, by ascending offset: the offset in
-/// the payload of its mark, the bytes 80 00, and the number of the person, 4 bytes each. Then, if
-/// integers are stored separately, their seal in 32 bytes. See `SealedNumbers`.
+/// After the payload, there are 8 bytes for each separately stored name, in the order of offsets:
+/// the offset in the payload of the name's mark, the bytes 80 00, and the number of the person, 4
+/// bytes each. Then, if integers are stored separately, follows the SHA-256 digest of the salted
+/// integers, 32 bytes. See `SealedNumbers`.
 public struct EventHeader: Hashable, Sendable {
-    /// Bytes of the header.
+    /// The size of the header, in bytes.
     public static let byteCount = 32
 
-    /// The time at which the commit was recorded, by the log's clock.
+    /// The time at which the event's commit was recorded, by the log's clock.
     public var recordedAt: Instant
     /// The time at which the event happened, by the device's clock.
     public var occurredAt: Instant
-    /// The kind, as a row of the table `names`.
+    /// The event kind, as a row number of the table `names`.
     public var kind: UInt16
-    /// The device's time zone, as a row of the table `names`; 0 for none.
+    /// The device's time zone, as a row number of the table `names`; 0 for none.
     public var zone: UInt16
     /// The device's offset from UTC at `occurredAt`, in seconds east.
     public var offsetS: Int32
     /// The number of events before this one in its commit.
     public var commitOffset: UInt32
-    /// The number of tags.
+    /// The number of the event's tags.
     public var tagCount: UInt8
-    /// The byte at offset 29: the number of separately stored names, and a flag for integers.
+    /// The byte at offset 29: the number of separately stored names, plus `numbersFlag` if integers
+    /// are stored separately.
     ///
-    /// 0 if the payload is stored as a whole.
+    /// 0 if the whole payload is stored in the row.
     @usableFromInline var parts: UInt8
-    /// Bytes of all tags, including one byte of length for each.
+    /// The size of all tags in bytes, including one length byte for each tag.
     public var tagByteCount: UInt16
 
-    /// The offset of `parts` in the header.
+    /// The offset of the byte `parts` in the header.
     static let partsOffset = 29
-    /// Bytes of each separately stored name: an offset and a person number.
+    /// The size of each separately stored name after the payload, in bytes: an offset and a person
+    /// number.
     static let nameByteCount = 8
     /// The bit of `parts` that is set if personal integers are stored separately.
     static let numbersFlag: UInt8 = 128
@@ -83,7 +86,7 @@ public struct EventHeader: Hashable, Sendable {
         guard bytes.byteCount >= leastCount else { throw truncated(bytes.byteCount) }
     }
 
-    /// Returns the error for a header that is too short.
+    /// Returns the error for a row that ends within the header.
     @usableFromInline @inline(never)
     static func truncated(_ bytes: Int) -> CorruptRecord {
         .truncated(
@@ -93,24 +96,25 @@ public struct EventHeader: Hashable, Sendable {
             ], bytes: bytes)
     }
 
-    /// Returns the error for a row that ends within its tags, names or seal of integers.
+    /// Returns the error for a row that ends after the header, within its tags, names or digest of
+    /// integers.
     @usableFromInline @inline(never)
     func truncated(_ bytes: Int) -> CorruptRecord {
         .truncated(
             [
                 "tags": payloadOffset,
-                hasNumbers ? "seal of integers" : "names": payloadOffset + partsByteCount,
+                hasNumbers ? "digest of integers" : "names": payloadOffset + partsByteCount,
             ], bytes: bytes)
     }
 
-    /// The error for tags whose end differs from the header.
-    var tagMisfit: CorruptRecord {
+    /// The error for tags that do not end at the offset that the header gives.
+    var invalidTags: CorruptRecord {
         .invalid(
             field: "tags", found: "\(tagCount) tags that do not end at byte \(payloadOffset)",
             expected: "\(tagCount) tags in \(tagByteCount) bytes")
     }
 
-    /// Returns the envelope of the event at a position.
+    /// Returns the position and times of the event at a position as an envelope.
     @inlinable @inline(__always)
     func envelope(at position: UInt64) -> Envelope {
         Envelope(
@@ -118,7 +122,7 @@ public struct EventHeader: Hashable, Sendable {
             offsetS: offsetS)
     }
 
-    /// The offset of the payload in the stored event.
+    /// The offset of the payload in the stored event, in bytes.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
     /// The number of separately stored names of people.
@@ -127,17 +131,19 @@ public struct EventHeader: Hashable, Sendable {
     /// True if personal integers are stored separately from the payload.
     var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
 
-    /// Bytes after the payload: separately stored names, and the SHA-256 of the integers.
+    /// The size of the data after the payload in bytes: separately stored names, and the digest of
+    /// the integers.
     @usableFromInline var partsByteCount: Int {
         Self.nameByteCount * nameCount + (hasNumbers ? PersonalText.sealByteCount : 0)
     }
 
-    /// Returns the range of the payload in the stored event.
+    /// Returns the byte range of the payload in the stored event.
     func payloadRange(in bytes: RawSpan) -> Range<Int> {
         payloadOffset..<bytes.byteCount - partsByteCount
     }
 
-    /// Returns the SHA-256 of the separately stored integers; `nil` for an event without them.
+    /// Returns the SHA-256 digest of the separately stored integers; `nil` for an event without
+    /// such integers.
     func numbersSeal(in bytes: RawSpan) -> [UInt8]? {
         hasNumbers ? bytes.copied(from: bytes.byteCount - PersonalText.sealByteCount) : nil
     }
@@ -166,12 +172,12 @@ extension RawSpan {
             littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
     }
 
-    /// Copies the bytes from `start` to the end.
+    /// Returns a copy of the bytes from `start` to the end.
     func copied(from start: Int = 0) -> [UInt8] {
         unsafe extracting(start...).withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// Reads the text from `start`; `nil` if it is not valid UTF-8.
+    /// Returns `byteCount` bytes from `start` on as text; `nil` if they are not valid UTF-8.
     func text(from start: Int, byteCount: Int) -> String? {
         unsafe extracting(start..<start + byteCount).withUnsafeBytes { bytes in
             String(copyingUTF8: unsafe Span(_unsafeBytes: bytes))

@@ -2,9 +2,10 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Reserves a person number and a key slot for each person whom the log does not know yet.
+    /// Reserves a person number and a key slot for each named person whom the log does not know
+    /// yet.
     ///
-    /// Runs in a separate transaction, before anything is encrypted under their keys.
+    /// Runs in a separate transaction, before anything is encrypted under the people's keys.
     func register(_ names: some Sequence<String>) throws(LogError) {
         let names = Set(names).sorted()
         try writing { (transaction) throws(LogError) in
@@ -25,9 +26,11 @@ extension EventLog {
         }
     }
 
-    /// Reserves a second slot for each person, for the texts that an erasure encrypts anew.
+    /// Reserves a second key slot for each person, for texts that an erasure encrypts again under a
+    /// new key.
     ///
-    /// A person with a reserved slot keeps it, so a repeated attempt uses the same slots.
+    /// A person who already has a reserved slot keeps it, so a repeated attempt uses the same
+    /// slots.
     func reserveNextSlots(of people: some Sequence<UInt32>) throws(LogError) {
         let people = Set(people).sorted()
         guard !people.isEmpty else { return }
@@ -43,7 +46,7 @@ extension EventLog {
         }
     }
 
-    /// Returns the number of slots of the vault that are allocated.
+    /// Returns the number of allocated key slots of the table `vault`.
     func allocatedSlotCount(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32 {
@@ -57,12 +60,12 @@ extension EventLog {
     }
 }
 
-/// An allocator of slots of the vault, each with the key of one person, for one transaction.
+/// An allocator of key slots of the table `vault`, for one transaction.
 private struct SlotAllocator {
     private let tables: Tables
-    /// The number of allocated slots before this transaction.
+    /// The number of key slots that were allocated before this transaction.
     private let allocatedBefore: UInt32
-    /// The number of allocated slots, which is also the newest slot.
+    /// The number of allocated key slots, which is also the number of the newest slot.
     private var allocated: UInt32
 
     init(of log: EventLog, in transaction: borrowing LogWriting) throws(LogError) {
@@ -71,7 +74,8 @@ private struct SlotAllocator {
         allocated = allocatedBefore
     }
 
-    /// Allocates the next slot, and writes its block if the slot is the first of the block.
+    /// Returns the next key slot, and writes its block of new keys if the slot is the first of the
+    /// block.
     mutating func allocate(in transaction: inout LogWriting) throws(LogError) -> UInt32 {
         guard allocated < .max else { throw .peopleFull }
         let known = Vault.blockCount(ofSlots: allocated)
@@ -85,7 +89,7 @@ private struct SlotAllocator {
         return allocated
     }
 
-    /// Writes the number of allocated slots if it has changed.
+    /// Writes the number of allocated key slots if it has changed.
     func store(in transaction: inout LogWriting) throws(LogError) {
         guard allocated != allocatedBefore else { return }
         let key = Meta.slots
@@ -93,28 +97,30 @@ private struct SlotAllocator {
     }
 }
 
-/// The people whom a write transaction names, with their rows as the transaction will write them.
+/// The people whom a write transaction names, with the changes of their rows, which `store` writes.
 struct SessionPeople {
-    /// A person with the changes that this transaction has made.
+    /// A person, with the row as this transaction has changed it.
     private struct Member {
         var name: String
         var row: PersonRow
         var key: PersonKey
-        /// True if the row must be written.
+        /// True if the row differs from the stored one.
         var isChanged = false
     }
 
     private let log: EventLog
-    /// The numbers of the people, by name.
+    /// The person numbers of the people that were looked up, by name.
     private var numbers: [String: UInt32] = [:]
-    /// The people that were looked up, by number.
+    /// The people that were looked up, by person number.
     private var members: [UInt32: Member] = [:]
-    /// People named for the first time since the last call of `removeNewPeople`.
+    /// The numbers of people who were named for the first time since the last call of
+    /// `removeNewPeople`.
     private var newPeople: Set<UInt32> = []
 
     init(_ log: EventLog) { self.log = log }
 
-    /// Looks up and caches people; returns `false` if the log does not know all of them yet.
+    /// Looks up people by name and caches them; returns `false` if the log does not know all of
+    /// them yet.
     mutating func load(
         _ names: some Sequence<String>, in transaction: borrowing LogWriting
     ) throws(LogError) -> Bool {
@@ -128,7 +134,8 @@ struct SessionPeople {
         return true
     }
 
-    /// Returns the number of a person whom the event at a position names.
+    /// Returns the person number of a person whom the event at a position names, and records the
+    /// position if it is the first one.
     ///
     /// - Throws: `.damaged` for a person who was not looked up with `load`.
     mutating func number(_ name: String, at position: UInt64) throws(LogError) -> UInt32 {
@@ -148,7 +155,7 @@ struct SessionPeople {
         return number
     }
 
-    /// Encrypts a text with the key of a person and counts the text in the person's row.
+    /// Encrypts a salted text with the key of a person, and counts the text in the person's row.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
     ) throws(LogError) -> TextRow {
@@ -156,14 +163,14 @@ struct SessionPeople {
         guard var member = members[number] else {
             throw .damaged(table: log.tables.people.name, .missing)
         }
-        member.row.texts += 1
+        member.row.textCount += 1
         member.isChanged = true
         members[number] = member
         return TextRow(text, of: number, at: rowKey, under: member.key)
     }
 
-    /// Returns the people whom the current commit is the first to name, by number, and resets the
-    /// list.
+    /// Returns the people whom the current commit is the first to name, in the order of person
+    /// numbers, and empties the list for the next commit.
     mutating func removeNewPeople() -> [CommitRecord.NewPerson] {
         defer { newPeople = [] }
         return newPeople.sorted().compactMap { number in
@@ -171,7 +178,7 @@ struct SessionPeople {
         }
     }
 
-    /// Writes the changed rows of people.
+    /// Writes the changed rows to the table `people`.
     func store(in transaction: inout LogWriting) throws(LogError) {
         for (number, member) in members.sorted(by: { $0.key < $1.key }) where member.isChanged {
             try transaction.put(member.row.bytes, for: UInt64(number), in: log.tables.people)
@@ -188,7 +195,7 @@ extension SessionPeople {
         return try log.person(number, in: transaction)
     }
 
-    /// Returns the slots of a person: the current one and a reserved one, if any.
+    /// Returns the key slots of a person: the current one and, if any, the reserved one.
     func slots(
         of number: UInt32, in transaction: borrowing LogWriting
     ) throws(LogError) -> [UInt32] {
@@ -206,9 +213,10 @@ extension SessionPeople {
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
-    /// Encrypts a person's name with the reserved key, makes it the person's key, and subtracts the
-    /// dropped texts from the person's count.
+    /// Makes the key in the reserved slot the person's key, encrypts the name under it, and
+    /// subtracts the dropped texts from the person's count.
     ///
+    /// - Parameter texts: the number of dropped texts.
     /// - Returns: the slot of the old key, which is no longer used.
     mutating func changeKey(
         _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
@@ -220,7 +228,7 @@ extension SessionPeople {
         }
         let slot = row.slot
         (row.slot, row.nextSlot) = (row.nextSlot, 0)
-        row.texts = row.texts > texts ? row.texts - texts : 0
+        row.textCount = row.textCount > texts ? row.textCount - texts : 0
         if var member = members[number] {
             member.row = row
             member.key = new

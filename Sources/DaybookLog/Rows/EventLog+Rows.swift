@@ -20,7 +20,8 @@ extension EventLog {
         try newest(in: transaction).commit
     }
 
-    /// Returns the newest position and commit; 0 and `nil` for an empty log.
+    /// Returns the position of the newest event and the newest commit; 0 and `nil` for an empty
+    /// log.
     ///
     /// - Throws: `.corrupt` if the newest commit does not end at the newest event.
     private func newest(
@@ -63,13 +64,14 @@ extension EventLog {
             of: tables.commits.name, first, try CommitRecord(decoding: bytes))
     }
 
-    /// Returns the first position of the commit under an idempotency key; `nil` for a new key.
+    /// Returns the first position of the commit with an idempotency key; `nil` if the key is new.
     func firstPosition(
         ofKey key: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         let digest = keyDigest(key)
         let short = Array(digest.prefix(16))
-        guard let first = try position(short.rawSpan, in: tables.keysByDigest, transaction) else {
+        guard let first = try storedPosition(short.rawSpan, in: tables.keysByDigest, transaction)
+        else {
             return nil
         }
         guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
@@ -82,15 +84,16 @@ extension EventLog {
         return first
     }
 
-    /// Returns the first position that `keysByDigest` stores for the key of a commit.
+    /// Returns the first position that the table `keysByDigest` stores for the idempotency key of a
+    /// commit; `nil` if it lacks the key.
     func firstPosition(
         ofKeyOf commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         let short = Array(commit.keyDigest.prefix(16))
-        return try position(short.rawSpan, in: tables.keysByDigest, transaction)
+        return try storedPosition(short.rawSpan, in: tables.keysByDigest, transaction)
     }
 
-    /// Returns the first position of the commit that holds the event at a position.
+    /// Returns the first position of the commit that contains the event at a position.
     func firstPosition(
         ofCommitAt position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
@@ -98,7 +101,8 @@ extension EventLog {
             ofCommitAt: position, try header(at: position, in: transaction))
     }
 
-    /// Returns the first position of the commit that holds the event with a header.
+    /// Returns the first position of the commit that contains the event at a position, from the
+    /// event's header.
     func firstPosition(
         ofCommitAt position: UInt64, _ header: EventHeader
     ) throws(LogError) -> UInt64 {
@@ -107,13 +111,14 @@ extension EventLog {
                 table: tables.events.name, key: position,
                 .invalid(
                     field: "commitOffset", found: "\(header.commitOffset)",
-                    expected: "less than \(position)"))
+                    expected: "a number less than the position \(position)"))
         }
         return position - UInt64(header.commitOffset)
     }
 
-    /// Returns the position in a row of `keysByDigest`, `tags` or `meta`; `nil` without such a row.
-    func position(
+    /// Returns the position that a row of `keysByDigest`, `tags` or `meta` contains; `nil` if there
+    /// is no such row.
+    func storedPosition(
         _ key: RawSpan, in table: LogTable,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -137,7 +142,8 @@ extension EventLog {
             of: tables.events.name, position, try EventHeader(decoding: bytes))
     }
 
-    /// Returns an event with its stored payload, without separately stored names and integers.
+    /// Returns an event as it is stored, with marks in place of separately stored names and
+    /// integers.
     func event(
         at position: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -150,9 +156,10 @@ extension EventLog {
             try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
     }
 
-    /// Calls `body` with each stored event of a range, in order, until it returns `false`.
+    /// Calls `body` with the position and the row of each event of a range, until it returns
+    /// `false`.
     ///
-    /// - Throws: `.corrupt` if a position of the range is missing.
+    /// - Throws: `.corrupt` if there is no event at a position of the range.
     @inlinable @inline(__always)
     func scanEvents(
         _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
@@ -180,7 +187,7 @@ extension EventLog {
 }
 
 extension RecordedEvent {
-    /// Decodes a stored event; throws `.corrupt` with its position.
+    /// Decodes a stored event; throws `.corrupt` with its position if it is malformed.
     init(
         stored position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(LogError) {
@@ -191,7 +198,7 @@ extension RecordedEvent {
         }
     }
 
-    /// Decodes a stored event whose header is already read.
+    /// Decodes a stored event whose header is already decoded.
     init(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(CorruptRecord) {
@@ -223,12 +230,12 @@ extension EventHeader {
     ) throws(CorruptRecord) {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
-            guard offset < payloadOffset else { throw tagMisfit }
+            guard offset < payloadOffset else { throw invalidTags }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
-            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
+            guard offset + 1 + count <= payloadOffset else { throw invalidTags }
             try body(bytes.extracting(offset + 1..<offset + 1 + count))
             offset += 1 + count
         }
-        guard offset == payloadOffset else { throw tagMisfit }
+        guard offset == payloadOffset else { throw invalidTags }
     }
 }

@@ -1,19 +1,19 @@
 public import DaybookLMDB
 
-/// A table of the log, with the number that the checksums of its rows cover.
+/// A table of the log, with the table number that the checksums of its rows cover.
 @usableFromInline
 struct LogTable: Sendable {
     @usableFromInline let table: Table
-    /// The table's number in the format, from 1; part of each row's checksum.
+    /// The table's number in the format, from 1, over which each row's checksum is computed.
     @usableFromInline let number: UInt64
 
     var name: String { table.name }
 }
 
-/// A write transaction; its reads see the state before it, not its own writes.
+/// A write transaction of a log; it reads the log as of its start, without its own writes.
 struct LogWriting: Transaction, ~Copyable {
     private var transaction: WriteTransaction
-    /// The state that the reads of this transaction see.
+    /// The state of the log that this transaction reads.
     let state: TransactionState
 
     init(_ transaction: consuming WriteTransaction) {
@@ -21,7 +21,7 @@ struct LogWriting: Transaction, ~Copyable {
         self.transaction = transaction
     }
 
-    /// Writes a row with its checksum.
+    /// Writes a row with an integer key, and adds its checksum.
     mutating func put(
         _ value: [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
@@ -29,14 +29,14 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table))
     }
 
-    /// Writes a row with its checksum.
+    /// Writes a row with a byte key, and adds its checksum.
     mutating func put(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
         try putWithoutChecksum(value.asRow(table, key), for: key, in: table)
     }
 
-    /// Writes a row with its checksum after the last row of its table.
+    /// Writes a row after the last row of its table, and adds its checksum.
     mutating func append(
         _ value: [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
@@ -44,7 +44,8 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
-    /// Writes a row as it is, for blocks of the vault, whose slots have their own checksums.
+    /// Writes a row without adding a checksum, for blocks of the table `vault`, whose slots have
+    /// checksums.
     mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -57,19 +58,19 @@ struct LogWriting: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.remove(key, from: table.table))
     }
 
-    /// Sets bytes of a row to zero in place, in the file.
+    /// Overwrites a range of bytes of a row with zeros, in place in the file.
     func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: LogTable
     ) throws(LogError) {
         try mappingStorageErrors(try transaction.zero(range, ofRow: key, in: table.table))
     }
 
-    /// Waits until the bytes set by `zero` are on disk.
+    /// Waits until the bytes overwritten by `zero` are on disk.
     func sync() throws(LogError) {
         try mappingStorageErrors(try transaction.sync())
     }
 
-    /// Sets all unused space of the file to zero.
+    /// Overwrites all unused space of the file with zeros.
     func scrub() throws(LogError) -> ScrubbedSpace {
         try mappingStorageErrors(try transaction.scrub())
     }
@@ -90,8 +91,8 @@ struct LogWriting: Transaction, ~Copyable {
 }
 
 extension EventLog {
-    /// Runs `body` in a write transaction, and repeats it in a larger memory map if the map is
-    /// full.
+    /// Runs `body` in a write transaction and commits it; repeats this in a larger memory map if
+    /// the map is full.
     func writing(
         _ body: (inout LogWriting) throws(LogError) -> Void
     ) throws(LogError) {
@@ -114,7 +115,8 @@ extension EventLog {
 
 // Reading of rows, with a check of every checksum.
 extension Transaction where Self: ~Copyable {
-    /// Returns the checked value under an integer key; `nil` if there is no such row.
+    /// Returns the value of the row with an integer key, without its checksum; `nil` if there is no
+    /// such row.
     @_lifetime(borrow self)
     func row(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -131,7 +133,8 @@ extension Transaction where Self: ~Copyable {
         return try checked(stored, key, table)
     }
 
-    /// Returns the checked value under a byte key; `nil` if there is no such row.
+    /// Returns the value of the row with a byte key, without its checksum; `nil` if there is no
+    /// such row.
     @_lifetime(borrow self)
     func row(_ key: RawSpan, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -147,10 +150,10 @@ extension Transaction where Self: ~Copyable {
         return try checked(stored, key, table)
     }
 
-    /// Checks the rows next to the place of a missing key.
+    /// Checks the checksums of the rows on both sides of the place where a missing key would be.
     ///
-    /// If damage changed the key of the wanted row, that row is usually still at this place, and
-    /// its checksum does not match.
+    /// If damage changed the key of the wanted row, the row is usually still at this place and does
+    /// not match its checksum.
     private func checkNeighbours(
         of key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -165,7 +168,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with each checked row of a table with integer keys, until it returns `false`.
+    /// Calls `body` with the integer key and the value of each row of a table, in order, until it
+    /// returns `false`.
     @inlinable @inline(__always)
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
@@ -178,7 +182,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with each checked row of a table with byte keys, until it returns `false`.
+    /// Calls `body` with the byte key and the value of each row of a table, in order, until it
+    /// returns `false`.
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
         _ body: (RawSpan, RawSpan) throws(LogError) -> Bool
@@ -191,7 +196,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with the checked rows under the given keys, in order, until it returns `false`.
+    /// Calls `body` with the rows that have the given keys, in the order given, until it returns
+    /// `false`.
     ///
     /// - Throws: `.corrupt` if a row is missing.
     func visitRows(
@@ -207,7 +213,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Returns the value of a row without the checksum, or throws if the checksum does not match.
+    /// Returns the value of a stored row without its checksum; throws `.corrupt` if it does not
+    /// match.
     @inlinable @inline(__always)
     @_lifetime(copy stored)
     func checked(
@@ -223,7 +230,8 @@ extension Transaction where Self: ~Copyable {
         throw .corrupt(table: table.table.name, key: key, .checksum)
     }
 
-    /// Returns the value of a row without the checksum, or throws if the checksum does not match.
+    /// Returns the value of a stored row without its checksum; throws `.damaged` if it does not
+    /// match.
     @_lifetime(copy stored)
     func checked(
         _ stored: RawSpan, _ key: RawSpan, _ table: LogTable

@@ -1,12 +1,12 @@
 import Daybook
 import DaybookLMDB
 
-/// A kind or a zone, to which events refer by its row in the table `names`.
+/// A row of the table `names`: an event kind or a time zone, to which events refer by row number.
 ///
 /// Stored under its row number as: 1 byte of category, `k` or `z`; 8 bytes, the position of the
-/// first event that used the name, little-endian; its UTF-8.
+/// first event that used the kind or zone, little-endian; its UTF-8.
 struct Name: Hashable {
-    /// The category of a name, stored as an ASCII letter.
+    /// The category of a row, stored as an ASCII letter.
     enum Category: UInt8 {
         /// An event kind, stored as `k`.
         case kind = 0x6B
@@ -15,9 +15,9 @@ struct Name: Hashable {
     }
 
     var category: Category
-    /// The position of the first event that used the name.
+    /// The position of the first event that used the kind or zone.
     var firstPosition: UInt64
-    /// The event kind, or the IANA name of the zone.
+    /// The event kind, such as `account.credits-granted.v1`, or the IANA name of the time zone.
     var text: String
 
     init(_ category: Category, _ text: String, firstUsedAt position: UInt64) {
@@ -50,20 +50,20 @@ struct Name: Hashable {
     }
 }
 
-/// The kinds and zones of a log, by row number and by text; rows count from 1 and never change.
+/// The event kinds and time zones of a log; their rows count from 1 and never change.
 struct Names {
-    /// The kinds and zones, from row 1 on.
+    /// The event kinds and time zones, from row 1 on.
     private(set) var rows: [Name] = []
-    /// The kind of each row, from row 1 on; `nil` for a zone.
+    /// The event kind in each row, from row 1 on; `nil` for a time zone.
     private var kinds: [EventKind?] = []
-    /// The row of each kind.
+    /// The row number of each event kind.
     private var rowOfKind: [EventKind: UInt16] = [:]
-    /// All schema versions of a kind in the log, by the kind's name without version.
+    /// The schema versions of each event kind that the log has, by the kind's name without version.
     private var versions: [String: Set<EventKind>] = [:]
-    /// The row of each zone; 0 for the empty name.
+    /// The row number of each time zone; 0 for the empty name.
     private var rowOfZone: [String: UInt16] = ["": 0]
 
-    /// Returns the kind in a row; throws `.unknownName` if there is none.
+    /// Returns the event kind in a row; throws `.unknownName` if the row is missing or a time zone.
     func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
         guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
             throw .unknownName(row)
@@ -71,7 +71,8 @@ struct Names {
         return kind
     }
 
-    /// Returns the zone in a row; empty for row 0.
+    /// Returns the time zone in a row, empty for row 0; throws `.unknownName` if the row is missing
+    /// or a kind.
     func zone(_ row: UInt16) throws(CorruptRecord) -> String {
         if row == 0 { return "" }
         guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
@@ -80,13 +81,13 @@ struct Names {
         return rows[Int(row) - 1].text
     }
 
-    /// Returns the row of a kind; `nil` if the log has no event of it.
+    /// Returns the row number of an event kind; `nil` if the log has no event of the kind.
     func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
 
-    /// Returns the query extended to all schema versions of its kinds in the log.
+    /// Returns the query, extended to all schema versions of its event kinds that the log has.
     ///
-    /// A query for the newest version also selects events of older versions, and events of a newer
-    /// version, which the reader must report as unknown.
+    /// A query for the newest version thus also selects events of older versions, and events of a
+    /// newer version, which the reader must report as unknown.
     func allVersions(of query: Query) -> Query {
         guard let items = query.items else { return query }
         let wider = items.map { item in
@@ -99,10 +100,12 @@ struct Names {
         return Query(items: wider) ?? query
     }
 
-    /// Returns the row of a zone, 0 for an empty name; `nil` if the log does not have the zone.
+    /// Returns the row number of a time zone, 0 for the empty name; `nil` if the log does not have
+    /// the zone.
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
 
-    /// Adds a name and returns its row; `nil` if all 65,535 rows are used.
+    /// Adds an event kind or time zone and returns its row number; `nil` if all 65,535 rows are
+    /// used.
     mutating func add(_ name: Name) -> UInt16? {
         guard let row = UInt16(exactly: rows.count + 1) else { return nil }
         rows.append(name)
@@ -121,7 +124,7 @@ struct Names {
         return row
     }
 
-    /// Reads the rows that were added since the last refresh.
+    /// Reads the rows that were added to the table `names` since the last refresh.
     mutating func refresh(
         in transaction: borrowing some Transaction & ~Copyable, from table: LogTable
     ) throws(LogError) {

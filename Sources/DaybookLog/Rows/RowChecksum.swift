@@ -2,62 +2,64 @@ import DaybookLMDB
 
 /// The checksum at the end of every row: 64 bits over its table, key and value.
 ///
-/// Detects damage on a disk, in memory or in a copy, and a row under another key or in another
-/// table. An attacker can compute a matching checksum; the chain detects such a change.
+/// A checksum detects damage on a disk, in memory or in a copy, and a row under another key or in
+/// another table. An attacker can compute a matching checksum; the chain values detect such a
+/// change.
 ///
-/// Reads sixteen bytes at a time, as two little-endian words, with zeros after the end. Each pair
-/// is folded into the sum by a 128-bit product, whose halves are combined by XOR. Source of the
-/// construction: wyhash by Wang Yi. `docs/format.md` gives the algorithm in a few lines of Python.
+/// The algorithm reads sixteen bytes at a time, as two little-endian words, with zeros after the
+/// end. It folds each pair into the sum by a 128-bit product, whose halves are combined by XOR.
+/// Source of the construction: wyhash by Wang Yi. `docs/format.md` gives the algorithm in a few
+/// lines of Python.
 @usableFromInline
 enum RowChecksum {
-    /// Bytes of a checksum.
+    /// The size of a checksum, in bytes.
     @usableFromInline static let byteCount = 8
 
-    /// The constant of the first lane, from wyhash.
+    /// The first of the two constants from wyhash that are combined with the words.
     @usableFromInline static let first: UInt64 = 0xA076_1D64_78BD_642F
-    /// The constant of the second lane, from wyhash.
+    /// The second of the two constants from wyhash that are combined with the words.
     @usableFromInline static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
     /// Returns the checksum of a row with an integer key.
     @inlinable @inline(__always)
     static func sum(_ table: UInt64, _ key: UInt64, _ value: RawSpan) -> UInt64 {
-        sum(value, from: fold(table ^ first, key ^ second))
+        sum(value, from: foldProduct(table ^ first, key ^ second))
     }
 
     /// Returns the checksum of a row with a byte key.
     @usableFromInline
     static func sum(_ table: UInt64, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
-        sum(value, from: sum(key, from: fold(table ^ first, second)))
+        sum(value, from: sum(key, from: foldProduct(table ^ first, second)))
     }
 
-    /// Returns the XOR of the halves of a 128-bit product.
+    /// Returns the XOR of the two halves of a 128-bit product.
     @inlinable @inline(__always)
-    static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    static func foldProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let product = a.multipliedFullWidth(by: b)
         return product.high ^ product.low
     }
 
-    /// Returns the checksum of bytes.
+    /// Returns the checksum of bytes, which continues the checksum `seed` of earlier data.
     ///
-    /// Uses two lanes, so that consecutive products do not wait for each other.
+    /// Uses two lanes, so that a product need not wait for the previous one.
     @inlinable
     static func sum(_ bytes: RawSpan, from seed: UInt64) -> UInt64 {
         let count = bytes.byteCount
         var (even, odd) = (seed, seed ^ second)
         var offset = 0
         while offset + 32 <= count {
-            even = fold(word(bytes, offset) ^ first, word(bytes, offset + 8) ^ even)
-            odd = fold(word(bytes, offset + 16) ^ second, word(bytes, offset + 24) ^ odd)
+            even = foldProduct(word(bytes, offset) ^ first, word(bytes, offset + 8) ^ even)
+            odd = foldProduct(word(bytes, offset + 16) ^ second, word(bytes, offset + 24) ^ odd)
             offset += 32
         }
         while offset < count {
-            even = fold(tail(bytes, offset) ^ first, tail(bytes, offset + 8) ^ even)
+            even = foldProduct(tail(bytes, offset) ^ first, tail(bytes, offset + 8) ^ even)
             offset += 16
         }
-        return fold(even ^ UInt64(count), odd ^ first)
+        return foldProduct(even ^ UInt64(count), odd ^ first)
     }
 
-    /// Returns the eight bytes at an offset as a little-endian integer, without a bounds check.
+    /// Returns eight bytes from an offset on as a little-endian integer, without a bounds check.
     @inlinable @inline(__always)
     static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         unsafe UInt64(
@@ -65,7 +67,8 @@ enum RowChecksum {
                 fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns the eight bytes at an offset as an integer, with zeros after the end.
+    /// Returns eight bytes from an offset on as a little-endian integer; bytes after the end count
+    /// as zero.
     @inlinable
     static func tail(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         let count = bytes.byteCount
@@ -84,12 +87,12 @@ enum RowChecksum {
 }
 
 extension [UInt8] {
-    /// Returns the bytes followed by their checksum, as the stored value of a row.
+    /// Returns the stored form of a value under an integer key: its bytes followed by the checksum.
     func asRow(_ table: LogTable, _ key: UInt64) -> [UInt8] {
         followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }
 
-    /// Returns the bytes followed by their checksum, as the stored value of a row.
+    /// Returns the stored form of a value under a byte key: its bytes followed by the checksum.
     func asRow(_ table: LogTable, _ key: RawSpan) -> [UInt8] {
         followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }

@@ -1,13 +1,13 @@
 package import Daybook
 package import DaybookLMDB
 
-/// A range of positions of a damaged log that became other positions in the new log.
+/// A range of positions of a damaged log whose events got other positions in the new log.
 package struct SalvageMove: Record {
-    /// The first position in the damaged log.
+    /// The first position of the range, in the damaged log.
     public var first = Position.origin
-    /// The last position in the damaged log.
+    /// The last position of the range, inclusive, in the damaged log.
     public var last = Position.origin
-    /// The position in the new log of the first event.
+    /// The position of the range's first event in the new log.
     public var movedTo = Position.origin
 
     public static var blank: Self { Self() }
@@ -17,39 +17,43 @@ package struct SalvageMove: Record {
     }
 }
 
-/// The result of a salvage: what was written and what was lost.
+/// The result of a salvage: counts of the data in the new log, and lists of the lost data.
 package struct SalvageReport: Hashable, Sendable {
     /// The number of events in the new log.
     public internal(set) var events: UInt64 = 0
     /// The number of commits in the new log.
     public internal(set) var commits: UInt64 = 0
-    /// The position up to which events, positions and chain values are unchanged.
+    /// The last position up to which the new log has the events and chain values of the damaged log
+    /// unchanged.
     public internal(set) var unchangedThrough = Position.origin
-    /// The head of the new log; if no commit was moved, the damaged log once had this head.
+    /// The head of the new log; if no commit was moved, it is also an earlier head of the damaged
+    /// log.
     public internal(set) var head = Head.origin
     /// The id of the new log, as 32 hexadecimal digits.
     public internal(set) var id = ""
     /// True if the new log has the id of the damaged log.
     public internal(set) var hasSameID = false
-    /// True if the new log has the secret of the damaged log, so that it recognises repeated
-    /// requests.
+    /// True if the new log has the secret of the damaged log, so that it recognises the idempotency
+    /// keys of earlier requests.
     public internal(set) var hasSameSecret = false
-    /// The last position of the damaged log; `nil` if it cannot be determined.
+    /// The position of the last event of the damaged log; `nil` if it cannot be determined.
     public internal(set) var lastPosition: Position?
-    /// The positions that were not written, in order.
+    /// The ranges of positions of the damaged log that were not written to the new log, in order.
     public internal(set) var gaps: [SalvageGap] = []
-    /// The ranges that were written under other positions.
+    /// The ranges of positions whose events got other positions in the new log, in order.
     public internal(set) var moves: [SalvageMove] = []
-    /// The number of personal texts written.
+    /// The number of personal texts in the new log.
     public internal(set) var texts: UInt64 = 0
-    /// The positions in the new log of events with a missing text, either erased or lost.
+    /// The positions in the new log of events with a personal text that is missing, because it was
+    /// erased or lost.
     public internal(set) var withoutText: [Position] = []
-    /// The number of people whose rows or keys are lost, with their names and texts.
+    /// The number of people whose rows or encryption keys are lost, and with them their names and
+    /// texts.
     public internal(set) var lostPeople = 0
-    /// The number of pages that could not be read from the disk.
+    /// The number of pages of the damaged file that could not be read from the disk.
     public internal(set) var unreadablePages = 0
 
-    /// True if nothing was lost, moved or changed.
+    /// True if no data was lost, moved or changed.
     public var isComplete: Bool {
         gaps.isEmpty && moves.isEmpty && withoutText.isEmpty && lostPeople == 0 && hasSameID
             && hasSameSecret && lastPosition != nil
@@ -58,65 +62,66 @@ package struct SalvageReport: Hashable, Sendable {
 
 /// The options of a salvage.
 package struct SalvageOptions: Sendable {
-    /// True to also write complete commits after a gap, under new positions and in a log with a
-    /// new id.
+    /// True to also write complete commits after a gap, at new positions and in a log with a new
+    /// id.
     public var includesCommitsAfterGaps = false
-    /// Names of time zones to try for lost rows of the table `names`.
+    /// The IANA names of time zones to try for lost rows of the table `names`.
     public var zones: [String] = []
 
-    /// Creates the default options: only commits before the first gap.
+    /// Creates the default options, which write only the commits before the first gap.
     public init() {}
 }
 
-/// The progress of a salvage.
+/// The step that a salvage is carrying out, and its progress.
 package enum SalvageProgress: Sendable {
-    /// The damaged file is being read; `page` of `of` pages are done.
+    /// Pages of the damaged file are being read; `page` of `of` pages are read.
     case sweeping(page: UInt64, of: UInt64)
-    /// The chain is being checked; it is proven up to this position.
+    /// Commits are being checked by their chain values; all commits up to this position are proven.
     case proving(Position)
-    /// The new log is being written; it ends at this position.
+    /// The new log is being written; it contains the events up to this position.
     case writing(Position)
-    /// The new log is being verified, up to this position so far.
+    /// The new log is being verified; it is checked up to this position.
     case verifying(Position)
 }
 
-/// A reason why no new log was written.
+/// A reason why a salvage wrote no new log.
 package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damaged file could not be opened.
     case unreadable(OpenError)
-    /// No commit can be proven from the start of the chain, and the log was not empty.
+    /// The first commit of the log is lost, so no commit can be proven by a chain value.
     ///
-    /// `beyondGaps` is the number of complete commits after the gap, which
+    /// `beyondGaps` is the number of complete commits after the lost ones, which
     /// `SalvageOptions.includesCommitsAfterGaps` would write.
     case nothing(path: String, beyondGaps: Int)
     /// The new file could not be written.
     case file(FileError)
     /// The damaged log has another format, or the new log could not be written or verified.
     case log(LogError)
-    /// The verification of the new log found this fault.
+    /// The verification of the new log has this finding.
     case unsound(Verification.Finding)
 
     public var description: String {
         switch self {
         case .unreadable(let error): "\(error)"
-        case .nothing(let path, 0): "\(path): contains no commit whose chain value can be verified"
+        case .nothing(let path, 0):
+            "\(path): the file contains no commit whose chain value can be verified"
         case .nothing(let path, let count):
-            "\(path): the first commit is lost, so that no chain leads to the \(count) complete "
-                + "commits after it"
+            "\(path): the first commit is lost, so that the \(count) complete commits after it "
+                + "cannot be verified by their chain values"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
-            "the new log fails verification: position \(finding.position): \(finding.rule): "
-                + finding.message
+            "the verification of the new log found a fault at position \(finding.position) under "
+                + "the rule '\(finding.rule)': \(finding.message)"
         }
     }
 }
 
 extension EventLog {
-    /// Writes the readable and proven part of a damaged log into a new log.
+    /// Writes the commits of a damaged log that can be read and proven into a new log.
     ///
-    /// The file at `path` is only read, without a lock. The new log gets its name after it has been
-    /// verified.
+    /// The file at `path` is only read, without a lock. The new log gets its name `output` after it
+    /// has been verified.
     package static func salvage(
         _ path: String, to output: String, _ options: SalvageOptions = SalvageOptions(),
         against catalogue: Catalogue, progress: (SalvageProgress) -> Void = { _ in }
@@ -134,12 +139,12 @@ extension EventLog {
             throw .file(error)
         }
         var salvage = Salvage(file, options, catalogue)
-        let isAnything = salvage.prove(progress)
+        let isAnything = salvage.findCommits(progress)
         if let found = salvage.otherFormat {
             throw .log(.formatVersion(path: path, found: found))
         }
         guard isAnything else {
-            throw .nothing(path: path, beyondGaps: salvage.stranded.count)
+            throw .nothing(path: path, beyondGaps: salvage.commitsAfterGaps.count)
         }
         let result: Verification
         do throws(LogError) {
@@ -165,17 +170,18 @@ extension EventLog {
     }
 }
 
-/// A salvage in progress.
+/// A salvage of one damaged log in progress.
 private struct Salvage {
     let file: PageFile
     let options: SalvageOptions
     let catalogue: Catalogue
-    /// The result so far.
+    /// The report, which `findCommits` and `write` fill.
     var report = SalvageReport()
-    /// The rows and the commits that the chain proves; `nil` before `prove`.
+    /// The rows that were found and the commits that chain values prove; `nil` before
+    /// `findCommits`.
     private var chain: SalvageChain?
-    /// Complete commits after a gap, to which no proven chain leads.
-    private(set) var stranded: [SalvagedCommit] = []
+    /// The complete commits after a gap, to which no sequence of proven commits leads.
+    private(set) var commitsAfterGaps: [SalvagedCommit] = []
 
     init(_ file: PageFile, _ options: SalvageOptions, _ catalogue: Catalogue) {
         self.file = file
@@ -183,11 +189,11 @@ private struct Salvage {
         self.catalogue = catalogue
     }
 
-    /// The format version of the file, if it is not this program's.
+    /// The format version of the damaged log if this program does not support it; otherwise `nil`.
     var otherFormat: UInt32? { chain?.rows.otherFormat }
 
-    /// Finds the commits that can be written; returns `false` if there is nothing to write.
-    mutating func prove(_ progress: (SalvageProgress) -> Void) -> Bool {
+    /// Finds the commits that can be written; returns `false` if there are none.
+    mutating func findCommits(_ progress: (SalvageProgress) -> Void) -> Bool {
         let pages = file.pageCount
         let rows = SalvageRows(file) { progress(.sweeping(page: $0, of: pages)) }
         var chain = SalvageChain(
@@ -195,34 +201,35 @@ private struct Salvage {
         let last = rows.lastPosition
         report.lastPosition = last.map { Position($0) }
         chain.prove(through: last ?? .max) { progress(.proving(Position($0))) }
-        let gaps = SalvageGaps(&chain, through: last ?? rows.lastSeen)
+        let gaps = SalvageGaps(&chain, through: last ?? rows.lastFoundPosition)
         report.gaps = gaps.gaps
-        stranded = gaps.stranded
+        commitsAfterGaps = gaps.commitsAfterGaps
         self.chain = chain
-        return !chain.prefix.isEmpty || last == 0
-            || (options.includesCommitsAfterGaps && !stranded.isEmpty)
+        return !chain.provenCommits.isEmpty || last == 0
+            || (options.includesCommitsAfterGaps && !commitsAfterGaps.isEmpty)
     }
 
-    /// Writes the new log and fills the report.
+    /// Writes the new log at `path` and fills the report.
     mutating func write(
         to path: String, _ progress: (SalvageProgress) -> Void
     ) throws(LogError) {
         guard let chain else { return }
-        let isMoved = options.includesCommitsAfterGaps && !stranded.isEmpty
+        let isMoved = options.includesCommitsAfterGaps && !commitsAfterGaps.isEmpty
         let rows = chain.rows
         let log = try createLog(path, rows, isMoved: isMoved)
-        let (erasures, people) = people(chain, isMoved ? stranded : [])
+        let (erasures, people) = people(chain, isMoved ? commitsAfterGaps : [])
         try people.write(to: log)
         report.lostPeople = people.lostCount
         var writer = SalvageWriter(log, chain, people, erasures, catalogue)
         let isWriting = { (head: UInt64) in progress(.writing(Position(head))) }
-        try writer.append(chain.prefix, isMoved: false, skipsRepeatedKeys: isMoved, isWriting)
-        report.unchangedThrough = Position(writer.written.head)
+        try writer.append(
+            chain.provenCommits, isMoved: false, skipsRepeatedKeys: isMoved, isWriting)
+        report.unchangedThrough = Position(writer.written.lastPosition)
         if isMoved {
-            try writer.append(stranded, isMoved: true, skipsRepeatedKeys: true, isWriting)
-            addGaps(writer.written.repeated, "an earlier commit has the same idempotency key")
+            try writer.append(commitsAfterGaps, isMoved: true, skipsRepeatedKeys: true, isWriting)
+            addGaps(writer.written.skippedCommits, "an earlier commit has the same idempotency key")
         } else {
-            addGaps(stranded, "complete, but after a gap")
+            addGaps(commitsAfterGaps, "complete, but after a gap")
         }
         try writer.finish()
         try log.reindex()
@@ -231,8 +238,8 @@ private struct Salvage {
         report.hasSameID = !isMoved && rows.identifier != nil
     }
 
-    /// Creates the new log with the secret of the damaged log, and with its id if no commit is
-    /// moved.
+    /// Creates the new log with the secret of the damaged log, and also with its id unless commits
+    /// are moved.
     private func createLog(
         _ path: String, _ rows: SalvageRows, isMoved: Bool
     ) throws(LogError) -> EventLog {
@@ -257,20 +264,20 @@ private struct Salvage {
         return try EventLog(path: path, access: .write, people: catalogue.people)
     }
 
-    /// Collects the erasures and the people of the commits to write.
+    /// Collects the recorded erasures and the people of the commits to write.
     private func people(
         _ chain: SalvageChain, _ moved: [SalvagedCommit]
     ) -> (SalvageErasures, SalvagePeople) {
         var erasures = SalvageErasures()
         var count: UInt32 = 0
-        var named: [UInt32: SalvagePeople.Named] = [:]
-        let end = chain.proven.next
-        for salvaged in chain.prefix + moved {
+        var named: [UInt32: SalvagePeople.FirstMention] = [:]
+        let end = chain.provenState.nextPosition
+        for salvaged in chain.provenCommits + moved {
             guard let commit = chain.rows.commit(salvaged.row) else { continue }
             count = max(count, commit.actor)
             for person in commit.newPeople where person.number > 0 {
                 count = max(count, person.number)
-                named[person.number] = SalvagePeople.Named(
+                named[person.number] = SalvagePeople.FirstMention(
                     position: salvaged.first, seal: person.seal)
             }
             guard let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
@@ -295,7 +302,7 @@ private struct Salvage {
         return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
     }
 
-    /// Adds commits that are not written to the gaps of the report.
+    /// Adds the positions of commits that are not written to the gaps in the report.
     private mutating func addGaps(_ commits: [SalvagedCommit], _ reason: String) {
         for commit in commits {
             if let last = report.gaps.last, last.reason == reason,
@@ -311,16 +318,16 @@ private struct Salvage {
         report.gaps.sort { $0.first < $1.first }
     }
 
-    /// Copies the content of the new log and its losses into the report.
+    /// Copies the counts of written data and the losses into the report.
     private mutating func fillReport(
         _ written: SalvageWriter.Written, _ rows: SalvageRows, _ id: [UInt8]
     ) {
-        report.events = written.head
+        report.events = written.lastPosition
         report.commits = written.commits
-        report.head = Head(unchecked: Position(written.head), written.chain)
+        report.head = Head(unchecked: Position(written.lastPosition), written.lastChainValue)
         report.moves = written.moves
         report.texts = written.texts
-        report.withoutText = written.withoutText.map { Position($0) }
+        report.withoutText = written.positionsWithoutText.map { Position($0) }
         report.id = Hexadecimal.text(id)
         report.hasSameSecret = rows.secret != nil
         report.unreadablePages = file.unreadable.count

@@ -7,84 +7,89 @@ struct SalvagedCommit {
     var first: UInt64
     /// The position of the last event, in the damaged log.
     var last: UInt64
-    /// The place of the commit's row.
+    /// The place of the commit's row in the damaged file.
     var row: SweptRow
 }
 
-/// The state of the chain after the commits that it proves.
+/// The data after a sequence of proven commits that is needed to prove the next commit.
 struct ChainState {
-    /// The position after the last proven event.
-    var next: UInt64 = 1
+    /// The position after the last proven event, where the next commit must begin.
+    var nextPosition: UInt64 = 1
     /// The chain value of the last proven commit.
-    var chain: [UInt8] = Array(repeating: 0, count: 32)
-    /// The rows of the table `names` that the proven commits use.
+    var lastChainValue: [UInt8] = Array(repeating: 0, count: 32)
+    /// The event kinds and time zones that the proven commits use, in the order of rows of `names`.
     var names: [Name] = []
 }
 
-/// A search for the original rows among all rows that were found; the chain values prove them.
+/// A search for the original rows of a damaged log among all rows that were found in its file.
+///
+/// A commit is proven if its row and the rows of its events hash to its stored chain value.
 struct SalvageChain {
     /// All rows that were found in the damaged file.
     let rows: SalvageRows
-    /// Candidates for lost rows of the table `names`.
-    private let guesses: NameGuesses
-    /// The chosen rows of events for which several rows were found.
-    private(set) var choices: [UInt64: SweptRow] = [:]
-    /// The state after the commits of `prefix`.
-    private(set) var proven = ChainState()
-    /// The commits that the chain proves, from the first commit of the log on.
-    private(set) var prefix: [SalvagedCommit] = []
+    /// Finds candidates for lost rows of the table `names`.
+    private let nameGuesses: NameGuesses
+    /// The chosen row of each event for which several rows were found, by position.
+    private(set) var chosenRows: [UInt64: SweptRow] = [:]
+    /// The data after the last proven commit.
+    private(set) var provenState = ChainState()
+    /// The proven commits, from the first commit of the log on, without gaps.
+    private(set) var provenCommits: [SalvagedCommit] = []
 
-    /// The number of combinations of rows that are tried before a commit counts as unproven.
+    /// The number of combinations of rows that are tried before a commit counts as not proven.
     static let maxTries = 100_000
 
-    init(_ rows: SalvageRows, _ guesses: NameGuesses) {
+    init(_ rows: SalvageRows, _ nameGuesses: NameGuesses) {
         self.rows = rows
-        self.guesses = guesses
+        self.nameGuesses = nameGuesses
     }
 
-    /// A proven commit that follows a state, with the rows chosen for it.
+    /// A proven commit that follows a given state, with the rows chosen for its events.
     private struct Step {
         var commit: SalvagedCommit
-        /// The chosen rows, by position, of events for which several rows were found.
-        var choices: [UInt64: SweptRow]
-        /// The state after the commit.
+        /// The chosen row of each event for which several rows were found, by position.
+        var chosenRows: [UInt64: SweptRow]
+        /// The data after the commit, for proving the next one.
         var state: ChainState
     }
 
-    /// One of several alternative continuations of the chain.
+    /// One of several alternative sequences of commits that may continue the proven ones.
     private struct Branch {
-        /// The commits of the branch, in order.
+        /// The commits of the branch, in the order of positions.
         var steps: [Step]
-        /// True if no commit continues the branch.
+        /// True if no proven commit follows the last one of the branch.
         var hasEnded = false
 
-        /// The position of the branch's last event.
-        var end: UInt64 { steps.last?.commit.last ?? 0 }
+        /// The position of the last event in the branch; 0 for an empty branch.
+        var lastPosition: UInt64 { steps.last?.commit.last ?? 0 }
     }
 
-    /// Follows the chain from the first commit as far as chain values prove the commits.
+    /// Proves the commits from the first one on by their chain values, as far as possible.
     ///
-    /// If two commits fit as the next one, a transaction that was never finished left one of them
-    /// in the file. The longest continuation is then the committed one.
+    /// If two commits can be the next one, a transaction that was never committed left one of them
+    /// in the file. The one with the longest continuation is then taken.
     mutating func prove(through last: UInt64, _ progress: (UInt64) -> Void) {
         var sinceProgress = 0
         while true {
-            var branches = steps(from: proven, through: last).map { Branch(steps: [$0]) }
+            var branches = nextSteps(from: provenState, through: last).map { Branch(steps: [$0]) }
             while branches.count > 1, branches.contains(where: { !$0.hasEnded }) {
                 advance(&branches, through: last)
             }
-            guard let branch = branches.max(by: { $0.end < $1.end }) else { return }
+            guard let branch = branches.max(by: { $0.lastPosition < $1.lastPosition }) else {
+                return
+            }
             for step in branch.steps {
-                prefix.append(step.commit)
-                choices.merge(step.choices) { $1 }
-                proven = step.state
+                provenCommits.append(step.commit)
+                chosenRows.merge(step.chosenRows) { $1 }
+                provenState = step.state
             }
             sinceProgress += 1
-            if sinceProgress % 10_000 == 0 { progress(proven.next - 1) }
+            if sinceProgress % 10_000 == 0 { progress(provenState.nextPosition - 1) }
         }
     }
 
-    /// Extends each branch by one commit, and drops ended branches that are not the longest.
+    /// Extends each branch by one commit, and drops branches that have ended unless they are the
+    /// longest.
     private func advance(_ branches: inout [Branch], through last: UInt64) {
         var advanced: [Branch] = []
         for branch in branches {
@@ -92,7 +97,7 @@ struct SalvageChain {
                 advanced.append(branch)
                 continue
             }
-            let next = steps(from: state, through: last)
+            let next = nextSteps(from: state, through: last)
             if next.isEmpty {
                 var ended = branch
                 ended.hasEnded = true
@@ -104,21 +109,22 @@ struct SalvageChain {
                 advanced.append(longer)
             }
         }
-        let furthest = advanced.map(\.end).max() ?? 0
-        branches = advanced.filter { !$0.hasEnded || $0.end == furthest }
+        let furthest = advanced.map(\.lastPosition).max() ?? 0
+        branches = advanced.filter { !$0.hasEnded || $0.lastPosition == furthest }
     }
 
-    /// Returns the proven commits that can follow a state, each with the rows chosen for it.
-    private func steps(from state: ChainState, through last: UInt64) -> [Step] {
-        SalvageRows.rows(rows.commits, at: state.next).compactMap { row in
+    /// Returns the proven commits that can directly follow a given state.
+    private func nextSteps(from state: ChainState, through last: UInt64) -> [Step] {
+        SalvageRows.rows(rows.commits, at: state.nextPosition).compactMap { row in
             guard let commit = rows.commit(row),
-                let end = commit.lastPosition(startingAt: state.next), end <= last
+                let end = commit.lastPosition(startingAt: state.nextPosition), end <= last
             else { return nil }
-            return step(row, commit, state.next...end, from: state)
+            return step(row, commit, state.nextPosition...end, from: state)
         }
     }
 
-    /// Returns the proof of one commit after a state; `nil` if the chain does not prove it.
+    /// Returns a commit with the rows chosen for it, if its chain value proves it after a given
+    /// state.
     private func step(
         _ row: SweptRow, _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
         from state: ChainState
@@ -130,31 +136,34 @@ struct SalvageChain {
         var wanted: [[Name]] = []
         for number in state.names.count..<max(newest, state.names.count) {
             let number = UInt16(number + 1)
-            let names = names(number, firstUsedIn: range, events)
+            let names = possibleNames(number, firstUsedIn: range, events)
             guard !names.isEmpty else { return nil }
             wanted.append(names)
         }
         guard
-            let proof = prove(commit, events, newNames: wanted, after: state.chain)
+            let proof = prove(commit, events, newNames: wanted, after: state.lastChainValue)
         else { return nil }
-        var next = ChainState(next: range.upperBound + 1, chain: commit.chain)
+        var next = ChainState(nextPosition: range.upperBound + 1, lastChainValue: commit.chain)
         next.names = state.names + proof.names
         return Step(
             commit: SalvagedCommit(first: range.lowerBound, last: range.upperBound, row: row),
-            choices: choices(proof.rows, events), state: next)
+            chosenRows: chosenRows(proof.rows, events), state: next)
     }
 
-    /// The names and rows that hash to a commit's chain value.
+    /// The event kinds, time zones and event rows that hash to a commit's chain value.
     private struct Proof {
-        /// The names that the commit is the first to use.
+        /// The event kinds and time zones that the commit is the first to use.
         var names: [Name]
         /// The row of each event of the commit.
         var rows: [SweptRow]
     }
 
-    /// Finds the names and rows that hash to a commit's chain value.
+    /// Finds the names and event rows that hash to a commit's chain value; `nil` if none do.
     ///
-    /// - Parameter newNames: the possible names for each name that the commit is the first to use.
+    /// - Parameters:
+    ///   - newNames: for each row of `names` that the commit is the first to use, its possible
+    ///     contents.
+    ///   - value: the chain value of the previous commit.
     private func prove(
         _ commit: CommitRecord, _ events: [[EventCandidate]], newNames: [[Name]],
         after value: [UInt8]
@@ -163,7 +172,7 @@ struct SalvageChain {
         var proof: Proof?
         forEachCombination(of: newNames) { names in
             let chain = Chain(after: value, commit: commit, newNames: names)
-            if let rows = choose(events[...], chain, commit.chain, &tries) {
+            if let rows = chooseRows(events[...], chain, commit.chain, &tries) {
                 proof = Proof(names: names, rows: rows)
             }
             return proof == nil && tries < Self.maxTries
@@ -171,32 +180,37 @@ struct SalvageChain {
         return proof
     }
 
-    /// Returns the chosen rows of a commit with known names; `nil` if its chain value is not
-    /// proven.
+    /// Returns the chosen event rows of a commit whose names are known; `nil` if its chain value
+    /// proves no rows.
     func rows(
         of commit: CommitRecord, _ events: [[EventCandidate]], _ newNames: [Name],
         after chain: [UInt8]
     ) -> [UInt64: SweptRow]? {
         prove(commit, events, newNames: newNames.map { [$0] }, after: chain)
-            .map { choices($0.rows, events) }
+            .map { chosenRows($0.rows, events) }
     }
 
-    /// Adds the rows chosen for a commit after a gap.
-    mutating func addChoices(_ found: [UInt64: SweptRow]) { choices.merge(found) { $1 } }
+    /// Records the event rows chosen for a commit after a gap.
+    mutating func addChosenRows(_ found: [UInt64: SweptRow]) { chosenRows.merge(found) { $1 } }
 
-    /// Returns the chosen rows, by position, of events with several candidates.
-    private func choices(
+    /// Returns those chosen rows, by position, for which there were several candidates.
+    private func chosenRows(
         _ chosen: [SweptRow], _ events: [[EventCandidate]]
     ) -> [UInt64: SweptRow] {
-        var choices: [UInt64: SweptRow] = [:]
+        var chosenRows: [UInt64: SweptRow] = [:]
         for (row, candidates) in zip(chosen, events) where candidates.count > 1 {
-            choices[row.key] = row
+            chosenRows[row.key] = row
         }
-        return choices
+        return chosenRows
     }
 
-    /// Returns the rows of the events that hash to the chain value; `nil` if there are none.
-    private func choose(
+    /// Chooses one candidate for each event so that they hash to the chain value; `nil` if that is
+    /// impossible.
+    ///
+    /// - Parameters:
+    ///   - chain: the hash of the commit before these events.
+    ///   - tries: the number of combinations tried so far for the commit.
+    private func chooseRows(
         _ events: ArraySlice<[EventCandidate]>, _ chain: Chain, _ value: [UInt8],
         _ tries: inout Int
     ) -> [SweptRow]? {
@@ -212,7 +226,7 @@ struct SalvageChain {
             for candidate in candidates where tries < Self.maxTries {
                 var branch = chain
                 branch.add(candidate.value.rawSpan)
-                if let rest = choose(events[(index + 1)...], branch, value, &tries) {
+                if let rest = chooseRows(events[(index + 1)...], branch, value, &tries) {
                     return chosen + [candidate.row] + rest
                 }
             }
@@ -223,16 +237,20 @@ struct SalvageChain {
     }
 
     /// Returns the possible contents of a row of `names` that a commit is the first to use.
-    private func names(
+    ///
+    /// - Parameters:
+    ///   - number: the row number.
+    ///   - range: the positions of the commit.
+    private func possibleNames(
         _ number: UInt16, firstUsedIn range: ClosedRange<UInt64>, _ events: [[EventCandidate]]
     ) -> [Name] {
         let stored = SalvageRows.rows(rows.names, at: UInt64(number)).compactMap(rows.name)
             .filter { range.contains($0.firstPosition) }
-        return stored.isEmpty ? guesses.names(number, range.lowerBound, events) : stored
+        return stored.isEmpty ? nameGuesses.candidates(number, range.lowerBound, events) : stored
     }
 }
 
-/// A row that may be an event of a commit.
+/// A row of the damaged file that may be an event of a commit.
 struct EventCandidate {
     /// The place of the row in the damaged file.
     var row: SweptRow
@@ -242,7 +260,7 @@ struct EventCandidate {
 }
 
 extension SalvageChain {
-    /// Returns the rows that match a commit, for each position; `nil` if a position has none.
+    /// Returns the candidates for each event of a commit, by position; `nil` if an event has none.
     func candidates(
         _ commit: CommitRecord, _ range: ClosedRange<UInt64>
     ) -> [[EventCandidate]]? {
@@ -257,13 +275,13 @@ extension SalvageChain {
         return events
     }
 
-    /// Returns the rows at a position that match a commit.
+    /// Returns the candidates for the event of a commit at one position.
     ///
     /// - Parameter offset: the number of events before this one in the commit.
     func candidates(
         _ commit: CommitRecord, _ position: UInt64, _ offset: UInt32
     ) -> [EventCandidate] {
-        let known = choices[position].map { [$0][...] }
+        let known = chosenRows[position].map { [$0][...] }
         return (known ?? SalvageRows.rows(rows.events, at: position)).compactMap { row in
             guard let value = rows.value(row), let header = rows.header(value),
                 header.commitOffset == offset, header.recordedAt == commit.recordedAt
@@ -272,7 +290,7 @@ extension SalvageChain {
         }
     }
 
-    /// Calls `body` with each combination of one name from each list until it returns `false`.
+    /// Calls `body` with each combination of one name from each list, until `body` returns `false`.
     @discardableResult
     private func forEachCombination(
         of lists: [[Name]], _ chosen: [Name] = [], _ body: ([Name]) -> Bool
@@ -285,16 +303,16 @@ extension SalvageChain {
     }
 }
 
-/// Candidate contents of lost rows of the table `names`; the chain proves the right one.
+/// A source of candidates for lost rows of the table `names`; a chain value proves the right one.
 struct NameGuesses {
     let catalogue: Catalogue
-    /// Names of time zones to try.
+    /// The IANA names of time zones to try.
     let zones: [String]
 
-    /// Returns candidates for the row `number`, from the events that use it.
+    /// Returns candidates for the content of row `number`, from the events that refer to the row.
     ///
     /// - Parameter position: the first position of the commit that is the first to use the row.
-    func names(_ number: UInt16, _ position: UInt64, _ events: [[EventCandidate]]) -> [Name] {
+    func candidates(_ number: UInt16, _ position: UInt64, _ events: [[EventCandidate]]) -> [Name] {
         for candidate in events.joined() {
             if candidate.header.kind == number {
                 return kinds(of: candidate).map { Name(.kind, $0, firstUsedAt: position) }
@@ -306,7 +324,8 @@ struct NameGuesses {
         return []
     }
 
-    /// Returns the kinds for which the payload of a row is canonical.
+    /// Returns the names of the event kinds for which the payload of a candidate is in canonical
+    /// form.
     private func kinds(of candidate: EventCandidate) -> [String] {
         let range = candidate.header.payloadRange(in: candidate.value.rawSpan)
         let payload = candidate.value.rawSpan.extracting(range)

@@ -1,13 +1,13 @@
 package import Daybook
 import DaybookLMDB
 
-/// A range of positions of a damaged log that were not written to the new log.
+/// A range of positions of a damaged log whose events were not written to the new log.
 package struct SalvageGap: Record {
-    /// The first position in the damaged log.
+    /// The first position of the range.
     public var first = Position.origin
-    /// The last position in the damaged log.
+    /// The last position of the range, inclusive.
     public var last = Position.origin
-    /// The reason, as a phrase for people.
+    /// The reason why the events were not written, as a phrase for people.
     public var reason = ""
 
     public static var blank: Self { Self() }
@@ -17,22 +17,24 @@ package struct SalvageGap: Record {
     }
 }
 
-/// A search of the positions after the first gap for complete commits and for reasons of loss.
+/// A search after the first gap for complete commits, and for the reasons for other losses.
 struct SalvageGaps {
-    /// The ranges without complete commits, in order.
+    /// The ranges of positions without complete commits, in order.
     private(set) var gaps: [SalvageGap] = []
-    /// Complete commits that the chain from the first commit does not reach.
-    private(set) var stranded: [SalvagedCommit] = []
-    /// The rows that were found, and the commits that the chain proves.
+    /// The complete commits to which no sequence of proven commits leads from the first commit.
+    private(set) var commitsAfterGaps: [SalvagedCommit] = []
+    /// The rows that were found, and the proven commits.
     private var chain: SalvageChain
     /// All rows that were found in the damaged file.
     private var rows: SalvageRows { chain.rows }
-    /// The last position of the log.
+    /// The position of the last event of the damaged log.
     private let end: UInt64
 
-    /// Searches the positions after the proven commits.
+    /// Searches the positions after the proven commits, up to the position `end`.
     ///
-    /// - Parameter end: the last position of the log.
+    /// - Parameters:
+    ///   - chain: the proven commits; receives the rows chosen for complete commits after gaps.
+    ///   - end: the position of the last event of the damaged log.
     init(_ chain: inout SalvageChain, through end: UInt64) {
         self.chain = chain
         self.end = end
@@ -40,9 +42,9 @@ struct SalvageGaps {
         chain = self.chain
     }
 
-    /// Sorts the positions after the proven commits into complete commits and gaps.
+    /// Divides the positions after the proven commits into complete commits and gaps.
     private mutating func findGaps() {
-        var position = chain.proven.next
+        var position = chain.provenState.nextPosition
         while position <= end {
             var reason: String?
             var last = end
@@ -52,29 +54,30 @@ struct SalvageGaps {
                 else { continue }
                 last = min(last, its)
                 let commitRow = SalvagedCommit(first: position, last: its, row: row)
-                reason = check(commitRow, commit)
+                reason = reasonNotWritable(commitRow, commit)
                 guard reason != nil else {
-                    stranded.append(commitRow)
+                    commitsAfterGaps.append(commitRow)
                     break
                 }
             }
-            if let commit = stranded.last, commit.first == position {
+            if let commit = commitsAfterGaps.last, commit.first == position {
                 position = commit.last + 1
                 continue
             }
             if let next = nextCommit(behind: position) { last = min(last, next - 1) }
-            add(position, last, reason ?? lost(position, last, hasCommit: false))
+            add(position, last, reason ?? lossReason(position, last, hasCommit: false))
             position = last + 1
         }
     }
 
-    /// Returns the position of the next commit whose row was found; `nil` if there is none.
+    /// Returns the first position of the next commit whose row was found; `nil` if there is none.
     private func nextCommit(behind position: UInt64) -> UInt64? {
         let index = rows.commits.lowerBound(where: { $0.key > position })
         return index < rows.commits.count ? rows.commits[index].key : nil
     }
 
-    /// Adds a range to the gaps, and extends the last gap if the reason is the same.
+    /// Adds a range to the gaps; extends the last gap instead if it is adjacent and has the same
+    /// reason.
     private mutating func add(_ first: UInt64, _ last: UInt64, _ reason: String) {
         if let before = gaps.last, before.last.rawValue + 1 == first, before.reason == reason {
             gaps[gaps.count - 1].last = Position(last)
@@ -83,28 +86,34 @@ struct SalvageGaps {
         }
     }
 
-    /// Returns a description of the missing rows of a range.
-    private func lost(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
+    /// Returns the reason for a gap whose rows are missing, with the number of missing events.
+    ///
+    /// - Parameter hasCommit: true if the row of the commit was found.
+    private func lossReason(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
         let from = rows.events.lowerBound(where: { $0.key >= first })
         let through = rows.events.lowerBound(where: { $0.key > last })
-        let found = Set(rows.events[from..<through].lazy.filter { $0.form == .checked }.map(\.key))
+        let found = Set(
+            rows.events[from..<through].lazy.filter { $0.integrity == .checked }.map(\.key))
         let count = last - first + 1
         let lost = count - UInt64(found.count)
         if hasCommit {
             return lost > 0
                 ? "\(lost) of \(count.counted("event")) of the commit \(count.are) lost"
-                : "the events do not match their commit"
+                : "the rows of the events do not match the row of their commit"
         }
         if lost == 0 { return "the row of the commit is lost" }
         return lost == count
-            ? "events and their commits are lost"
+            ? "the rows of the events and of their commits are lost"
             : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
     }
 
-    /// Returns the reason why a commit after a gap cannot be written; `nil` if it is complete.
-    private mutating func check(_ row: SalvagedCommit, _ commit: CommitRecord) -> String? {
+    /// Returns the reason why a commit after a gap cannot be written; `nil` if the commit is
+    /// complete.
+    private mutating func reasonNotWritable(_ row: SalvagedCommit, _ commit: CommitRecord)
+        -> String?
+    {
         guard let events = chain.candidates(commit, row.first...row.last) else {
-            return lost(row.first, row.last, hasCommit: true)
+            return lossReason(row.first, row.last, hasCommit: true)
         }
         var names: [UInt16: Name] = [:]
         for event in events.joined() {
@@ -120,37 +129,37 @@ struct SalvageGaps {
         let before = predecessors(of: row.first)
         for predecessor in before {
             guard
-                let found = chain.rows(of: commit, events, newNames, after: predecessor.chain)
+                let found = chain.rows(of: commit, events, newNames, after: predecessor.chainValue)
             else { continue }
-            chain.addChoices(found)
+            chain.addChosenRows(found)
             return nil
         }
         if before.contains(where: \.isCertain) {
-            return "rows are readable, but the chain does not lead to them"
+            return "the rows are readable, but do not match the chain value of the previous commit"
         }
         let isPlain =
-            row.row.form == .checked
-            && events.allSatisfy { $0.count == 1 && $0[0].row.form == .checked }
-        return isPlain ? nil : "rows are readable, but nothing proves which are right"
+            row.row.integrity == .checked
+            && events.allSatisfy { $0.count == 1 && $0[0].row.integrity == .checked }
+        return isPlain ? nil : "the rows are readable, but no chain value proves which are right"
     }
 
-    /// A commit that may precede another one directly.
+    /// A commit that may be the one directly before another commit.
     private struct Predecessor {
         /// The chain value of the commit.
-        var chain: [UInt8]
-        /// True if the commit is proven or its row matches its checksum.
+        var chainValue: [UInt8]
+        /// True if the commit is proven, or its row matches its checksum.
         var isCertain: Bool
     }
 
-    /// Returns the commits that may end right before a position.
+    /// Returns the commits that may end directly before a position.
     private func predecessors(of position: UInt64) -> [Predecessor] {
-        if position == chain.proven.next {
-            return [Predecessor(chain: chain.proven.chain, isCertain: true)]
+        if position == chain.provenState.nextPosition {
+            return [Predecessor(chainValue: chain.provenState.lastChainValue, isCertain: true)]
         }
-        if let last = stranded.last, last.last + 1 == position,
+        if let last = commitsAfterGaps.last, last.last + 1 == position,
             let commit = rows.commit(last.row)
         {
-            return [Predecessor(chain: commit.chain, isCertain: true)]
+            return [Predecessor(chainValue: commit.chain, isCertain: true)]
         }
         let end = rows.commits.lowerBound(where: { $0.key >= position })
         guard end > 0 else { return [] }
@@ -158,21 +167,23 @@ struct SalvageGaps {
             guard let commit = rows.commit(row),
                 commit.lastPosition(startingAt: row.key) == position - 1
             else { return nil }
-            return Predecessor(chain: commit.chain, isCertain: row.form == .checked)
+            return Predecessor(chainValue: commit.chain, isCertain: row.integrity == .checked)
         }
     }
 
-    /// Returns the kind or zone in a row of `names`; `nil` if it is lost or ambiguous.
+    /// Returns the event kind or time zone in a row of `names`; `nil` if it is lost or ambiguous.
     func name(_ number: UInt16) -> Name? { chain.name(number) }
 }
 
 extension SalvageChain {
-    /// Returns the content of a row of `names`: the one that the chain has proven, or else the only
-    /// one with a matching checksum; `nil` if there are several or none.
+    /// Returns the content of a row of `names`: the one that a chain value proves, or else the only
+    /// one with a matching checksum; `nil` if there is none or several match.
     func name(_ number: UInt16) -> Name? {
-        if number > 0, Int(number) <= proven.names.count { return proven.names[Int(number) - 1] }
+        if number > 0, Int(number) <= provenState.names.count {
+            return provenState.names[Int(number) - 1]
+        }
         let checked = SalvageRows.rows(rows.names, at: UInt64(number)).filter {
-            $0.form == .checked
+            $0.integrity == .checked
         }
         guard checked.count == 1, let row = checked.first else { return nil }
         return rows.name(row)

@@ -1,20 +1,24 @@
 import Daybook
 import DaybookLMDB
 
-/// The erasures recorded by the commits of the new log.
+/// The erasures that the commits of the new log record.
 struct SalvageErasures {
     /// The numbers of people who were erased completely.
     private(set) var people: Set<UInt32> = []
-    /// The slots of the vault whose keys were erased.
+    /// The key slots whose encryption keys were erased.
     private(set) var slots: Set<UInt32> = []
-    /// Positions of erased events, from erasures that are not moved.
+    /// The positions of events erased individually, from erasures recorded by commits that are not
+    /// moved.
     private var positions: Set<UInt64> = []
-    /// The position of the newest erasure of each tag, from erasures that are not moved.
+    /// The position of the newest erasure of each tag, from erasures recorded by commits that are
+    /// not moved.
     private var tags: [String: UInt64] = [:]
 
-    /// Adds a recorded erasure.
+    /// Adds a recorded erasure to the sets.
     ///
-    /// - Parameter isMoved: true if the new log has the record under another position.
+    /// - Parameters:
+    ///   - position: the position of the record in the damaged log.
+    ///   - isMoved: true if the record has another position in the new log.
     mutating func add(_ record: TextsErased, at position: UInt64, isMoved: Bool) {
         people.formUnion(record.people.compactMap { UInt32(exactly: $0) })
         slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) }.filter { $0 > 0 })
@@ -25,7 +29,8 @@ struct SalvageErasures {
         for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
     }
 
-    /// True if an erasure of the texts of an unmoved event is recorded.
+    /// True if the erasure of the texts of an event is recorded; for an event whose position is
+    /// unchanged.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
         positions.contains(position)
             || eventTags.contains {
@@ -34,15 +39,15 @@ struct SalvageErasures {
     }
 }
 
-/// The people of a damaged log whose rows and keys can be found, and lost people.
+/// All people of a damaged log, with the rows and encryption keys that could be recovered.
 struct SalvagePeople {
-    /// The state of a person in the new log.
-    enum Person {
-        /// The key and the name were recovered.
+    /// The outcome of recovering a person.
+    enum Outcome {
+        /// The encryption key and the name were recovered.
         case known(PersonKey, name: String)
-        /// A recorded erasure has overwritten the key.
+        /// A recorded erasure has overwritten the encryption key.
         case erased
-        /// The row or the key was lost with damage.
+        /// The row or the encryption key was lost with damage.
         case lost
 
         /// True if the person could not be recovered.
@@ -52,35 +57,37 @@ struct SalvagePeople {
         }
     }
 
-    /// The row in the new log and the person, by person number minus 1.
-    private(set) var people: [(row: PersonRow, person: Person)] = []
-    /// Number of people who could not be recovered.
+    /// Each person's row in the new log and outcome, by person number minus 1.
+    private(set) var people: [(row: PersonRow, person: Outcome)] = []
+    /// The number of people who could not be recovered.
     private(set) var lostCount = 0
-    /// The number of allocated slots in the new log, including erased slots.
+    /// The number of allocated key slots in the new log, including erased slots.
     private(set) var slotCount: UInt32 = 0
-    /// The allocated slots whose keys were lost.
+    /// The allocated key slots whose encryption keys were lost.
     private(set) var lostSlots: [UInt32] = []
-    /// The named people with their first positions in the damaged log, in order.
+    /// The people whom events name, with the position of the first event that does in the damaged
+    /// log, in order.
     private(set) var firstMentions: [(first: UInt64, number: UInt32)] = []
-    /// The bytes of the slots that hold keys, by slot number.
-    private var keys: [UInt32: [UInt8]] = [:]
+    /// The 40 bytes of each key slot with a recovered key, by slot number.
+    private var recoveredSlots: [UInt32: [UInt8]] = [:]
 
-    /// A person as described by the first commit that names the person.
-    struct Named {
-        /// The first position of the commit.
+    /// The data about a person in the first commit that names the person.
+    struct FirstMention {
+        /// The first position of this commit.
         var position: UInt64
-        /// SHA-256 of the person's salted name.
+        /// SHA-256 of the person's salted name, 32 bytes.
         var seal: [UInt8]
     }
 
-    /// Finds the people of a damaged log.
+    /// Recovers the people of a damaged log.
     ///
     /// - Parameters:
-    ///   - named: the people whom the commits to write are the first to name.
-    ///   - end: the position after the last unmoved commit.
-    ///   - count: the highest person number in the commits.
+    ///   - named: the people whom the commits to write are the first to name, by person number.
+    ///   - end: the position after the last commit whose position is unchanged.
+    ///   - count: the highest person number that the commits mention.
     init(
-        _ rows: SalvageRows, _ named: [UInt32: Named], _ erasures: SalvageErasures, end: UInt64,
+        _ rows: SalvageRows, _ named: [UInt32: FirstMention], _ erasures: SalvageErasures,
+        end: UInt64,
         count: UInt32
     ) {
         let last = UInt32(truncatingIfNeeded: rows.people.last?.key ?? 0)
@@ -100,30 +107,34 @@ struct SalvagePeople {
             if case .lost = person { lostCount += 1 }
         }
         firstMentions.sort { ($0.first, $0.number) < ($1.first, $1.number) }
-        slotCount = max(keys.keys.max() ?? 0, erasures.slots.max() ?? 0)
+        slotCount = max(recoveredSlots.keys.max() ?? 0, erasures.slots.max() ?? 0)
         guard slotCount > 0 else { return }
-        lostSlots = (1...slotCount).filter { keys[$0] == nil && !erasures.slots.contains($0) }
+        lostSlots = (1...slotCount).filter {
+            recoveredSlots[$0] == nil && !erasures.slots.contains($0)
+        }
     }
 
-    /// Returns the person with a number; `nil` for an unknown number.
-    func person(_ number: UInt32) -> Person? {
+    /// Returns the outcome for the person with a person number; `nil` if the log has no such
+    /// person.
+    func person(_ number: UInt32) -> Outcome? {
         number > 0 && Int(number) <= people.count ? people[Int(number) - 1].person : nil
     }
 
-    /// Returns the row and state of a person from all rows that were found for the person.
+    /// Recovers a person from all rows that were found for the person; returns the row for the new
+    /// log.
     private mutating func recover(
         _ found: [PersonRow], _ number: UInt32, _ rows: SalvageRows,
         _ erasures: SalvageErasures
-    ) -> (PersonRow, Person) {
+    ) -> (PersonRow, Outcome) {
         let first = found.map(\.firstPosition).max() ?? 0
-        for var row in found where row.state == .known && keys[row.slot] == nil {
+        for var row in found where row.state == .known && recoveredSlots[row.slot] == nil {
             guard !erasures.slots.contains(row.slot),
                 let bytes = rows.vault.key(inSlot: row.slot, rows.tables.vault),
                 let key = PersonKey(Array(bytes.prefix(Vault.keyByteCount)))
             else { continue }
-            guard let name = row.name(number, under: key) else { continue }
-            keys[row.slot] = bytes
-            (row.firstPosition, row.nextSlot, row.texts) = (first, 0, 0)
+            guard let name = row.decryptName(number, under: key) else { continue }
+            recoveredSlots[row.slot] = bytes
+            (row.firstPosition, row.nextSlot, row.textCount) = (first, 0, 0)
             return (row, .known(key, name: name))
         }
         let erased = found.first { row in
@@ -131,16 +142,16 @@ struct SalvagePeople {
                 && erasures.slots.contains(row.slot)
         }
         if var row = erased {
-            (row.firstPosition, row.texts) = (first, 0)
+            (row.firstPosition, row.textCount) = (first, 0)
             return (row, .erased)
         }
         let named = found.first { $0.firstPosition == first && first > 0 }
-        return (.lost(named.map { Named(position: first, seal: $0.seal) }), .lost)
+        return (.lost(named.map { FirstMention(position: first, seal: $0.seal) }), .lost)
     }
 
-    /// Writes the people and their keys into a new log.
+    /// Writes the people and their encryption keys into a new log.
     ///
-    /// `SalvageWriter.finish` adds their text counts and first positions later.
+    /// `SalvageWriter.finish` adds the number of their texts and their first positions later.
     func write(to log: EventLog) throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
             let tables = log.tables
@@ -167,22 +178,23 @@ struct SalvagePeople {
         }
     }
 
-    /// Returns a block with the remaining keys, and with new keys in unallocated slots.
+    /// Returns a block of the table `vault` with the recovered keys, zeros for lost and erased
+    /// keys, and new keys in slots that are not allocated.
     private func bytes(of block: UInt64, _ table: LogTable) -> [UInt8] {
         var bytes = Vault.newBlock(block, in: table)
         let first = UInt32(truncatingIfNeeded: block) * Vault.slotsPerBlock + 1
         let none = [UInt8](repeating: 0, count: Vault.slotByteCount)
         for slot in first..<first + Vault.slotsPerBlock where slot <= slotCount {
-            bytes.replaceSubrange(Vault.range(of: slot), with: keys[slot] ?? none)
+            bytes.replaceSubrange(Vault.range(of: slot), with: recoveredSlots[slot] ?? none)
         }
         return bytes
     }
 }
 
 extension SalvageRows {
-    /// Returns all rows of a person in the file, including older versions.
+    /// Returns all rows of a person that were found in the file, including older versions.
     ///
-    /// - Parameter seal: selects rows with this SHA-256 of the name; `nil` for all rows.
+    /// - Parameter seal: selects rows with this SHA-256 of the salted name; `nil` for all rows.
     fileprivate func people(_ number: UInt32, _ seal: [UInt8]?) -> [PersonRow] {
         Self.rows(people, at: UInt64(number)).compactMap { row in
             guard let value = value(row) else { return nil }

@@ -1,57 +1,58 @@
 import Daybook
 import DaybookLMDB
 
-/// The place of a row that a salvage found while scanning all pages of a damaged file.
+/// A row that a salvage found in a damaged file: its key, checksum and place.
 ///
-/// It takes 24 bytes, however large the row is.
+/// A value takes 24 bytes of memory, however large the row is.
 struct SweptRow: Hashable {
-    /// The integer key of the row; 0 for a text.
+    /// The integer key of the row; 0 for a row of the table `texts`.
     var key: UInt64
-    /// The computed checksum of table, key and value; rows with equal checksums are equal.
-    var sum: UInt64
-    /// The page, the offset in the page and the form, packed into one integer.
-    private var packed: UInt64
+    /// The checksum computed from table, key and value; rows with equal checksums are equal.
+    var checksum: UInt64
+    /// The page number, the offset in the page and `integrity`, packed into one integer.
+    private var packedPlace: UInt64
 
-    /// The result of comparing the stored with the computed checksum.
-    enum Form: UInt64 {
+    /// The result of comparing the stored checksum with the computed one.
+    enum Integrity: UInt64 {
         /// The stored checksum matches.
         case checked
         /// The stored checksum does not match.
         case mismatched
     }
 
-    init(_ key: UInt64, _ sum: UInt64, _ place: PageFile.Place, _ form: Form) {
+    init(_ key: UInt64, _ sum: UInt64, _ place: PageFile.Place, _ integrity: Integrity) {
         self.key = key
-        self.sum = sum
-        packed = place.page << 17 | UInt64(place.offset) << 1 | form.rawValue
+        self.checksum = sum
+        packedPlace = place.page << 17 | UInt64(place.offset) << 1 | integrity.rawValue
     }
 
-    /// The page of the row and its offset in the page.
+    /// The page that contains the row, and the offset in the page.
     var place: PageFile.Place {
-        PageFile.Place(page: packed >> 17, offset: Int(packed >> 1 & 0xFFFF))
+        PageFile.Place(page: packedPlace >> 17, offset: Int(packedPlace >> 1 & 0xFFFF))
     }
-    /// The result of the checksum comparison.
-    var form: Form { Form(rawValue: packed & 1) ?? .mismatched }
+    /// The result of comparing the stored checksum with the computed one.
+    var integrity: Integrity { Integrity(rawValue: packedPlace & 1) ?? .mismatched }
 
-    /// Orders rows by key, checksum, form and place.
+    /// True if a row sorts before another one: by key, checksum, integrity and place.
     static func precedes(_ a: SweptRow, _ b: SweptRow) -> Bool {
-        (a.key, a.sum, a.form.rawValue, a.packed) < (b.key, b.sum, b.form.rawValue, b.packed)
+        (a.key, a.checksum, a.integrity.rawValue, a.packedPlace)
+            < (b.key, b.checksum, b.integrity.rawValue, b.packedPlace)
     }
 }
 
-/// A personal text that the scan of a damaged file has found.
+/// A personal text that a salvage found in a damaged file.
 struct SweptText: Hashable {
     /// The position of the text's event.
     var position: UInt64
-    /// The number of the personal field in the event.
+    /// The index of the text in the event, or `SealedNumbers.ordinal`.
     var ordinal: UInt32
-    /// True if the newest state of the file contains the text's page, so the row is current.
-    var isReached: Bool
-    /// The place of the encrypted text.
+    /// True if the text's page belongs to the newest committed state, so that the row is current.
+    var isCurrent: Bool
+    /// The place of the encrypted text in the file.
     var row: SweptRow
 }
 
-/// All rows of a log that can be found in a damaged file, in the order of keys.
+/// All rows of a log that can be found in its damaged file, in the order of keys.
 struct SalvageRows {
     /// The damaged file.
     let file: PageFile
@@ -60,59 +61,58 @@ struct SalvageRows {
     private(set) var events: [SweptRow] = []
     /// Rows that may be commits, by the position of their first event.
     private(set) var commits: [SweptRow] = []
-    /// Rows that may be of the table `names`, by row number.
+    /// Rows that may be event kinds or time zones of the table `names`, by row number.
     private(set) var names: [SweptRow] = []
-    /// Rows that may be personal texts, by position and field number.
+    /// Rows that may be personal texts, by event position and index in the event.
     private(set) var texts: [SweptText] = []
-    /// Rows of `people`, including older versions.
+    /// Rows of the table `people`, including older versions, by person number.
     private(set) var people: [SweptRow] = []
-    /// The encryption keys that were found.
+    /// The blocks of encryption keys that were found.
     private(set) var vault = SweptVault()
-    /// The format version in the table `meta`, if it is not this program's.
+    /// The format version in the table `meta`, if this program does not support it.
     private(set) var otherFormat: UInt32?
-    /// The values found as the log's id.
+    /// The values that were found for the log's id.
     private var identifiers = MetaValues()
-    /// The values found as the log's secret.
+    /// The values that were found for the log's secret.
     private var secrets = MetaValues()
-    /// The leaf pages of the newest committed state.
+    /// The leaf pages of the tables in the newest committed state.
     private let trees: Trees
-    /// The position of the last event in the newest state.
-    private var lastReached: UInt64 = 0
+    /// The last position with an event on a leaf page of the newest committed state.
+    private var lastCurrentPosition: UInt64 = 0
 
-    /// The values found under a key of `meta`.
+    /// All values that were found for one key of the table `meta`.
     private struct MetaValues {
-        /// Values whose checksums match.
-        var checked: Set<[UInt8]> = []
-        /// Values on a page of `meta` in the newest state of the file.
-        var reached: Set<[UInt8]> = []
+        /// The values that match their checksums.
+        var matchingValues: Set<[UInt8]> = []
+        /// The values on a leaf page of `meta` in the newest committed state of the file.
+        var currentValues: Set<[UInt8]> = []
 
-        /// The most likely value; `nil` if there is none or several are equally likely.
+        /// The most likely value; `nil` if there is none, or if several are equally likely.
         var value: [UInt8]? {
-            for values in [checked.intersection(reached), checked, reached]
+            for values in [
+                matchingValues.intersection(currentValues), matchingValues, currentValues,
+            ]
             where values.count == 1 { return values.first }
             return nil
         }
     }
 
-    /// The leaf pages of the tables, as of the newest committed state of the file.
+    /// The leaf pages of some tables, as of the newest committed state of the file.
+    ///
+    /// A property is `nil` if the tree of its table cannot be read.
     private struct Trees {
-        /// True if the state's list of tables can be relied on.
+        /// True if the list of tables of this state can be relied on.
         var isTrusted = false
-        /// Leaf pages of the table `events`; `nil` if its tree cannot be read.
         var events: PageFile.Leaves?
-        /// Leaf pages of the table `commits`; `nil` if its tree cannot be read.
         var commits: PageFile.Leaves?
-        /// Leaf pages of the table `names`; `nil` if its tree cannot be read.
         var names: PageFile.Leaves?
-        /// Leaf pages of the table `texts`; `nil` if its tree cannot be read.
         var texts: PageFile.Leaves?
-        /// Leaf pages of the table `meta`; `nil` if its tree cannot be read.
         var meta: PageFile.Leaves?
     }
 
-    /// Scans all pages of the file.
+    /// Scans all pages of the file for rows.
     ///
-    /// - Parameter progress: called occasionally with the number of pages read.
+    /// - Parameter progress: called occasionally with the number of pages that were scanned.
     init(_ file: PageFile, _ progress: (UInt64) -> Void) {
         self.file = file
         var trees = Trees()
@@ -142,7 +142,7 @@ struct SalvageRows {
         vault.numberBlocks(tables.vault)
     }
 
-    /// Adds a row of any table, recognised by its key size and its checksum.
+    /// Adds a row to the rows of the table to which its key size and its checksum fit.
     private mutating func add(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
@@ -152,7 +152,7 @@ struct SalvageRows {
             if value.byteCount == Vault.blockByteCount { return vault.add(value.copied(), number) }
             guard number > 0 else { return }
             if let row = checked(tables.events, number, place, value) {
-                markReached(number, place, isLeaf)
+                noteCurrentEvent(number, place, isLeaf)
                 return events.append(row)
             }
             if let row = checked(tables.commits, number, place, value) {
@@ -168,15 +168,19 @@ struct SalvageRows {
         }
     }
 
-    /// Advances `lastReached` to an event on a leaf page of the newest state.
-    private mutating func markReached(_ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool) {
-        guard isLeaf, position > lastReached, trees.events?.contains(place.page) == true else {
+    /// Updates the last position in the newest state, if the event is on one of its leaf pages.
+    private mutating func noteCurrentEvent(
+        _ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool
+    ) {
+        guard isLeaf, position > lastCurrentPosition,
+            trees.events?.contains(place.page) == true
+        else {
             return
         }
-        lastReached = position
+        lastCurrentPosition = position
     }
 
-    /// Returns the row if its checksum matches that of a table; `nil` if it does not.
+    /// Returns the row if its checksum shows that it belongs to a table; `nil` otherwise.
     private func checked(
         _ table: LogTable, _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) -> SweptRow? {
@@ -186,7 +190,7 @@ struct SalvageRows {
         return RowChecksum.word(value, count) == sum ? SweptRow(key, sum, place, .checked) : nil
     }
 
-    /// Adds a row without a matching checksum if it is in the newest state; the chain may prove it.
+    /// Adds a row with a wrong checksum if it is in the newest state; a chain value may prove it.
     private mutating func addUnverified(
         _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) {
@@ -199,14 +203,14 @@ struct SalvageRows {
                 SweptRow(key, RowChecksum.sum(table.number, key, value), place, .mismatched))
         }
         if trees.events?.contains(page) == true {
-            markReached(key, place, true)
+            noteCurrentEvent(key, place, true)
             add(tables.events, to: &events)
         }
         if trees.commits?.contains(page) == true { add(tables.commits, to: &commits) }
         if trees.names?.contains(page) == true { add(tables.names, to: &names) }
     }
 
-    /// Adds a personal text whose checksum matches or that is in the newest state.
+    /// Adds a personal text that matches its checksum or is in the newest committed state.
     private mutating func addText(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
@@ -214,35 +218,36 @@ struct SalvageRows {
         guard count > 0 else { return }
         let sum = RowChecksum.sum(tables.texts.number, key, value.extracting(..<count))
         let fits = RowChecksum.word(value, count) == sum
-        let isReached = isLeaf && trees.texts?.contains(place.page) == true
-        guard fits || isReached else { return }
+        let isCurrent = isLeaf && trees.texts?.contains(place.page) == true
+        guard fits || isCurrent else { return }
         texts.append(
             SweptText(
                 position: key.integer(at: 0, as: UInt64.self).byteSwapped,
-                ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped, isReached: isReached,
+                ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped,
+                isCurrent: isCurrent,
                 row: SweptRow(0, sum, place, fits ? .checked : .mismatched)))
     }
 
-    /// Adds the value of the id, the secret or the format version; ignores other rows of `meta`.
+    /// Adds a value of the log's id or secret, or records the format version, from a row of `meta`.
     private mutating func addMeta(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let name = key.copied()
-        let isReached = isLeaf && trees.meta?.contains(place.page) == true
-        if name == Meta.format, isReached { recordFormat(key, value) }
+        let isCurrent = isLeaf && trees.meta?.contains(place.page) == true
+        if name == Meta.format, isCurrent { recordFormat(key, value) }
         let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
         guard expected > 0, value.byteCount == expected + RowChecksum.byteCount else { return }
         let bytes = value.extracting(..<expected)
         var values = name == Meta.identifier ? identifiers : secrets
         let sum = RowChecksum.sum(tables.meta.number, key, bytes)
-        if RowChecksum.word(value, expected) == sum { values.checked.insert(bytes.copied()) }
-        if isReached { values.reached.insert(bytes.copied()) }
+        if RowChecksum.word(value, expected) == sum { values.matchingValues.insert(bytes.copied()) }
+        if isCurrent { values.currentValues.insert(bytes.copied()) }
         if name == Meta.identifier { identifiers = values } else { secrets = values }
     }
 
-    /// Records the format version if it is not this program's.
+    /// Records the format version if this program does not support it.
     ///
-    /// The row has a checksum only from format 3 on.
+    /// The row of the version has a checksum only from format 3 on.
     private mutating func recordFormat(_ key: RawSpan, _ value: RawSpan) {
         guard value.byteCount >= 4 else { return }
         let version: UInt32 = value.integer(at: 0)
@@ -261,31 +266,31 @@ extension SalvageRows {
     /// The log's secret; `nil` if it cannot be determined.
     var secret: [UInt8]? { secrets.value }
 
-    /// The last position of the log; `nil` if it cannot be determined.
+    /// The position of the last event of the log; `nil` if it cannot be determined.
     ///
-    /// Rows after it were written by an unfinished transaction. The count in the list of tables and
-    /// the leaves must agree, because the list may refer to pages of an earlier state or of another
-    /// table.
+    /// Events after it were written by a transaction that was never committed. The row count in the
+    /// list of tables and the leaf pages must agree, because the list may refer to pages of an
+    /// earlier state or of another table.
     var lastPosition: UInt64? {
         guard trees.isTrusted, let leaves = trees.events else { return nil }
         if leaves.broken == 0, leaves.freed == 0 {
-            return leaves.rows == lastReached && leaves.rows == leaves.claimedRows
-                ? lastReached : nil
+            return leaves.rows == lastCurrentPosition && leaves.rows == leaves.claimedRows
+                ? lastCurrentPosition : nil
         }
         // An event takes at least 48 bytes.
         let isLikely =
-            leaves.claimedRows >= lastReached
+            leaves.claimedRows >= lastCurrentPosition
             && leaves.claimedRows <= UInt64(file.byteCount) / 48
         return isLikely ? leaves.claimedRows : nil
     }
 
-    /// The last position with a row in the file, for a log whose last position is unknown.
-    var lastSeen: UInt64 {
-        if let event = events.last(where: { $0.form == .checked }) { return event.key }
-        return lastReached
+    /// The last position for which the file has an event's row; used if `lastPosition` is `nil`.
+    var lastFoundPosition: UInt64 {
+        if let event = events.last(where: { $0.integrity == .checked }) { return event.key }
+        return lastCurrentPosition
     }
 
-    /// Returns the rows with a key.
+    /// Returns the rows with a key, from rows in the order of keys.
     static func rows(_ rows: [SweptRow], at key: UInt64) -> ArraySlice<SweptRow> {
         let start = rows.lowerBound(where: { $0.key >= key })
         var end = start
@@ -293,7 +298,7 @@ extension SalvageRows {
         return rows[start..<end]
     }
 
-    /// Returns the texts of an event.
+    /// Returns all rows that were found for the personal texts of an event.
     func texts(at position: UInt64) -> ArraySlice<SweptText> {
         let start = texts.lowerBound(where: { $0.position >= position })
         var end = start
@@ -301,7 +306,7 @@ extension SalvageRows {
         return texts[start..<end]
     }
 
-    /// Reads the value of a row from the file, without its checksum; `nil` if it cannot be read.
+    /// Reads the value of a row from the file, without its checksum; `nil` if that fails.
     func value(_ row: SweptRow) -> [UInt8]? {
         file.withRow(at: row.place) { (_, value) -> [UInt8]? in
             let count = value.byteCount - RowChecksum.byteCount
@@ -309,7 +314,7 @@ extension SalvageRows {
         }
     }
 
-    /// Reads and decodes the row of a commit; `nil` if it is malformed.
+    /// Reads and decodes a row of the table `commits`; `nil` if it is malformed.
     func commit(_ row: SweptRow) -> CommitRecord? {
         guard let value = value(row) else { return nil }
         do throws(CorruptRecord) {
@@ -340,13 +345,13 @@ extension SalvageRows {
 }
 
 extension [SweptRow] {
-    /// Sorts by key and removes duplicates; a row with a matching checksum is preferred.
+    /// Sorts rows by key and removes duplicates; of two equal rows, keeps one that is `checked`.
     fileprivate mutating func sortAndMerge() {
         sort(by: SweptRow.precedes)
         var count = 0
         for index in indices {
             let row = self[index]
-            if count > 0, self[count - 1].key == row.key, self[count - 1].sum == row.sum {
+            if count > 0, self[count - 1].key == row.key, self[count - 1].checksum == row.checksum {
                 continue
             }
             self[count] = row
@@ -357,17 +362,18 @@ extension [SweptRow] {
 }
 
 extension [SweptText] {
-    /// Sorts by event and removes duplicates; a text in the newest state is preferred.
+    /// Sorts texts by event and removes duplicates; of two equal texts, keeps a current one.
     fileprivate mutating func sortAndMerge() {
         sort { a, b in
-            (a.position, a.ordinal, a.isReached ? 0 : 1, a.row.sum)
-                < (b.position, b.ordinal, b.isReached ? 0 : 1, b.row.sum)
+            (a.position, a.ordinal, a.isCurrent ? 0 : 1, a.row.checksum)
+                < (b.position, b.ordinal, b.isCurrent ? 0 : 1, b.row.checksum)
         }
         var count = 0
         for index in indices {
             let text = self[index]
             if count > 0, self[count - 1].position == text.position,
-                self[count - 1].ordinal == text.ordinal, self[count - 1].row.sum == text.row.sum
+                self[count - 1].ordinal == text.ordinal,
+                self[count - 1].row.checksum == text.row.checksum
             {
                 continue
             }
@@ -379,9 +385,9 @@ extension [SweptText] {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// Returns the first index whose element satisfies `fits`; the end index if there is none.
+    /// Returns the first index whose element satisfies `fits`; the end index if no element does.
     ///
-    /// All elements after the first that satisfies `fits` must satisfy it too.
+    /// If an element satisfies `fits`, all elements after it must satisfy it too.
     func lowerBound(where fits: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

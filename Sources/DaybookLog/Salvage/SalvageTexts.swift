@@ -2,7 +2,7 @@ import Daybook
 import DaybookLMDB
 
 extension SalvageWriter {
-    /// Returns the UTF-8 of the tags of an event.
+    /// Returns the UTF-8 of each tag of an event.
     private func tags(of event: EventCandidate) throws(LogError) -> [[UInt8]] {
         var tags: [[UInt8]] = []
         try mappingRecordErrors(
@@ -11,7 +11,10 @@ extension SalvageWriter {
         return tags
     }
 
-    /// Writes the personal texts of an event, and an empty row for each erased or lost text.
+    /// Writes the personal texts of an event to the new log, and an empty row for each erased or
+    /// lost text.
+    ///
+    /// - Parameter position: the position of the event in the new log.
     func putTexts(
         of event: EventCandidate, isMoved: Bool, at position: UInt64, _ written: inout Written,
         _ transaction: inout LogWriting
@@ -23,7 +26,7 @@ extension SalvageWriter {
         var marked: Set<UInt32> = []
         for text in swept where found[text.ordinal] == nil {
             guard let row = rows.textRow(text) else { continue }
-            if row.isGone, text.isReached { marked.insert(text.ordinal) }
+            if row.isGone, text.isCurrent { marked.insert(text.ordinal) }
             guard let kept = recover(row, text, seals, event, at: position) else { continue }
             written.textCounts[kept.person, default: 0] += 1
             found[text.ordinal] = kept
@@ -37,11 +40,11 @@ extension SalvageWriter {
             let key = PersonalRow.key(position, ordinal)
             try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
         }
-        if isLost { written.withoutText.append(position) }
+        if isLost { written.positionsWithoutText.append(position) }
     }
 
     /// Returns the row of a text for the new log; `nil` if the text is unreadable or does not match
-    /// the SHA-256 in its event.
+    /// the digest in its event.
     private func recover(
         _ row: TextRow, _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate,
         at position: UInt64
@@ -61,39 +64,41 @@ extension SalvageWriter {
         }
     }
 
-    /// Reads the seals of an event, the SHA-256 digests of its salted personal texts.
+    /// Returns the SHA-256 digests of an event's salted personal texts and integers.
     private func seals(of event: EventCandidate, _ names: [Name]) -> EventSeals {
-        var seals = EventSeals(numbers: event.header.numbersSeal(in: event.value.rawSpan))
+        var seals = EventSeals(integersSeal: event.header.numbersSeal(in: event.value.rawSpan))
         let number = Int(event.header.kind)
         guard number > 0, number <= names.count, let kind = EventKind(names[number - 1].text),
             let known = catalogue.events[kind]
         else { return seals }
         do throws(CorruptPayload) {
-            seals.fields = try known.seals(
+            seals.textSeals = try known.seals(
                 event.value.rawSpan.extracting(
                     event.header.payloadRange(in: event.value.rawSpan)))
         } catch {
-            seals.fields = nil
+            seals.textSeals = nil
         }
         return seals
     }
 }
 
-/// The seals of an event: SHA-256 digests of its salted personal texts and integers.
+/// The seals of an event, which are the SHA-256 digests of its salted personal texts and integers.
 private struct EventSeals {
-    /// Seals of texts in the order of fields; `nil` for an unknown kind or an unreadable payload.
-    var fields: [[UInt8]]?
-    /// The seal of the personal integers; `nil` if none are stored separately.
-    var numbers: [UInt8]?
+    /// The digests of texts, in the order of fields; `nil` for an unknown event kind or an
+    /// unreadable payload.
+    var textSeals: [[UInt8]]?
+    /// The digest of the personal integers; `nil` if the event stores none separately.
+    var integersSeal: [UInt8]?
 
-    /// The numbers of the personal fields that have a seal.
+    /// The indices of the texts that have a digest, and `SealedNumbers.ordinal` for the integers.
     var ordinals: [UInt32] {
-        Array(0..<UInt32(fields?.count ?? 0)) + (numbers == nil ? [] : [SealedNumbers.ordinal])
+        Array(0..<UInt32(textSeals?.count ?? 0))
+            + (integersSeal == nil ? [] : [SealedNumbers.ordinal])
     }
 }
 
 extension SalvageRows {
-    /// Reads the encrypted row of a text; `nil` if the row is malformed.
+    /// Reads and decodes the encrypted row of a text; `nil` if the row is malformed.
     func textRow(_ text: SweptText) -> TextRow? {
         guard let value = value(text.row) else { return nil }
         do throws(CorruptRecord) {
@@ -105,18 +110,19 @@ extension SalvageRows {
 }
 
 extension EventCandidate {
-    /// True if the event contains the SHA-256 of a salted text for this field.
+    /// True if the event contains the SHA-256 digest of a salted text, as the digest with this
+    /// index.
     ///
-    /// For an event of an unknown kind, true if the seal occurs anywhere in the payload.
+    /// If the event kind is unknown, true if the digest occurs anywhere in the payload.
     fileprivate func isSealed(
         _ text: PersonalRow, _ ordinal: UInt32, _ seals: EventSeals
     ) -> Bool {
-        if ordinal == SealedNumbers.ordinal { return seals.numbers == text.seal }
-        guard let fields = seals.fields else {
+        if ordinal == SealedNumbers.ordinal { return seals.integersSeal == text.seal }
+        guard let textSeals = seals.textSeals else {
             return value[header.payloadOffset...].contains(text.seal)
         }
         let field = Int(ordinal)
-        return field < fields.count && fields[field] == text.seal
+        return field < textSeals.count && textSeals[field] == text.seal
     }
 }
 

@@ -4,44 +4,45 @@ import DaybookLMDB
 /// A writer of salvaged commits into a new log.
 struct SalvageWriter {
     let log: EventLog
-    /// The rows of the damaged log, with the commits that the chain proves.
+    /// The rows of the damaged log, and the proven commits.
     let source: SalvageChain
     /// The people of the damaged log.
     let people: SalvagePeople
-    /// The erasures that the damaged log has recorded.
+    /// The erasures that the commits to write record.
     let erasures: SalvageErasures
     let catalogue: Catalogue
-    /// The content of the new log so far.
+    /// The data that is already in the new log.
     private(set) var written = Written()
 
-    /// The content of the new log so far.
+    /// Counts and lists of the data that is already in the new log.
     struct Written {
-        /// The last position.
-        var head: UInt64 = 0
-        /// The last position that is the same as in the damaged log.
-        var unmoved: UInt64 = 0
-        /// The number of commits.
+        /// The last position in the new log.
+        var lastPosition: UInt64 = 0
+        /// The last position of an event that has the same position in the damaged log.
+        var lastUnmovedPosition: UInt64 = 0
+        /// The number of written commits.
         var commits: UInt64 = 0
-        /// The chain value of the last commit.
-        var chain: [UInt8] = Array(repeating: 0, count: 32)
-        /// The rows of the table `names`.
+        /// The chain value of the last written commit.
+        var lastChainValue: [UInt8] = Array(repeating: 0, count: 32)
+        /// The event kinds and time zones in the order of rows of the table `names`.
         var names: [Name] = []
-        /// The number of entries of `SalvagePeople.firstMentions` that the written commits name.
-        var namedCount = 0
-        /// The first positions of these people in the new log, by number.
+        /// The number of people in `SalvagePeople.firstMentions` whom the written commits name.
+        var mentionCount = 0
+        /// The first positions of these people in the new log, by person number.
         var firstPositions: [UInt32: UInt64] = [:]
-        /// The number of written texts, by person.
+        /// The number of written personal texts, by person number.
         var textCounts: [UInt32: UInt64] = [:]
-        /// The number of written texts.
+        /// The number of written personal texts.
         var texts: UInt64 = 0
-        /// Positions in the new log of events with a personal text that was not found.
-        var withoutText: [UInt64] = []
-        /// The ranges of events that were written under other positions.
+        /// The positions in the new log of events with a personal text that was not found.
+        var positionsWithoutText: [UInt64] = []
+        /// The ranges of positions of the damaged log whose events got other positions.
         var moves: [SalvageMove] = []
-        /// Digests of the written idempotency keys, if commits are moved.
-        var keys: Set<String> = []
-        /// Moved commits that were skipped, because an earlier commit has their key.
-        var repeated: [SalvagedCommit] = []
+        /// The digests of the written idempotency keys in hexadecimal digits; filled only if
+        /// commits are moved.
+        var keyDigests: Set<String> = []
+        /// The commits that were skipped because an earlier commit has the same idempotency key.
+        var skippedCommits: [SalvagedCommit] = []
     }
 
     init(
@@ -55,13 +56,15 @@ struct SalvageWriter {
         self.catalogue = catalogue
     }
 
-    /// The approximate number of events in one transaction.
+    /// The number of events after which a transaction is committed.
     private static let eventsPerBatch: UInt64 = 20_000
 
-    /// Appends commits; moved commits get the next free positions.
+    /// Appends commits to the new log; moved commits get the next free positions.
     ///
-    /// - Parameter skipsRepeatedKeys: `true` to skip a commit if a written commit has its
-    ///   idempotency key.
+    /// - Parameters:
+    ///   - skipsRepeatedKeys: `true` to skip a commit if a written commit has the same idempotency
+    ///     key.
+    ///   - progress: called after each transaction with the last position in the new log.
     mutating func append(
         _ commits: [SalvagedCommit], isMoved: Bool, skipsRepeatedKeys: Bool,
         _ progress: (UInt64) -> Void
@@ -88,27 +91,27 @@ struct SalvageWriter {
                 try lasts.write(to: &transaction, log.tables)
             }
             (written, done) = (after, end)
-            progress(written.head)
+            progress(written.lastPosition)
         }
     }
 
-    /// Updates the people with the number of their texts and their first positions.
+    /// Writes the number of texts and the first position of each person into the person's row.
     func finish() throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
             for number in Set(written.firstPositions.keys).union(written.textCounts.keys).sorted() {
                 var row = try log.person(number, in: transaction)
                 row.firstPosition = written.firstPositions[number] ?? row.firstPosition
-                row.texts += written.textCounts[number] ?? 0
+                row.textCount += written.textCounts[number] ?? 0
                 try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
             }
         }
     }
 
-    /// The newest positions of tags and kinds in one transaction.
+    /// The positions of the newest events with each tag and of each kind in one transaction.
     struct LastPositions {
-        /// The positions of each tag.
+        /// The positions of the events with each tag, of which `write` stores the last one.
         var tags = TagRows()
-        /// The newest position of each kind, by its row in `names`.
+        /// The position of the newest event of each kind, by the kind's row in `names`.
         var kinds: [UInt16: UInt64] = [:]
 
         /// Writes the positions to the tables `tags` and `kinds`.
@@ -123,20 +126,20 @@ struct SalvageWriter {
         }
     }
 
-    /// Appends one commit with its events, texts, names and key.
+    /// Appends one commit with its events, personal texts, names and idempotency key.
     private func append(
         _ salvaged: SalvagedCommit, isMoved: Bool, _ skipsRepeatedKeys: Bool,
         to written: inout Written, _ transaction: inout LogWriting,
         _ lasts: inout LastPositions
     ) throws(LogError) {
-        let (tables, first) = (log.tables, written.head + 1)
+        let (tables, first) = (log.tables, written.lastPosition + 1)
         guard var commit = source.rows.commit(salvaged.row),
             let candidates = source.candidates(commit, salvaged.first...salvaged.last)
         else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
         let digest = Array(commit.keyDigest.prefix(16))
         if skipsRepeatedKeys, commit.hasKey {
-            guard written.keys.insert(Hexadecimal.text(digest)).inserted else {
-                written.repeated.append(salvaged)
+            guard written.keyDigests.insert(Hexadecimal.text(digest)).inserted else {
+                written.skippedCommits.append(salvaged)
                 return
             }
         }
@@ -148,7 +151,7 @@ struct SalvageWriter {
         }
         addNewPeople(&commit, salvaged, isMoved: isMoved, first, &written)
         var chain = Chain(
-            after: written.chain, commit: commit, newNames: Array(written.names[known...]))
+            after: written.lastChainValue, commit: commit, newNames: Array(written.names[known...]))
         for (index, name) in written.names.enumerated().dropFirst(known) {
             try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)
         }
@@ -180,26 +183,27 @@ struct SalvageWriter {
         if commit.hasKey {
             try transaction.put(first.bytes, for: digest.rawSpan, in: tables.keysByDigest)
         }
-        written.chain = commit.chain
-        written.head += UInt64(candidates.count)
-        if !isMoved { written.unmoved = written.head }
+        written.lastChainValue = commit.chain
+        written.lastPosition += UInt64(candidates.count)
+        if !isMoved { written.lastUnmovedPosition = written.lastPosition }
         written.commits += 1
     }
 
-    /// Records the people whom a commit is the first to name in the new log.
+    /// Records the people whom a commit is the first to name in the new log, and updates the
+    /// commit.
     ///
-    /// A moved commit also introduces the people whom lost commits before it had named.
+    /// To a moved commit, this adds the people whom only lost commits before it had named.
     private func addNewPeople(
         _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written
     ) {
         var numbers: [UInt32] = []
-        while written.namedCount < people.firstMentions.count {
-            let (position, number) = people.firstMentions[written.namedCount]
+        while written.mentionCount < people.firstMentions.count {
+            let (position, number) = people.firstMentions[written.mentionCount]
             guard position <= salvaged.last else { break }
             written.firstPositions[number] = isMoved ? first : position
             numbers.append(number)
-            written.namedCount += 1
+            written.mentionCount += 1
         }
         guard isMoved else { return }
         commit.newPeople = numbers.sorted().map {
@@ -207,16 +211,17 @@ struct SalvageWriter {
         }
     }
 
-    /// Adds the names that a commit is the first to use in the new log.
+    /// Adds the event kinds and time zones that a commit is the first to use in the new log to
+    /// `written`.
     ///
-    /// - Returns: the new rows of the names of the commit's events, by the old rows; empty if the
-    ///   commit is not moved.
+    /// - Returns: the new row number of each name that the commit's events use, by the old row
+    ///   number; empty if the commit is not moved.
     private func names(
         _ candidates: [[EventCandidate]], _ salvaged: SalvagedCommit, _ isMoved: Bool,
         _ first: UInt64, _ written: inout Written
     ) throws(LogError) -> [UInt16: UInt16] {
         guard isMoved else {
-            for name in source.proven.names[written.names.count...] {
+            for name in source.provenState.names[written.names.count...] {
                 guard name.firstPosition <= salvaged.last else { break }
                 written.names.append(name)
             }
@@ -244,16 +249,17 @@ struct SalvageWriter {
 }
 
 extension SalvageWriter.Written {
-    /// Returns the new position of an event; `nil` if the event is lost.
+    /// Returns the position in the new log of an event of the damaged log; `nil` if the event is
+    /// lost.
     func newPosition(of position: Position) -> Position? {
-        if position.rawValue <= unmoved { return position }
+        if position.rawValue <= lastUnmovedPosition { return position }
         let index = moves.lowerBound(where: { $0.last >= position })
         guard index < moves.count, moves[index].first <= position else { return nil }
         let distance = position.rawValue - moves[index].first.rawValue
         return Position(moves[index].movedTo.rawValue + distance)
     }
 
-    /// Records that a range of events was written from a new position on.
+    /// Records that the events of a range were written from another position on.
     fileprivate mutating func addMove(_ first: UInt64, _ last: UInt64, to position: UInt64) {
         if let before = moves.last, before.last.rawValue + 1 == first {
             moves[moves.count - 1].last = Position(last)
@@ -266,7 +272,8 @@ extension SalvageWriter.Written {
 }
 
 extension EventCandidate {
-    /// Replaces the row numbers of the event's kind and zone by new ones.
+    /// Replaces the row numbers of the event's kind and time zone; does nothing if `numbers` is
+    /// empty.
     fileprivate mutating func replaceNameRows(_ numbers: [UInt16: UInt16]) {
         guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
         else { return }

@@ -1,15 +1,16 @@
 package import Daybook
 import DaybookLMDB
 
-/// The result of a pass that takes snapshots.
+/// The result of one pass over a log that takes snapshots of entities.
 package struct SnapshotPass: Hashable, Sendable {
-    /// The number of snapshots written.
+    /// The number of snapshots that were written.
     public var written = 0
-    /// Bytes of the written states.
+    /// The total size of the states in the written snapshots, in bytes.
     public var bytes = 0
-    /// The number of snapshots deleted because their fold has changed or has personal values.
+    /// The number of snapshots that were deleted, because their fold has changed or has personal
+    /// values.
     public var dropped = 0
-    /// The number of entities with new snapshots.
+    /// The number of entities for which snapshots were written.
     public var entities = 0
 
     /// Creates the result of a pass that has only deleted snapshots.
@@ -19,15 +20,15 @@ package struct SnapshotPass: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// The minimum number of events of an entity between two snapshots.
+    /// The minimum number of events of an entity between two of its snapshots.
     ///
-    /// The interval grows with the state, so that a snapshot costs at most `snapshotShare` bytes
-    /// for each event and large states are stored rarely.
+    /// The number grows with the size of the state, so that snapshots take at most `snapshotShare`
+    /// bytes for each event.
     static let snapshotStride: UInt64 = 256
-    /// The maximum number of snapshot bytes for each event of an entity.
+    /// The maximum number of bytes in snapshots for each event of an entity.
     static let snapshotShare: UInt64 = 64
 
-    /// True if the log has any snapshot, usable or not.
+    /// True if the log has at least one snapshot, usable or not.
     var hasSnapshots: Bool {
         get throws(LogError) {
             let transaction = try beginReading()
@@ -42,10 +43,12 @@ extension EventLog {
 
     /// Returns the newest usable snapshot of an entity; `nil` if there is none.
     ///
+    /// A snapshot is usable if its fingerprint and the times of its events fit.
+    ///
     /// - Parameters:
     ///   - end: the last position that the snapshot may cover.
-    ///   - fingerprint: the fingerprint of the fold that made the snapshot.
-    ///   - latest: the latest `occurredAt` of the folded events.
+    ///   - fingerprint: the fingerprint of the projection as it is now.
+    ///   - latest: the latest time at which an event that the snapshot covers may have occurred.
     func snapshot(
         of projection: String, _ rules: RuleSet, _ key: String, through end: Position,
         _ fingerprint: Fingerprint, validThrough latest: Instant = Instant(microseconds: .max)
@@ -68,12 +71,13 @@ extension EventLog {
         return found
     }
 
-    /// Takes snapshots of entities with long histories, for the events since the last pass.
+    /// Takes snapshots of entities with many events, for the events since the last pass.
     ///
-    /// Deletes snapshots whose fingerprint differs from that of the current fold, and snapshots
-    /// with personal values, which an erasure could not erase.
+    /// Deletes snapshots of projections that have changed, and snapshots with personal values,
+    /// which an erasure could not erase.
     ///
-    /// - Parameter progress: called with each projection before its snapshots are taken.
+    /// - Parameter progress: called with each projection before snapshots of its entities are
+    ///   taken.
     package func takeSnapshots(
         _ catalogue: Catalogue, of projections: [ProjectionDescription],
         progress: (ProjectionDescription) -> Void = { _ in }
@@ -99,7 +103,7 @@ extension EventLog {
         return pass
     }
 
-    /// Deletes all snapshots and checkpoints.
+    /// Deletes all snapshots, and the checkpoints that record up to where snapshots were taken.
     public func dropSnapshots() throws(LogError) {
         try writing { (transaction) throws(LogError) in
             try transaction.clear(tables.snapshots)
@@ -139,7 +143,12 @@ extension EventLog {
         try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
     }
 
-    /// Returns the entities with events after a position and enough events for a snapshot.
+    /// Returns the ids of the entities with an event in a range, and with enough events for a
+    /// snapshot.
+    ///
+    /// - Parameters:
+    ///   - after: the position before the range.
+    ///   - end: the last position of the range.
     private func keys(
         of projection: ProjectionDescription, after: Position, through end: Position
     ) throws(LogError) -> [String] {
@@ -167,7 +176,7 @@ extension EventLog {
         return keys.sorted { $0.precedesByBytes($1) }
     }
 
-    /// Folds one entity from its newest snapshot on and returns the snapshots that are due.
+    /// Returns the snapshots that are due for one entity, whose new events it folds.
     private func newSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ key: String,
         _ fingerprint: Fingerprint, _ reader: EntityReader
@@ -207,7 +216,7 @@ extension EventLog {
         return new
     }
 
-    /// Returns the number of events between two snapshots of a state with this many bytes.
+    /// Returns the number of events between two snapshots, for a state of `stateBytes` bytes.
     private static func stride(_ stateBytes: Int) -> UInt64 {
         max(snapshotStride, UInt64(stateBytes) / snapshotShare)
     }
@@ -215,8 +224,10 @@ extension EventLog {
 
 // Reading and writing of snapshot rows.
 extension EventLog {
-    /// Returns the fingerprint and last position of the last pass of a fold; `nil` if there was
-    /// none.
+    /// Returns the fingerprint and the last position of the last finished pass over a projection;
+    /// `nil` if there was none.
+    ///
+    /// - Parameter row: the row key in the table `checkpoints`.
     private func checkpoint(
         _ row: [UInt8]
     ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
@@ -230,14 +241,15 @@ extension EventLog {
         )
     }
 
-    /// Writes snapshots, and the row of `checkpoints` that records the finished pass, if any.
+    /// Writes snapshots and, after the last ones, the row of `checkpoints` that records the
+    /// finished pass.
     private func store(
         _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
     ) throws(LogError) {
         try writing { (transaction) throws(LogError) in
             for snapshot in snapshots {
-                let key = snapshot.keyBytes
-                try transaction.put(snapshot.valueBytes, for: key.rawSpan, in: tables.snapshots)
+                let key = snapshot.rowKey
+                try transaction.put(snapshot.rowValue, for: key.rawSpan, in: tables.snapshots)
             }
             if let (key, value) = checkpoint {
                 try transaction.put(value, for: key.rawSpan, in: tables.checkpoints)
@@ -245,7 +257,7 @@ extension EventLog {
         }
     }
 
-    /// Deletes the snapshots with a key prefix and returns their number.
+    /// Deletes the snapshots whose row keys have a prefix, and returns their number.
     private func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
         var keys: [[UInt8]] = []
         try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
@@ -256,8 +268,8 @@ extension EventLog {
         return keys.count
     }
 
-    /// Calls `body` with the row of each snapshot of a fold, in the order of entities and
-    /// positions.
+    /// Calls `body` with the row key and the value of each snapshot with a key prefix, in the order
+    /// of keys.
     func forEachSnapshot(
         beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {
@@ -272,7 +284,7 @@ extension EventLog {
 }
 
 extension RawSpan {
-    /// True if the first bytes equal `prefix`.
+    /// True if the span begins with the bytes `prefix`.
     func begins(with prefix: [UInt8]) -> Bool {
         guard byteCount >= prefix.count else { return false }
         for index in prefix.indices where integer(at: index, as: UInt8.self) != prefix[index] {

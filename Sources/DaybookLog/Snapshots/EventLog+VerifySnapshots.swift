@@ -1,10 +1,10 @@
 import Daybook
 
 extension EventLog {
-    /// Folds each entity with snapshots again from its first event and compares the states.
+    /// Folds each entity that has snapshots again from its first event, and compares the states.
     ///
-    /// The number of events and the hash of their positions prove that no event was skipped or
-    /// folded twice; the states must be equal byte by byte.
+    /// The number of the events and the hash of their positions show whether an event was skipped
+    /// or folded twice; the states must be equal byte by byte.
     func checkSnapshots(
         against catalogue: Catalogue, _ result: inout Verification
     ) throws(LogError) {
@@ -41,14 +41,16 @@ extension EventLog {
         result.staleSnapshots += stale
         if broken > 0 {
             result.report(
-                0, "snapshot", "\(broken) rows of \(projection.name) are not snapshots")
+                0, "snapshot",
+                "\(broken) rows of snapshots of the projection \(projection.name) are malformed")
         }
         for (key, snapshots) in kept.sorted(by: { $0.key < $1.key }) {
             try check(snapshots, along: reader.walk(of: projection, key), rules, reader, &result)
         }
     }
 
-    /// Checks the snapshots of one entity against a new fold of its events.
+    /// Compares the snapshots of one entity with a new fold of its events, and adds differences to
+    /// `result`.
     private func check(
         _ snapshots: [(checkpoint: Checkpoint, state: [UInt8])], along walk: EntityWalk,
         _ rules: RuleSet, _ reader: EntityReader, _ result: inout Verification
@@ -70,12 +72,12 @@ extension EventLog {
             if next.checkpoint != state.checkpoint {
                 result.report(
                     event.position.rawValue, "snapshot",
-                    "\(name): expected \(state.checkpoint.count) events folded, found "
-                        + "\(next.checkpoint.count), or different ones")
+                    "the snapshot of \(name) covers \(next.checkpoint.count) events, expected "
+                        + "\(state.checkpoint.count), or it covers other events")
             } else if next.state != Snapshot.digest(of: state.fold.bytes) {
                 result.report(
                     event.position.rawValue, "snapshot",
-                    "\(name): a new fold gives a different state")
+                    "the snapshot of \(name) has another state than a new fold of its events")
             } else {
                 result.snapshots += 1
             }
@@ -84,7 +86,7 @@ extension EventLog {
         if let next = rest.first {
             result.report(
                 next.checkpoint.position.rawValue, "snapshot",
-                "\(name): the entity has no event at the snapshot's position")
+                "the snapshot of \(name) ends at a position at which the entity has no event")
         }
     }
 }

@@ -1,23 +1,23 @@
 package import Daybook
 import DaybookCryptography
 
-/// A digest of a projection's behaviour, to detect a changed fold.
+/// A digest of a projection's behaviour, to detect that its fold has changed.
 ///
-/// SHA-256 over the fields of the state and over every state of a fold of generated events. The
-/// events are the same in every run and cover each kind that the projection reads, in every schema
-/// version that the program knows. A changed fold therefore gets another fingerprint without a
-/// version number, and a snapshot of an earlier fold is never resumed. A change that no generated
-/// event exposes is not detected; `verify` folds all events again.
+/// The digest is SHA-256 over the fields of the state and over every state of a fold of generated
+/// events. The events are the same in every run and cover each kind that the projection reads, in
+/// every schema version that the program knows. A changed fold therefore gets another fingerprint
+/// without a version number, and folding never resumes from a snapshot of an earlier fold. A change
+/// that no generated event exposes is not detected; `verify` folds all events again.
 package struct Fingerprint: Hashable, Sendable {
-    /// Bytes of a fingerprint.
+    /// The size of a fingerprint, in bytes.
     public static let byteCount = 16
 
     /// The first 16 bytes of the SHA-256 digest.
     public let bytes: [UInt8]
 
-    /// The number of generated histories.
+    /// The number of generated sequences of events.
     private static let historyCount: UInt64 = 8
-    /// The number of events in each generated history.
+    /// The number of events in each generated sequence.
     private static let eventsPerHistory = 40
 
     /// Computes the fingerprint of a projection under a rule set.
@@ -29,7 +29,7 @@ package struct Fingerprint: Hashable, Sendable {
         bytes = try mappingFoldErrors(try Self.bytes(of: projection, rules, catalogue))
     }
 
-    /// Returns the first 16 bytes of the digest.
+    /// Computes the digest and returns its first 16 bytes.
     private static func bytes(
         of projection: ProjectionDescription, _ rules: RuleSet, _ catalogue: Catalogue
     ) throws(FoldError) -> [UInt8] {
@@ -50,7 +50,8 @@ package struct Fingerprint: Hashable, Sendable {
         return Array(hash.finalize().prefix(byteCount))
     }
 
-    /// Returns the payload generators of all kinds and schema versions, in the order of kinds.
+    /// Returns a payload generator for each schema version of each kind that the projection reads,
+    /// in the order of kinds.
     private static func kinds(
         of projection: ProjectionDescription, in catalogue: Catalogue
     ) -> [(kind: EventKind, sample: @Sendable (inout Sampler) -> [UInt8])] {

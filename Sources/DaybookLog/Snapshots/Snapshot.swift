@@ -2,14 +2,15 @@ package import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A stored state of a projection after the events of one entity up to a position.
+/// A row of the table `snapshots`: the state of one entity after its events up to a position.
 ///
-/// It contains the checkpoint of its fold: the last event, the number of events and a hash of their
-/// positions in order, so that a skipped event or an event folded twice is detected.
+/// A snapshot contains the checkpoint of its fold: the position of the last event, the number of
+/// events and a hash of their positions in order, so that a skipped event or an event folded twice
+/// is detected.
 ///
-/// The key is the projection's name, a zero byte, the code of the rule set (0 for standard, 1 for
-/// source, otherwise 255, the name and a zero byte), the entity's id, a zero byte and the position,
-/// 8 bytes big-endian. The value, with little-endian integers:
+/// The row key is the projection's name, a zero byte, the code of the rule set (0 for standard, 1
+/// for source, otherwise 255, the name and a zero byte), the entity's id, a zero byte and the
+/// position, 8 bytes big-endian. The value, with little-endian integers:
 ///
 /// | offset | bytes | field |
 /// |---:|---:|---|
@@ -21,31 +22,32 @@ import DaybookLMDB
 struct Snapshot: Hashable {
     /// The name of the projection.
     var projection: String
-    /// The rule set of the fold.
+    /// The rule set with which the events were folded.
     var rules: RuleSet
-    /// The id of the entity.
+    /// The id of the entity whose state this is.
     var key: String
-    /// The events that the state covers.
+    /// The position, the number and the hash of the events that the state covers.
     var checkpoint: Checkpoint
-    /// The fingerprint of the fold that made the state, 16 bytes.
+    /// The fingerprint of the projection that folded the state, 16 bytes.
     var fingerprint: [UInt8]
     /// The state in its binary form.
     var state: [UInt8]
 
-    /// Bytes of the value before the state.
-    static let headerCount = 40
+    /// The size of the row's value before the state, in bytes.
+    static let headerByteCount = 40
 
-    /// Returns the key prefix of all snapshots of a projection, or of one entity by its id `key`.
+    /// Returns the row key prefix of all snapshots of a projection, or of the entity with the id
+    /// `key`.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
         var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }
         return bytes
     }
 
-    /// The key of the snapshot's row.
-    var keyBytes: [UInt8] { Self.key(projection, rules, key, checkpoint.position) }
+    /// The row key of the snapshot.
+    var rowKey: [UInt8] { Self.key(projection, rules, key, checkpoint.position) }
 
-    /// Returns the key of the row of a snapshot of one entity at a position.
+    /// Returns the row key of a snapshot of the entity with the id `key` at a position.
     static func key(
         _ projection: String, _ rules: RuleSet, _ key: String, _ position: Position
     ) -> [UInt8] {
@@ -54,8 +56,8 @@ struct Snapshot: Hashable {
             + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
     }
 
-    /// The value of the snapshot's row.
-    var valueBytes: [UInt8] {
+    /// The stored form of the snapshot without its checksum.
+    var rowValue: [UInt8] {
         var bytes = fingerprint
         bytes.append(littleEndian: checkpoint.count)
         bytes.append(littleEndian: checkpoint.hash)
@@ -63,13 +65,13 @@ struct Snapshot: Hashable {
         return bytes + state
     }
 
-    /// Decodes a row; `nil` if the key or value is malformed.
+    /// Decodes a row of the table `snapshots`; `nil` if its key or value is malformed.
     init?(
         _ projection: String, _ rules: RuleSet, key: RawSpan, value: RawSpan
     ) {
         let start = Self.prefix(projection, rules).count
         let idCount = key.byteCount - start - 9
-        guard idCount > 0, value.byteCount >= Self.headerCount,
+        guard idCount > 0, value.byteCount >= Self.headerByteCount,
             let id = key.text(from: start, byteCount: idCount)
         else { return nil }
         let position: UInt64 = key.integer(at: key.byteCount - 8)
@@ -81,16 +83,16 @@ struct Snapshot: Hashable {
             position: Position(position.byteSwapped), count: value.integer(at: 16),
             hash: value.integer(at: 24),
             latest: Instant(microseconds: Int64(bitPattern: value.integer(at: 32))))
-        state = value.copied(from: Self.headerCount)
+        state = value.copied(from: Self.headerByteCount)
     }
 
-    /// SHA-256 of the state.
+    /// SHA-256 of the state, 32 bytes.
     var digest: [UInt8] { Self.digest(of: state) }
 
-    /// Returns SHA-256 of a state in its binary form.
+    /// Returns SHA-256 of a state in its binary form, 32 bytes.
     static func digest(of state: [UInt8]) -> [UInt8] { SHA256.hash(state) }
 
-    /// Creates a snapshot of the state of a walk's entity.
+    /// Creates a snapshot of the state of a walk's only entity.
     init(_ walk: EntityWalk, _ rules: RuleSet, _ fingerprint: Fingerprint, _ state: EntityState) {
         projection = walk.projection.name
         self.rules = rules
@@ -102,7 +104,7 @@ struct Snapshot: Hashable {
 }
 
 extension RuleSet {
-    /// The code of the rule set in a key.
+    /// The code that stands for the rule set in a row key.
     fileprivate var code: [UInt8] {
         switch name {
         case "standard": [0]
@@ -112,18 +114,18 @@ extension RuleSet {
     }
 }
 
-/// The progress of a fold: its last event and a digest of all folded events.
+/// The last position that a fold has reached, with the number and a digest of the folded positions.
 package struct Checkpoint: Hashable, Sendable {
-    /// The position of the last folded event; `.origin` before the first.
+    /// The position of the last folded event; `.origin` if there is none.
     public var position = Position.origin
     /// The number of folded events.
     public var count: UInt64 = 0
     /// A digest of the positions of the folded events, in order.
     public var hash: UInt64 = 0
-    /// The latest `occurredAt` of the folded events.
+    /// The latest `occurredAt` of the folded events, by the devices' clocks.
     public var latest = Instant(microseconds: .min)
 
-    /// Creates the checkpoint before the first event.
+    /// Creates the checkpoint of a fold without events.
     public init() {}
 
     init(position: Position, count: UInt64, hash: UInt64, latest: Instant) {
@@ -133,9 +135,9 @@ package struct Checkpoint: Hashable, Sendable {
         self.latest = latest
     }
 
-    /// Advances the checkpoint by one event.
+    /// Advances the checkpoint by one folded event.
     ///
-    /// The hash combines with the position by XOR and is mixed as in SplitMix64.
+    /// The position is combined with the hash by XOR, and the result is mixed as in SplitMix64.
     public mutating func pass(_ envelope: Envelope) {
         position = envelope.position
         count += 1
@@ -144,11 +146,11 @@ package struct Checkpoint: Hashable, Sendable {
     }
 }
 
-/// The state of an entity after some of its events.
+/// The state of an entity after some of its events, with the progress of the fold.
 package struct EntityState: Sendable {
-    /// The fold with the entity's state.
+    /// The fold that contains the entity's state.
     public var fold: Fold
-    /// The events that the fold covers.
+    /// The last position and the number of the events that were folded.
     public var checkpoint = Checkpoint()
 
     init(fold: Fold) {
@@ -158,7 +160,7 @@ package struct EntityState: Sendable {
     /// True if no event was folded.
     public var isEmpty: Bool { checkpoint.count == 0 }
 
-    /// Folds the entity's next event.
+    /// Folds the next event of the entity into the state.
     mutating func apply(_ event: borrowing EventView) throws(LogError) {
         try mappingFoldErrors(try fold.apply(event))
         checkpoint.pass(event.envelope)

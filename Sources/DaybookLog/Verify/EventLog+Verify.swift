@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-/// The result of a check of the whole log.
+/// The result of `EventLog.verify`, a check of the whole log.
 public struct Verification: Hashable, Sendable {
     /// The number of events that were read.
     public var events: UInt64 = 0
@@ -14,24 +14,25 @@ public struct Verification: Hashable, Sendable {
     public var erasedTexts: UInt64 = 0
     /// The number of personal texts that were lost with damage before the log was salvaged.
     public var lostTexts: UInt64 = 0
-    /// The number of people who were lost, with their names, before the log was salvaged.
+    /// The number of people whose names were lost with damage before the log was salvaged.
     public var lostPeople: UInt64 = 0
-    /// The number of snapshots that a fold from the first event on reproduces.
+    /// The number of snapshots whose states a fold from the first event on reproduces.
     public var snapshots: UInt64 = 0
-    /// The number of snapshots of changed folds or of merged entities; no fault, because such
-    /// snapshots are never used.
+    /// The number of snapshots of changed projections or of merged entities. They are no fault,
+    /// because they are never used.
     public var staleSnapshots: UInt64 = 0
-    /// The number of events of each kind that the catalogue does not know; no fault.
+    /// The number of events of each kind that the catalogue does not know. Such events are no
+    /// fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
-    /// The faults that were found, at most 1,000.
+    /// The faults of the log that were found; at most 1,000 are listed.
     public var findings: [Finding] = []
 
-    /// True if no fault was found.
+    /// True if no fault of the log was found.
     public var isSound: Bool { findings.isEmpty }
 
     /// A fault of the log.
     public struct Finding: Record {
-        /// The position of the faulty event or commit; `.origin` for other faults.
+        /// The position of the faulty event or commit; `.origin` if the fault concerns neither.
         public var position = Position.origin
         /// The name of the broken rule; see `EventLog.verify(against:progress:)`.
         public var rule = ""
@@ -45,23 +46,25 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// True if a fault was found other than intact payloads with a layout unknown to this program.
+    /// True if a fault was found that is not just an intact payload in a layout unknown to this
+    /// program.
     ///
-    /// Includes faults that are not listed because of the limit of `findings`.
+    /// Also counts faults that `findings` does not list because of its limit.
     public private(set) var isDamaged = false
 
-    /// True if the only faults are intact payloads whose layouts this program does not know.
+    /// True if there are faults, and all of them are intact payloads in layouts unknown to this
+    /// program.
     public var isOfOtherLayouts: Bool { !isSound && !isDamaged }
 
-    /// The maximum number of listed findings.
+    /// The maximum number of faults in `findings`.
     static let findingLimit = 1_000
 
-    /// Adds a fault to the findings, of which at most `findingLimit` are listed.
+    /// Adds a fault to `findings`, unless they are at their limit.
     ///
     /// - Parameters:
-    ///   - position: the position of the faulty event or commit; 0 for other faults.
+    ///   - position: the position of the faulty event or commit; 0 if the fault concerns neither.
     ///   - rule: the name of the broken rule.
-    ///   - isOfLayout: true for an intact payload that does not match its kind's layout.
+    ///   - isOfLayout: true for an intact payload that does not have the layout of its kind.
     mutating func report(
         _ position: UInt64, _ rule: String, _ message: String, isOfLayout: Bool = false
     ) {
@@ -71,14 +74,14 @@ public struct Verification: Hashable, Sendable {
             Finding(position: Position(position), rule: rule, message: message))
     }
 
-    /// Adds the faults of a file's pages to the findings.
+    /// Adds the faults of the file's pages to `findings`.
     mutating func reportFaults(of pages: PageMap) {
         for fault in pages.faults() {
             report(0, "page", "page \(fault.page) \(fault.message)")
         }
     }
 
-    /// Adds the counts and findings of a later part of the check, all except `head`.
+    /// Adds the counts and findings of a later part of the check to these; `head` stays unchanged.
     mutating func add(_ part: Verification) {
         events += part.events
         commits += part.commits
@@ -96,9 +99,10 @@ extension EventLog {
     ///
     /// The rules:
     ///
-    /// - `page`: each page is used once or is free, and its content matches its place in a tree.
+    /// - `page`: each page is used exactly once or is free, and its content matches its place in a
+    ///   tree.
     /// - `checksum`: each row matches its checksum.
-    /// - `damage`: every part of the log is readable.
+    /// - `damage`: every part of the log can be read.
     /// - `table`: the file has only tables of the format.
     /// - `meta`: the table `meta` has only rows of the format, and they match the log.
     /// - `gap`: positions have no gaps.
@@ -106,20 +110,22 @@ extension EventLog {
     /// - `clock`: `recordedAt` never decreases.
     /// - `chain`: the commits and events hash to the stored chain values.
     /// - `last`: the stored newest position of each tag and kind is correct.
-    /// - `index`: the index is correct and complete.
-    /// - `key`: each idempotency key leads to its commit.
+    /// - `index`: the index contains exactly the positions of the events with each tag and of each
+    ///   kind.
+    /// - `key`: a lookup by idempotency key finds each commit that has such a key.
     /// - `seal`: personal texts match their seals, the SHA-256 digests that events store.
     /// - `person`: people are numbered without gaps and can be found by name.
-    /// - `vault`: encryption keys are undamaged.
+    /// - `vault`: encryption keys match their checksums, and each is assigned to one person.
     /// - `erasure`: each missing text and overwritten key has a recorded erasure, and each recorded
     ///   erasure has overwritten its keys.
     /// - `payload`: payloads are in canonical form.
     /// - `tags`: events carry the tags that their payloads require, in normalisation form C.
-    /// - `snapshot`: a fold of all events of an entity reproduces the stored states.
+    /// - `snapshot`: a fold of an entity's events reproduces the states in its snapshots.
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue that decodes payloads; by default the log's.
-    ///   - progress: called occasionally with the number of checked events, as a position.
+    ///   - progress: called occasionally with the number of events checked so far, as a position.
+    /// - Returns: the counts and faults. Damage does not throw an error, but is a fault.
     public func verify(
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
@@ -136,7 +142,7 @@ extension EventLog {
         return try verifyOnce(catalogue, progress)
     }
 
-    /// Returns the number of the newest committed transaction, which each write increases.
+    /// Returns the number of the newest committed transaction; each write increases it.
     private func newestTransactionNumber() throws(LogError) -> UInt64 {
         try mappingStorageErrors(try environment.newestTransactionNumber())
     }
@@ -145,7 +151,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - threadCount: the number of threads that check parts of the log at once.
-    ///   - progress: called occasionally with the number of checked events, as a position.
+    ///   - progress: called occasionally with the number of events checked so far, as a position.
     func verifyOnce(
         _ catalogue: Catalogue, onThreads threadCount: Int = min(Threads.coreCount, 8),
         _ progress: (Position) -> Void
@@ -183,16 +189,16 @@ extension EventLog {
 }
 
 extension Verification {
-    /// Adds an error that stopped the reading of a part of the log.
+    /// Adds an error that ended a part of the check to `findings`, under the rule `damage`.
     mutating func report(_ error: LogError) {
         report(error.position?.rawValue ?? 0, "damage", "\(error)")
     }
 }
 
 extension VerificationWalk {
-    /// Runs one part of the check and adds an error that ends this part to the findings.
+    /// Runs one part of the check, and adds an error that ends the part to the findings.
     ///
-    /// - Returns: `false` if an error ended the part.
+    /// - Returns: `true` if the part was completed; `false` if an error ended it.
     @discardableResult
     mutating func check(_ part: (inout Self) throws(LogError) -> Void) -> Bool {
         do throws(LogError) {

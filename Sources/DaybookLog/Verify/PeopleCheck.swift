@@ -1,28 +1,31 @@
 import Daybook
 import DaybookCryptography
 
-/// The people and erasures that a check of the log has read.
+/// The people, key slots and erasures of a log, as far as `verify` has read them.
 struct PeopleCheck {
-    /// The first position of each named person, ordered by position and number.
+    /// The position of the first event that names each person, ordered by position and person
+    /// number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
-    /// First positions by person number minus 1: 0 for unnamed people, `nil` for lost people.
+    /// The position of the first event that names each person, by person number minus 1; 0 if no
+    /// event does, `nil` for lost people.
     var firstPositions: [UInt64?] = []
-    /// The number of people in the log, erased and lost ones included.
+    /// The number of people in the log, including erased and lost ones.
     var count: UInt32 = 0
-    /// The state of each allocated slot, by slot number minus 1.
+    /// The state of each allocated key slot, by slot number minus 1.
     var slots: [SlotState] = []
-    /// The position of the newest erasure of each tag.
+    /// The position of the newest event that records an erasure of each tag.
     var erasedTags: [String: UInt64] = [:]
-    /// The position of the newest erasure of each event, by the position of the event.
+    /// The position of the newest event that records the erasure of an event, by the erased event's
+    /// position.
     var erasedPositions: [UInt64: UInt64] = [:]
     /// The numbers of people who were erased completely.
     var erasedPeople: Set<UInt32> = []
 
-    /// The state of a slot of the vault, the table of encryption keys.
+    /// The state of a key slot of the table `vault`, according to the rest of the log.
     enum SlotState: UInt8 {
-        /// No person uses the key.
+        /// No person uses the key in the slot.
         case unassigned
-        /// The slot contains the current or next key of a person.
+        /// The slot contains the current or the next key of a person.
         case assigned
         /// A recorded erasure has overwritten the key.
         case erased
@@ -32,19 +35,19 @@ struct PeopleCheck {
         case lost
     }
 
-    /// True if a recorded erasure covers the texts of an event.
+    /// True if a recorded erasure covers the personal texts of an event.
     func isErasureRecorded(_ position: UInt64, _ tags: [Tag]) -> Bool {
         erasedPositions[position, default: 0] > position
             || tags.contains { erasedTags[$0.text, default: 0] > position }
     }
 }
 
-/// A person whose texts a check has read.
+/// The result of looking up the owner of a personal text, which `verify` caches.
 enum KnownPerson {
-    /// The decrypter with the person's key.
+    /// The person's key is known; the decrypter uses it.
     case known(AESGCMKey.Opener)
-    /// The person is erased or lost.
+    /// The person was erased or lost.
     case erased
-    /// The key is overwritten without a recorded erasure.
+    /// The person's key is overwritten without a recorded erasure.
     case keyGone
 }

@@ -3,32 +3,32 @@ import DaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// The state of a check after some commits, which the check of the next commit needs.
+/// The data after a sequence of checked commits that is needed to check the next commit.
 struct CheckedCommits: Hashable, Sendable {
     /// The chain value of the last commit; 32 zero bytes before the first.
-    var chain: [UInt8] = Array(repeating: 0, count: 32)
-    /// The latest recording time of the commits.
+    var lastChainValue: [UInt8] = Array(repeating: 0, count: 32)
+    /// The latest recording time of these commits.
     var recordedAt = Instant(microseconds: .min)
-    /// The position after the last event of the commits.
+    /// The position after the last event of these commits.
     var nextPosition: UInt64 = 1
-    /// The number of rows of `names` that the commits are the first to use.
+    /// The number of rows of the table `names` that these commits are the first to use.
     var nameCount = 0
-    /// The number of people whom the commits are the first to name.
+    /// The number of people whom these commits are the first to name.
     var peopleCount = 0
 }
 
-/// Sums over the commits and events that a check has read.
+/// Counts and digests over the checked commits and events, to compare with derived tables.
 struct CommitTotals: Sendable {
-    /// The digest of the index that the events require.
+    /// The digest of the index that the events should have.
     var expectedIndex = IndexDigest()
-    /// The number of commits with an idempotency key.
+    /// The number of commits that have an idempotency key.
     var keyCount = 0
-    /// The number of stored texts whose SHA-256 an event contains.
+    /// The number of stored personal texts whose SHA-256 an event contains.
     var textCount = 0
-    /// The number of texts that were found, by number of the person.
+    /// The number of personal texts that were found, by the owner's person number.
     var textCounts: [UInt32: UInt64] = [:]
 
-    /// Adds the sums over other commits.
+    /// Adds the counts and digests over other commits to these.
     mutating func add(_ other: CommitTotals) {
         expectedIndex.add(other.expectedIndex)
         keyCount += other.keyCount
@@ -37,62 +37,64 @@ struct CommitTotals: Sendable {
     }
 }
 
-/// Sums over the rows of the index that a check has read.
+/// Counts and digests over the checked rows of the index.
 struct IndexTotals: Sendable {
-    /// The digest of the stored index.
+    /// The digest of all positions in the stored index.
     var digest = IndexDigest()
-    /// The number of tags and kinds whose last indexed position is the one in `tags` or `kinds`.
+    /// The number of tags and event kinds whose last indexed position equals the one in the table
+    /// `tags` or `kinds`.
     var settledKeyCount: UInt64 = 0
-    /// The tags and kinds whose last indexed position is later than the one in `tags` or `kinds`.
-    var outdated: [(last: UInt64, key: IndexKey)] = []
+    /// The tags and event kinds whose last indexed position is later than the one in the table
+    /// `tags` or `kinds`.
+    var outdatedKeys: [(last: UInt64, key: IndexKey)] = []
 }
 
-/// A part of a check that a thread can run without the result of another part.
+/// A part of `verify` that a thread can carry out without the result of another part.
 enum VerificationPart: Sendable {
-    /// The pages of the file.
+    /// The check of the file's pages.
     case pages
-    /// A range of commits with their events: those after a known state, up to the position
-    /// `through`, or to the end if it is `nil`.
+    /// The check of a range of commits with their events: from the commit after a known state to
+    /// the event at the position `through`, or to the end if it is `nil`.
     case commits(after: CheckedCommits, through: UInt64?)
-    /// The rows of the index.
+    /// The check of the rows of the index.
     case index
-    /// The rows of `keysByDigest`.
+    /// The check of the table `keysByDigest`, which finds commits by idempotency key.
     case keys
 }
 
-/// The result of one part of a check.
+/// The result of one part of `verify`.
 struct PartResult: Sendable {
     /// The counts and findings of the part.
     var result: Verification
-    /// The state after the last commit of the part.
+    /// The data after the last commit of the part, for checking the next one.
     var checked: CheckedCommits
-    /// Sums over the commits and events of the part.
+    /// Counts and digests over the commits and events of the part.
     var totals: CommitTotals
-    /// Sums over the rows of the index, if the part is the index.
+    /// Counts and digests over the rows of the index, if the part checks the index.
     var index: IndexTotals
-    /// The number of rows of `keysByDigest` that lead to their commits.
+    /// The number of rows of `keysByDigest` that contain the position of the right commit.
     var validKeyCount: Int
     /// True if an error ended the part early.
     var isCutShort = false
 }
 
-/// The parts of one check, each of which is run by the next free thread.
+/// The parts of one run of `verify`; a thread that is free takes the next part.
 final class VerificationParts: Sendable {
-    /// The parts, by index.
+    /// All parts of the check.
     let parts: [VerificationPart]
     private let log: EventLog
     private let catalogue: Catalogue
-    /// The people and erasures of the log.
+    /// The people, key slots and erasures of the log.
     private let people: PeopleCheck
     /// The position of the last event that the index covers.
     private let indexedThrough: UInt64
-    /// The number of the transaction whose state the check reads.
+    /// The number of the transaction as of which the log is checked.
     private let stateNumber: UInt64
     private let state = Mutex(State())
 
-    /// The progress of all threads.
+    /// The progress of all threads, protected by a lock.
     private struct State {
-        /// The index of the first part that no thread has begun.
+        /// The index of the first part that no thread has taken.
         var nextPart = 0
         /// The number of events that all threads have checked.
         var eventCount: UInt64 = 0
@@ -112,10 +114,10 @@ final class VerificationParts: Sendable {
         stateNumber = transaction.stateNumber
     }
 
-    /// Checks parts on the calling thread until every part is begun or finished.
+    /// Checks parts on the calling thread until no part is left to take.
     ///
-    /// The thread begins its own transaction. If that reads a newer state of the log, or fails, the
-    /// thread checks no part.
+    /// Each thread begins its own transaction. If the transaction sees a newer state of the log, or
+    /// cannot be begun, the thread checks no part.
     ///
     /// - Parameter progress: called occasionally with the number of events that all threads have
     ///   checked.
@@ -128,7 +130,8 @@ final class VerificationParts: Sendable {
         }
     }
 
-    /// Returns the result of every part, and checks those that no thread has checked.
+    /// Returns the result of each part, in order; first checks the parts that no thread has
+    /// finished.
     func results(
         _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
     ) throws(LogError) -> [PartResult] {
@@ -143,7 +146,7 @@ final class VerificationParts: Sendable {
         return results
     }
 
-    /// Checks one part.
+    /// Checks one part and returns its result.
     func result(
         of part: VerificationPart, _ transaction: borrowing ReadTransaction,
         _ progress: (Position) -> Void
@@ -176,7 +179,7 @@ final class VerificationParts: Sendable {
             validKeyCount: walk.validKeyCount, isCutShort: !isWhole)
     }
 
-    /// Returns the index of the next part to check; `nil` if every part is begun.
+    /// Takes the next part and returns its index; `nil` if no part is left.
     private func nextPart() -> Int? {
         state.withLock { state in
             guard state.nextPart < parts.count else { return nil }
@@ -187,12 +190,13 @@ final class VerificationParts: Sendable {
 }
 
 extension VerificationWalk {
-    /// Checks the pages, the commits with their events, the index and the keys on several threads.
+    /// Checks the pages, the commits with their events, the index and the idempotency keys on
+    /// several threads.
     ///
-    /// Each stretch, a range of consecutive commits, begins in the stored state of the commit
-    /// before it. If an error ends a stretch, or the stretch before it ends in another state, the
-    /// calling thread checks all commits in order instead. The findings therefore do not depend on
-    /// the number of threads.
+    /// The commits are divided into stretches, ranges of consecutive commits. Each stretch begins
+    /// in the stored state of the commit before it. If an error ends a stretch, or the stretch
+    /// before it ends in another state, the calling thread checks all commits in order instead. The
+    /// findings therefore do not depend on the number of threads.
     ///
     /// - Parameter progress: called occasionally with the number of checked events.
     /// - Returns: the faults of the pages.
@@ -216,14 +220,14 @@ extension VerificationWalk {
             let all = VerificationPart.commits(after: CheckedCommits(), through: nil)
             add(try parts.result(of: all, transaction, progress))
         }
-        result.head = checked.chain
+        result.head = checked.lastChainValue
         let rest = results.suffix(3).map(\.self)
         addIndexResult(rest[1])
         check { (walk) throws(LogError) in try walk.addKeysResult(rest[2], transaction) }
         return rest[0].result
     }
 
-    /// Divides the commits into ranges of about the same number of positions, for several threads.
+    /// Divides the commits into about `count` ranges with about the same number of positions.
     private func stretches(
         _ count: Int, _ transaction: borrowing ReadTransaction
     ) -> [VerificationPart] {
@@ -241,8 +245,8 @@ extension VerificationWalk {
         return stretches + [.commits(after: start, through: nil)]
     }
 
-    /// Returns the stored state after the last commit that begins at or before a position; `nil` if
-    /// there is none or it cannot be read.
+    /// Returns the data after the last commit that begins at or before a position, from stored
+    /// rows; `nil` if there is no such commit or it cannot be read.
     private func storedState(
         at position: UInt64, _ transaction: borrowing ReadTransaction
     ) -> CheckedCommits? {
@@ -254,7 +258,8 @@ extension VerificationWalk {
                     let last = commit.lastPosition(startingAt: first), last < .max
                 else { return false }
                 found = CheckedCommits(
-                    chain: commit.chain, recordedAt: commit.recordedAt, nextPosition: last + 1,
+                    lastChainValue: commit.chain, recordedAt: commit.recordedAt,
+                    nextPosition: last + 1,
                     nameCount: names.rows.prefix { $0.firstPosition <= last }.count,
                     peopleCount: people.firstUses.prefix { $0.position <= last }.count)
                 return false
@@ -265,8 +270,8 @@ extension VerificationWalk {
         return found
     }
 
-    /// True if no error ended a range of commits, and each range begins in the state in which the
-    /// previous one ends.
+    /// True if no error ended the check of a stretch, and each stretch begins in the state in which
+    /// the previous one ends.
     private func isContinuous(
         _ stretches: [VerificationPart], _ results: ArraySlice<PartResult>
     ) -> Bool {
@@ -277,7 +282,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Adds the result of a range of commits that follows the commits checked so far.
+    /// Adds the result of checking the next range of commits to this check.
     private mutating func add(_ part: PartResult) {
         result.add(part.result)
         totals.add(part.totals)

@@ -3,10 +3,11 @@ import DaybookLMDB
 
 // Checks of derived rows and of the number of personal texts.
 extension VerificationWalk {
-    /// Checks that the stored newest position of each tag and kind is right.
+    /// Checks that the tables `tags` and `kinds` contain the position of the newest event of each
+    /// tag and kind.
     ///
     /// If the index is complete, its check has already compared most of these rows, and only the
-    /// others are looked up. Otherwise every row is looked up, and every indexed event is read
+    /// other rows are looked up. Otherwise every row is looked up, and every indexed event is read
     /// again.
     mutating func checkLastPositions(
         _ transaction: borrowing ReadTransaction
@@ -32,17 +33,18 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that the event at each stored last position has the tag or is of the kind.
+    /// Checks rows of the tables `tags` and `kinds`: the event at the stored position must have the
+    /// tag or be of the kind.
     ///
-    /// - Parameter isWanted: selects the positions to look up.
-    /// - Returns: the number of rows with other positions, which were not looked up.
+    /// - Parameter isWanted: true for the positions of rows that are to be checked.
+    /// - Returns: the number of rows that were not checked.
     private mutating func checkLastRows(
         _ transaction: borrowing ReadTransaction, where isWanted: (UInt64) -> Bool
     ) throws(LogError) -> UInt64 {
         var others: UInt64 = 0
         try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
-            let last = value.position ?? 0
+            let last = value.storedPosition ?? 0
             guard isWanted(last) else {
                 others += 1
                 return true
@@ -54,25 +56,31 @@ extension VerificationWalk {
                     (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
                 })
             {
-                result.report(last, "last", "no event at \(last) has the tag \(tag)")
+                result.report(
+                    last, "last",
+                    "the table 'tags' gives \(last) as the last position of the tag \(tag), but "
+                        + "no event there has the tag")
             }
             return true
         }
         try transaction.scanRows(log.tables.kinds) { (kind: UInt64, value) throws(LogError) in
-            let last = value.position ?? 0
+            let last = value.storedPosition ?? 0
             guard isWanted(last) else {
                 others += 1
                 return true
             }
             if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
-                result.report(last, "last", "no event at \(last) is of the kind in row \(kind)")
+                result.report(
+                    last, "last",
+                    "the table 'kinds' gives \(last) as the last position of the event kind in "
+                        + "row \(kind) of 'names', but no event there is of this kind")
             }
             return true
         }
         return others
     }
 
-    /// Checks each row of the index, and computes a digest of all positions in the index.
+    /// Checks each row of the index, and computes the digest of all its positions.
     mutating func readIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
@@ -80,7 +88,9 @@ extension VerificationWalk {
             let prefixCount = max(0, rowKey.byteCount - 8)
             if prefixCount != before.prefix.count || !rowKey.begins(with: before.prefix) {
                 if !before.prefix.isEmpty {
-                    result.report(before.last, "index", "blocks are not followed by a summary")
+                    result.report(
+                        before.last, "index",
+                        "the blocks of a tag or kind are not followed by a summary")
                 }
                 before = (rowKey.extracting(..<prefixCount).copied(), 0, 0)
             }
@@ -92,14 +102,14 @@ extension VerificationWalk {
                     guard summary == IndexSummary(last: before.last, count: before.count) else {
                         throw CorruptRecord.invalid(
                             field: "summary",
-                            found: "\(summary.count) positions to \(summary.last)",
-                            expected: "\(before.count) to \(before.last)")
+                            found: "\(summary.count) positions up to \(summary.last)",
+                            expected: "\(before.count) positions up to \(before.last)")
                     }
                     // A shorter one is no key, which the digests of the index show.
                     if prefixCount >= 4 { ended = IndexKey(prefix: before.prefix) }
                     before.prefix = []
                 } else {
-                    guard try IndexBlock.previous(value) == before.last else {
+                    guard try IndexBlock.lastOfPreviousBlock(value) == before.last else {
                         throw CorruptRecord.missing
                     }
                     _ = try IndexBlock.forEach(value, endingAt: last) { position in
@@ -115,18 +125,20 @@ extension VerificationWalk {
             if let key = ended {
                 switch try lastPosition(of: key, transaction) {
                 case before.last: index.settledKeyCount += 1
-                case 0..<before.last: index.outdated.append((before.last, key))
+                case 0..<before.last: index.outdatedKeys.append((before.last, key))
                 default: break
                 }
             }
             return true
         }
         if !before.prefix.isEmpty {
-            result.report(before.last, "index", "blocks are not followed by a summary")
+            result.report(
+                before.last, "index", "the blocks of a tag or kind are not followed by a summary")
         }
     }
 
-    /// Adds the result of the index check, and compares the index with the checked events.
+    /// Adds the result of checking the rows of the index to this check, and compares the index with
+    /// the checked events.
     mutating func addIndexResult(_ part: PartResult) {
         result.add(part.result)
         guard !part.isCutShort else { return }
@@ -135,39 +147,46 @@ extension VerificationWalk {
         if !isRight {
             result.report(
                 indexedThrough, "index",
-                "the index holds \(index.digest.count) rows, and the events up to "
-                    + "\(indexedThrough) have \(totals.expectedIndex.count), or different ones")
+                "the index has \(index.digest.count) positions of tags and kinds, but the events "
+                    + "up to \(indexedThrough) require \(totals.expectedIndex.count), or other ones"
+            )
         }
         isIndexComplete = isRight && part.result.findings.isEmpty
         guard isIndexComplete else { return }
-        for (last, key) in index.outdated {
+        for (last, key) in index.outdatedKeys {
             let name =
-                key.kind.map { "the kind in row \($0)" }
+                key.kindRow.map { "the event kind in row \($0) of 'names'" }
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
-            result.report(last, "last", "the stored last position of \(name) is earlier")
+            result.report(
+                last, "last",
+                "the stored last position of \(name) is before \(last), its last indexed position")
         }
     }
 
-    /// Returns the newest position of a tag or kind, from `tags` or `kinds`; 0 if there is none.
+    /// Returns the position of the newest event of a tag or event kind, from the table `tags` or
+    /// `kinds`; 0 if there is none.
     private func lastPosition(
         of key: IndexKey, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> UInt64 {
-        if let kind = key.kind { return try log.lastPosition(ofKind: kind, in: transaction) ?? 0 }
+        if let kind = key.kindRow {
+            return try log.lastPosition(ofKind: kind, in: transaction) ?? 0
+        }
         return try log.lastPosition(of: key, in: transaction) ?? 0
     }
 
-    /// The number of rows of `keysByDigest` whose commits are read together.
+    /// The number of rows of `keysByDigest` whose commits are read in one batch.
     private static let keyBatchCount = 65_536
 
-    /// Checks that each idempotency key leads to a commit with this key.
+    /// Checks that each row of `keysByDigest` contains the position of a commit with the row's
+    /// idempotency key.
     ///
-    /// The rows are in the order of digests. The commits of many rows are read in their own order,
-    /// which takes one look-up for each page instead of one for each row.
+    /// The rows are in the order of digests. Their commits are read batch by batch in the order of
+    /// positions, which takes one lookup for each page instead of one for each row.
     mutating func readKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var batch: [KeyRow] = []
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
-            batch.append(KeyRow(position: value.position ?? 0, digest: key.copied()))
+            batch.append(KeyRow(position: value.storedPosition ?? 0, digest: key.copied()))
             guard batch.count == Self.keyBatchCount else { return true }
             try checkKeys(batch, transaction)
             batch.removeAll(keepingCapacity: true)
@@ -176,7 +195,8 @@ extension VerificationWalk {
         try checkKeys(batch, transaction)
     }
 
-    /// Checks that each of these rows leads to a commit with its key.
+    /// Checks that each of these rows contains the position of a commit with the row's idempotency
+    /// key.
     private mutating func checkKeys(
         _ rows: [KeyRow], _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -205,11 +225,14 @@ extension VerificationWalk {
         if let broken { throw .storage(broken) }
         for index in wrong.sorted() {
             let first = rows[index].position
-            result.report(first, "key", "a key leads to the commit at \(first), which lacks it")
+            result.report(
+                first, "key",
+                "an idempotency key leads to the commit at \(first), which does not have this key")
         }
     }
 
-    /// Adds the result of the key check, and checks that each commit can be found by its key.
+    /// Adds the result of checking the table `keysByDigest` to this check, and then checks that a
+    /// lookup by idempotency key finds each commit that has one.
     mutating func addKeysResult(
         _ part: PartResult, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -221,16 +244,17 @@ extension VerificationWalk {
             if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
                 try log.firstPosition(ofKeyOf: commit, in: transaction) != first
             {
-                result.report(first, "key", "its key does not lead to the commit")
+                result.report(
+                    first, "key", "the idempotency key of the commit does not lead to the commit")
             }
             return true
         }
     }
 
-    /// Checks that every stored text belongs to an event that contains its SHA-256.
+    /// Checks that every stored personal text belongs to an event that contains its SHA-256.
     ///
-    /// Skipped if the log has events of unknown kinds or unreadable payloads, whose seals are
-    /// unknown.
+    /// Skipped if the log has events of unknown kinds or with unreadable payloads, whose digests
+    /// cannot be located.
     mutating func checkPersonalRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var rows = 0
         try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (_, _) in
@@ -243,37 +267,38 @@ extension VerificationWalk {
         if rows != totals.textCount {
             result.report(
                 0, "seal",
-                "\(rows) personal texts are stored, but events seal \(totals.textCount)")
+                "\(rows) personal texts are stored, but events contain digests of "
+                    + "\(totals.textCount)")
         }
         try checkTextCounts(transaction)
     }
 }
 
-/// A row of `keysByDigest`, which leads from an idempotency key to its commit.
+/// A row of the table `keysByDigest`, which maps an idempotency key to the position of its commit.
 private struct KeyRow {
-    /// Position of the first event of the commit; 0 if the row is invalid.
+    /// The position of the commit's first event; 0 if the row is malformed.
     var position: UInt64
-    /// The first bytes of the key's digest.
+    /// The first 16 bytes of the idempotency key's digest, which are the row key.
     var digest: [UInt8]
 }
 
-/// An order-independent digest of positions under tags and kinds: a count and a sum.
+/// A digest of positions of tags and event kinds that does not depend on their order.
 struct IndexDigest: Equatable, Sendable {
-    /// The number of added positions.
+    /// The number of positions in the digest.
     private(set) var count: UInt64 = 0
-    /// The wrapping sum of a hash of each position with its tag or kind.
+    /// The sum, modulo 2⁶⁴, of a hash of each position with its tag or event kind.
     private var sum: UInt64 = 0
 
-    /// Adds a position of a tag or kind.
+    /// Adds a position of a tag or event kind to the digest.
     mutating func add(_ position: UInt64, _ key: IndexKey) { add(position, prefix: key.prefix) }
 
-    /// Adds all positions of another digest.
+    /// Adds all positions of another digest to this one.
     mutating func add(_ other: IndexDigest) {
         count += other.count
         sum &+= other.sum
     }
 
-    /// Adds a position of the tag or kind with a key prefix.
+    /// Adds a position of the tag or event kind with this row key prefix to the digest.
     mutating func add(_ position: UInt64, prefix: [UInt8]) {
         count += 1
         sum &+= RowChecksum.sum(position, prefix.rawSpan, RawSpan())
@@ -281,7 +306,7 @@ struct IndexDigest: Equatable, Sendable {
 }
 
 extension EventLog {
-    /// True if an event exists at a position and satisfies `fits`.
+    /// True if there is an event at a position and it satisfies `fits`.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing ReadTransaction,
         _ fits: (EventHeader, RawSpan) -> Bool
@@ -296,9 +321,9 @@ extension EventLog {
 }
 
 extension RawSpan {
-    /// The position in a row of `tags`, `kinds` or `keysByDigest`; `nil` unless the row has 8
-    /// bytes.
-    fileprivate var position: UInt64? {
+    /// The position that a row of `tags`, `kinds` or `keysByDigest` contains; `nil` unless the row
+    /// has 8 bytes.
+    fileprivate var storedPosition: UInt64? {
         byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
     }
 }

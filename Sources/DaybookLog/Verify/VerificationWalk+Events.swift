@@ -1,14 +1,14 @@
 import Daybook
 import DaybookLMDB
 
-/// A kind of stored events, with the data that the check of each event of the kind needs.
+/// An event kind in a log, with the data that is needed to check each event of the kind.
 final class CheckedKind {
     let kind: EventKind
-    /// The prefix of the kind's keys in the index.
+    /// The prefix of the kind's row keys in the index.
     let indexKey: IndexKey
-    /// The catalogue's description; `nil` for a kind that the catalogue lacks.
+    /// The catalogue's description of the kind; `nil` if the catalogue does not know it.
     let description: EventDescription?
-    /// True if the catalogue converts events of the kind to a newer schema version.
+    /// True if an upcaster of the catalogue converts events of the kind to a newer schema version.
     let isUpcast: Bool
 
     init(_ kind: EventKind, row: UInt16, in catalogue: Catalogue) {
@@ -19,12 +19,13 @@ final class CheckedKind {
     }
 }
 
-/// The tags of one stored event, as byte ranges; the memory is reused for the next event.
+/// The byte ranges of the tags of one stored event; its memory is reused for the next event.
 struct StoredTags {
     /// The byte range of each tag in the stored event.
     private(set) var ranges: [Range<Int>] = []
 
-    /// Reads the tags of a stored event, which must be UTF-8.
+    /// Replaces the ranges by those of another event; throws `.notUTF8` for a tag that is not valid
+    /// UTF-8.
     mutating func read(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) {
         ranges.removeAll(keepingCapacity: true)
         var offset = EventHeader.byteCount
@@ -37,13 +38,13 @@ struct StoredTags {
         }
     }
 
-    /// True if a tag is the same as an earlier tag of the event.
+    /// True if the tag with an index equals an earlier tag of the event.
     func isRepeated(_ index: Int, in bytes: RawSpan) -> Bool {
         let tag = bytes.extracting(ranges[index])
         return ranges[..<index].contains { tag.isEqual(to: bytes.extracting($0)) }
     }
 
-    /// True if the event has a tag.
+    /// True if the event has the given tag.
     func contains(_ tag: Tag, in bytes: RawSpan) -> Bool {
         let isThere = tag.text.withUTF8Bytes { text in
             ranges.contains { unsafe text.bytes.isEqual(to: bytes.extracting($0)) }
@@ -54,7 +55,7 @@ struct StoredTags {
 }
 
 extension RawSpan {
-    /// True if both spans have the same bytes.
+    /// True if both spans contain the same bytes.
     fileprivate func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount
@@ -67,7 +68,7 @@ extension RawSpan {
     /// The tag with these bytes of UTF-8.
     fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
 
-    /// True if the bytes are a valid tag of printable ASCII characters.
+    /// True if the bytes are a valid tag that consists only of printable ASCII characters.
     fileprivate var isPlainTag: Bool {
         var colon: Int?
         for index in 0..<byteCount {
@@ -87,7 +88,9 @@ extension RawSpan {
 
 // Checks of one event.
 extension VerificationWalk {
-    /// Checks an event whose row matches its checksum.
+    /// Checks the tags, the payload and the texts of an event whose row matches its checksum.
+    ///
+    /// - Parameter first: the first position of the event's commit.
     mutating func checkEvent(
         _ position: UInt64, _ bytes: RawSpan, of commit: CommitRecord, startingAt first: UInt64,
         _ transaction: borrowing ReadTransaction
@@ -110,14 +113,18 @@ extension VerificationWalk {
         }
         if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
         {
-            result.report(position, "record", "it does not match its commit at \(first)")
+            result.report(
+                position, "record",
+                "the event's offset in its commit or its recording time does not match the commit "
+                    + "at \(first)")
         }
         try checkPayload(position, header, kind, bytes, transaction)
         let last = first + UInt64(commit.eventCount) - 1
         try checkParts(position, header, kind.kind, bytes, through: last, transaction)
     }
 
-    /// Checks that the tags are valid, and adds them to the digest of the expected index.
+    /// Checks that the tags of the current event are valid, and adds them to the digest of the
+    /// expected index.
     private mutating func checkTags(_ position: UInt64, _ kind: CheckedKind, _ bytes: RawSpan) {
         let isIndexed = position <= indexedThrough
         if isIndexed { totals.expectedIndex.add(position, kind.indexKey) }
@@ -132,7 +139,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Returns the kind in a row of `names`, from the cache if possible.
+    /// Returns the event kind in a row of `names`, from the cache if possible.
     private mutating func kind(_ row: UInt16) throws(CorruptRecord) -> CheckedKind {
         if Int(row) < kinds.count, let known = kinds[Int(row)] { return known }
         let kind = CheckedKind(try names.kind(row), row: row, in: catalogue)
@@ -141,8 +148,8 @@ extension VerificationWalk {
         return kind
     }
 
-    /// Checks that a payload is canonical, that the event has the tags that it requires, and that
-    /// its texts match their seals.
+    /// Checks that a payload is in canonical form, that the event has the tags that the payload
+    /// requires, and that the event's personal texts match their digests in the payload.
     private mutating func checkPayload(
         _ position: UInt64, _ header: EventHeader, _ kind: CheckedKind, _ bytes: RawSpan,
         _ transaction: borrowing ReadTransaction
@@ -167,14 +174,15 @@ extension VerificationWalk {
             let tags = tags
             let missing = required.filter { !tags.contains($0, in: bytes) }
             if let tag = missing.min() {
-                result.report(position, "tags", "the tag \(tag) is missing")
+                result.report(
+                    position, "tags", "the event lacks the tag \(tag), which its payload requires")
             }
         } catch {
             // The checksum of the row matches, so the payload is intact.
             result.report(
                 position, "payload",
-                "the payload of \(kind.kind): \(error); its row is intact, so it was written in "
-                    + "another layout of the kind",
+                "the payload of \(kind.kind): \(error); the row is intact, so the event was "
+                    + "written in another layout of the kind",
                 isOfLayout: true)
             return
         }

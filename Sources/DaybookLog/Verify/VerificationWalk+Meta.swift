@@ -17,7 +17,8 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that the table `meta` has only rows of the format, and that the id matches its seal.
+    /// Checks that the table `meta` has only rows of the format, and that the log's id matches the
+    /// row `idSeal`.
     mutating func checkMeta(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
             (key: RawSpan, stored) throws(LogError) in
@@ -35,17 +36,23 @@ extension VerificationWalk {
         if seal != Meta.seal(of: log.identifier, under: log.secret) {
             result.report(
                 0, "meta",
-                "the log's id does not match its seal: the id, the seal or the secret was changed"
+                "the log's id does not match the row 'idSeal': the id, the row or the secret was "
+                    + "changed"
             )
         }
     }
 
-    /// Checks the checksums of all snapshots, and that no checkpoint is after the last event.
+    /// Checks the checksums of all snapshots, and that no checkpoint is at a position after the
+    /// last event.
     mutating func checkSnapshotRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.snapshots, from: nil as RawSpan?) { (_, _) in true }
         try transaction.scanRows(log.tables.checkpoints, from: nil as RawSpan?) { (key, value) in
             guard value.byteCount == Fingerprint.byteCount + 8 else {
-                result.report(0, "snapshot", "a checkpoint has \(value.byteCount) bytes")
+                result.report(
+                    0, "snapshot",
+                    "a checkpoint has \(value.byteCount) bytes, expected "
+                        + "\(Fingerprint.byteCount + 8)"
+                )
                 return true
             }
             let reached: UInt64 = value.integer(at: Fingerprint.byteCount)
@@ -53,8 +60,8 @@ extension VerificationWalk {
                 let fold = key.text(from: 0, byteCount: key.byteCount) ?? ""
                 result.report(
                     0, "snapshot",
-                    "the checkpoint of \(fold.prefix { $0 != "\0" }) is at \(reached), but the "
-                        + "last event is at \(checked.nextPosition - 1)")
+                    "the checkpoint of projection \(fold.prefix { $0 != "\0" }) is at position "
+                        + "\(reached), but the last event is at \(checked.nextPosition - 1)")
             }
             return true
         }

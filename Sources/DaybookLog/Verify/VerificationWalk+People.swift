@@ -3,7 +3,8 @@ import DaybookCryptography
 import DaybookLMDB
 
 extension VerificationWalk {
-    /// Reads the recorded erasures, lost slots and unfinished erasures.
+    /// Reads the recorded erasures and the lists of lost and not yet overwritten key slots into
+    /// `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let given = try log.allocatedSlotCount(in: transaction)
         people.slots = Array(repeating: .unassigned, count: Int(given))
@@ -26,7 +27,8 @@ extension VerificationWalk {
                     given > 0
                 else {
                     result.report(
-                        position, "erasure", "it names slot \(slot), which is not allocated")
+                        position, "erasure",
+                        "the recorded erasure names key slot \(slot), which is not allocated")
                     continue
                 }
                 people.slots[Int(slot) - 1] = .erased
@@ -35,7 +37,7 @@ extension VerificationWalk {
         }
         for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slots[Int(slot) - 1] == .erased {
-                result.report(0, "vault", "slot \(slot) is recorded as lost and as erased")
+                result.report(0, "vault", "key slot \(slot) is recorded both as lost and as erased")
             }
             people.slots[Int(slot) - 1] = .lost
         }
@@ -44,15 +46,15 @@ extension VerificationWalk {
             if people.slots[Int(slot) - 1] != .erased {
                 result.report(
                     0, "erasure",
-                    "slot \(slot) is to be overwritten without a recorded erasure")
+                    "key slot \(slot) is to be overwritten without a recorded erasure")
             }
             people.slots[Int(slot) - 1] = .beingErased
         }
         if !pending.isEmpty {
             result.report(
                 0, "erasure",
-                "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
-                    + "command that writes to the log completes the erasure")
+                "\(pending.count.counted("encryption key")) \(pending.count.are) not overwritten "
+                    + "yet; any command that writes to the log completes the erasure")
         }
     }
 
@@ -91,17 +93,20 @@ extension VerificationWalk {
             else {
                 result.report(
                     0, "person",
-                    "a digest leads to person \(number), who does not exist or was erased")
+                    "a digest of a name leads to person \(number), who does not exist or was erased"
+                )
                 return true
             }
             return true
         }
         if digests != living {
-            result.report(0, "person", "\(digests) digests are stored for \(living) people")
+            result.report(
+                0, "person",
+                "\(digests) digests of names are stored, expected \(living), one for each person")
         }
     }
 
-    /// Marks the slots of a person as assigned and checks that no other person uses them.
+    /// Marks the key slots of a person as assigned, and checks that no other person uses them.
     private mutating func claimSlots(of row: PersonRow, _ number: UInt32) {
         guard row.state != .lost else {
             result.lostPeople += 1
@@ -118,7 +123,7 @@ extension VerificationWalk {
             guard self.slot(slot) == .unassigned else {
                 result.report(
                     0, "person",
-                    "person \(number) holds slot \(slot), which belongs to another person, is "
+                    "person \(number) holds key slot \(slot), which belongs to another person, is "
                         + "erased or is not allocated")
                 continue
             }
@@ -126,12 +131,12 @@ extension VerificationWalk {
         }
     }
 
-    /// Returns the state of a slot; `nil` if it is not allocated.
+    /// Returns the state of a key slot; `nil` if the slot is not allocated.
     private func slot(_ slot: UInt32) -> PeopleCheck.SlotState? {
         slot > 0 && Int(slot) <= people.slots.count ? people.slots[Int(slot) - 1] : nil
     }
 
-    /// Checks that a person's name can be decrypted and leads to the person.
+    /// Checks that a person's name can be decrypted, and that a lookup by name finds the person.
     private mutating func checkName(
         of row: PersonRow, _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -139,16 +144,18 @@ extension VerificationWalk {
             // `checkVault` reports this.
             return
         }
-        guard let name = row.name(number, under: key) else {
+        guard let name = row.decryptName(number, under: key) else {
             return result.report(
-                0, "person", "the name of person \(number) does not match its seal")
+                0, "person",
+                "the name of person \(number) cannot be decrypted or does not match its digest")
         }
         if try log.personNumber(name, in: transaction) != number {
-            result.report(0, "person", "the name of person \(number) does not lead to the person")
+            result.report(
+                0, "person", "a lookup by the name of person \(number) does not find this person")
         }
     }
 
-    /// Checks that each slot contains a key, or zeros if an erasure is recorded.
+    /// Checks that each key slot contains a key, or zeros if an erasure is recorded.
     mutating func checkVault(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let vault = log.tables.vault
         var blocks: UInt64 = 0
@@ -170,31 +177,33 @@ extension VerificationWalk {
         if blocks != Vault.blockCount(ofSlots: UInt32(people.slots.count)) {
             result.report(
                 0, "vault",
-                "\(blocks) blocks of keys do not fit \(people.slots.count) allocated slots")
+                "the number of blocks of encryption keys, \(blocks), does not fit the number of "
+                    + "allocated key slots, \(people.slots.count)")
         }
     }
 
-    /// Compares the content of a slot with its expected state.
+    /// Compares the content of a key slot with the state that the rest of the log requires.
     private mutating func checkSlot(_ found: Vault.Slot, _ number: UInt32) {
         switch (found, slot(number)) {
         case (_, .beingErased), (_, .lost): break
         case (.key, .assigned), (.key, nil), (.erased, .erased): break
         case (.key, .unassigned), (.erased, .unassigned):
-            result.report(0, "vault", "slot \(number) is assigned to no person")
+            result.report(0, "vault", "key slot \(number) is allocated, but belongs to no person")
         case (.key, .erased):
             result.report(
                 0, "erasure",
-                "the key in slot \(number) is recorded as erased, but still present")
+                "the encryption key in slot \(number) is recorded as erased, but still present")
         case (.erased, .assigned), (.erased, nil):
             result.report(
                 0, "erasure",
-                "the key in slot \(number) is overwritten without a recorded erasure")
+                "the encryption key in slot \(number) is overwritten without a recorded erasure")
         case (.damaged, _):
-            result.report(0, "vault", "the key in slot \(number) was changed")
+            result.report(0, "vault", "the encryption key in slot \(number) was changed")
         }
     }
 
-    /// Checks that the people whom a commit is the first to name match their rows and seals.
+    /// Checks that the people whom a commit is the first to name match their rows in the table
+    /// `people`.
     mutating func checkPeople(
         of commit: CommitRecord, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
@@ -202,7 +211,7 @@ extension VerificationWalk {
         if commit.actor > people.count {
             result.report(
                 range.lowerBound, "person",
-                "its actor is person \(commit.actor), who does not exist")
+                "the actor of the commit is person \(commit.actor), who does not exist")
         }
         var new: [UInt32] = []
         while checked.peopleCount < people.firstUses.count,
@@ -220,14 +229,15 @@ extension VerificationWalk {
         if named != commit.newPeople {
             result.report(
                 range.lowerBound, "person",
-                "the people whom it is the first to name do not match their rows")
+                "the people whom the commit is the first to name do not match their rows")
         }
     }
 
     /// Checks the separately stored names and integers of an event.
     ///
-    /// Each name must be of a person whom this or an earlier commit has named, the integers must
-    /// match their seal, and the restored payload must be canonical.
+    /// Each name must be that of a person whom this or an earlier commit has named, the integers
+    /// must match the digest in the event, and the payload with names and integers put back must be
+    /// in canonical form.
     mutating func checkParts(
         _ position: UInt64, _ header: EventHeader, _ kind: EventKind, _ stored: RawSpan,
         through last: UInt64, _ transaction: borrowing ReadTransaction
@@ -237,13 +247,14 @@ extension VerificationWalk {
             let person = NamePlace(index, header, stored).person
             guard person > 0, person <= people.count else {
                 return result.report(
-                    position, "person", "it names person \(person), who does not exist")
+                    position, "person", "the event names person \(person), who does not exist")
             }
             let first = people.firstPositions[Int(person) - 1]
             if let first, !(1...max(last, 1)).contains(first) {
                 result.report(
                     position, "person",
-                    "it names person \(person), whose row has a later first position, or none")
+                    "the event names person \(person), but the person's row gives a later first "
+                        + "position, or none")
             }
         }
         if let seal = header.numbersSeal(in: stored) {
@@ -255,7 +266,8 @@ extension VerificationWalk {
         if let found { result.report(position, "payload", found) }
     }
 
-    /// Returns the fault of the restored payload; `nil` if it is canonical.
+    /// Returns a description of the fault of the payload with names and integers put back; `nil` if
+    /// it is canonical.
     private func openedPayload(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing ReadTransaction
@@ -280,12 +292,13 @@ extension VerificationWalk {
         return found
     }
 
-    /// Checks that a text of an event matches its seal or has a recorded erasure.
+    /// Checks that a personal text of an event matches its digest in the event or has a recorded
+    /// erasure.
     ///
     /// - Parameters:
-    ///   - seal: SHA-256 of the salted text, from the event.
-    ///   - ordinal: the number of the personal field in the event.
-    /// - Returns: `false` if the text exists but cannot be matched with its seal.
+    ///   - seal: the SHA-256 digest of the salted text, from the event.
+    ///   - ordinal: the index of the text in the event, or `SealedNumbers.ordinal`.
+    /// - Returns: `false` if the text exists but does not match the digest or cannot be decrypted.
     mutating func checkSeal(
         _ seal: [UInt8], _ ordinal: UInt32, _ position: UInt64, _ header: EventHeader,
         _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
@@ -313,10 +326,10 @@ extension VerificationWalk {
         return try checkText(row, at: key, seal, position, transaction)
     }
 
-    /// Decrypts a text and checks that it matches its seal.
+    /// Decrypts a personal text and checks that it matches its digest.
     ///
-    /// - Parameter seal: SHA-256 of the salted text, from the event.
-    /// - Returns: `false` if the text cannot be matched with its seal.
+    /// - Parameter seal: the SHA-256 digest of the salted text, from the event.
+    /// - Returns: `false` if the text does not match the digest or cannot be decrypted.
     private mutating func checkText(
         _ row: TextRow, at key: [UInt8], _ seal: [UInt8], _ position: UInt64,
         _ transaction: borrowing ReadTransaction
@@ -332,20 +345,23 @@ extension VerificationWalk {
         case .erased: result.erasedTexts += 1
         case .keyGone:
             result.report(
-                position, "erasure", "its person's key is gone without a recorded erasure")
+                position, "erasure",
+                "the encryption key of a personal text is overwritten without a recorded erasure")
             return false
         case .known(let opener):
             let salted = row.open(at: key, with: opener)
             sealHasher.update(salted ?? [])
             guard sealHasher.finish() == seal, salted != nil else {
-                result.report(position, "seal", "a personal text does not match its seal")
+                result.report(
+                    position, "seal",
+                    "a personal text cannot be decrypted or does not match its digest in the event")
                 return false
             }
         }
         return true
     }
 
-    /// Looks up a person by number, in the cache first.
+    /// Looks up a person by person number, in the cache first.
     private mutating func person(
         _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> KnownPerson {
@@ -361,14 +377,15 @@ extension VerificationWalk {
         return person
     }
 
-    /// Checks that each person has as many texts as the person's row states.
+    /// Checks that each person owns as many personal texts as the person's row states.
     mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
             let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
-            if let row = try? PersonRow(decoding: value), row.texts != found {
+            if let row = try? PersonRow(decoding: value), row.textCount != found {
                 result.report(
                     0, "person",
-                    "person \(key) has \(found) texts, but its row states \(row.texts)")
+                    "person \(key) has \(found) personal texts, but the person's row states "
+                        + "\(row.textCount)")
             }
             return true
         }

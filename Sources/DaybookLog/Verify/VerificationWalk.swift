@@ -2,42 +2,42 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A check of the log in progress; its memory does not grow with the number of events.
+/// A run of `verify` in progress; its memory does not grow with the number of events.
 struct VerificationWalk {
     let log: EventLog
-    /// The rows of the table `names`, read from the file.
+    /// The event kinds and time zones of the table `names`, read from the file.
     let names: Names
     let catalogue: Catalogue
     /// The counts and findings so far.
     var result = Verification()
-    /// The state after the commits that were checked so far.
+    /// The data after the commits that were checked so far, for checking the next one.
     var checked = CheckedCommits()
-    /// Sums over the commits and events that were read.
+    /// Counts and digests over the commits and events that were checked.
     var totals = CommitTotals()
     /// The position of the last event that the index covers.
     var indexedThrough: UInt64 = 0
-    /// Sums over the rows of the index that were read.
+    /// Counts and digests over the rows of the index that were checked.
     var index = IndexTotals()
     /// True if the index contains exactly the positions of the indexed events.
     var isIndexComplete = false
-    /// The number of rows of `keysByDigest` that lead to their commits.
+    /// The number of rows of `keysByDigest` that contain the position of the right commit.
     var validKeyCount = 0
-    /// The people and erasures of the log.
+    /// The people, key slots and erasures of the log.
     var people = PeopleCheck()
-    /// Puts separately stored names and integers back into payloads.
+    /// A decoder that puts separately stored names and integers back into payloads.
     let opener: EventOpener
-    /// The kinds of the events so far, by their rows in `names`.
+    /// The kinds of the events checked so far, by their rows in the table `names`.
     var kinds: [CheckedKind?] = []
-    /// Tags of the event that is being checked.
+    /// The byte ranges of the tags of the event that is being checked.
     var tags = StoredTags()
-    /// A cache of people whose texts were read, by number.
+    /// A cache of the owners of personal texts, by person number.
     var knownPeople: [UInt32: KnownPerson] = [:]
     /// The hash of the commit that is being checked.
-    private var chain = Chain()
-    /// The digest of the text that is being compared with its seal.
+    private var commitHash = Chain()
+    /// Computes the digest of the text that is being compared with its seal.
     var sealHasher = SHA256()
 
-    /// Creates a check, and reads the table `names` from the file instead of the cache.
+    /// Creates a check, which reads the table `names` from the file instead of the cache.
     init(
         _ log: EventLog, _ catalogue: Catalogue, in transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -49,11 +49,12 @@ struct VerificationWalk {
         self.names = names
     }
 
-    /// Checks the commits after the checked ones with their events, in order.
+    /// Checks the commits that follow the checked ones, with their events, in order.
     ///
     /// - Parameters:
-    ///   - through: the position of the last event to check; `nil` for all.
-    ///   - progress: called occasionally with the number of events that this call has checked.
+    ///   - last: the position of the last event to check; `nil` to check all events.
+    ///   - progress: called occasionally with the number of events that this call has checked so
+    ///     far.
     mutating func checkCommits(
         through last: UInt64?, _ transaction: borrowing ReadTransaction,
         _ progress: (UInt64) -> Void
@@ -66,7 +67,8 @@ struct VerificationWalk {
             if first != checked.nextPosition {
                 result.report(
                     checked.nextPosition, "gap",
-                    "expected a commit at \(checked.nextPosition), found \(first)")
+                    "expected a commit at \(checked.nextPosition), found the next one at \(first)"
+                )
             }
             checked.nextPosition = first == .max ? first : first + 1
             if let commit = decode(commits, first, stored, transaction) {
@@ -75,7 +77,9 @@ struct VerificationWalk {
                     let row = stored.extracting(..<(stored.byteCount - RowChecksum.byteCount))
                     try checkCommit(commit, row, first...last, transaction)
                 } else {
-                    result.report(first, "record", "its commit has no events")
+                    result.report(
+                        first, "record", "the commit has no events, or ends after the last position"
+                    )
                 }
             }
             result.commits += 1
@@ -93,7 +97,7 @@ struct VerificationWalk {
         }
     }
 
-    /// Decodes the value of a row; adds a finding and returns `nil` if this fails.
+    /// Decodes a row of a table with integer keys; returns `nil` and adds a finding if that fails.
     private mutating func value<Result>(
         _ table: LogTable, _ key: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction, _ body: (RawSpan) throws(CorruptRecord) -> Result
@@ -106,12 +110,14 @@ struct VerificationWalk {
                 result.report(key, "record", "table '\(table.name)': \(error)")
             }
         } catch {
-            result.report(key, "checksum", "the row of table '\(table.name)' was changed")
+            result.report(
+                key, "checksum",
+                "the row of table '\(table.name)' was changed: its checksum differs")
         }
         return nil
     }
 
-    /// Decodes the row of a commit; adds a finding and returns `nil` if this fails.
+    /// Decodes a row of the table `commits`; returns `nil` and adds a finding if that fails.
     private mutating func decode(
         _ commits: LogTable, _ first: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction
@@ -121,14 +127,20 @@ struct VerificationWalk {
         }
     }
 
-    /// Checks a commit, its events and its chain value.
+    /// Checks a commit with its events and its chain value.
+    ///
+    /// - Parameters:
+    ///   - row: the row of the commit without its checksum.
+    ///   - range: the positions of the commit's events.
     private mutating func checkCommit(
         _ commit: CommitRecord, _ row: RawSpan, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let first = range.lowerBound
         if commit.recordedAt < checked.recordedAt {
-            result.report(first, "clock", "recordedAt is earlier than in the previous commit")
+            result.report(
+                first, "clock",
+                "the commit's recording time is earlier than that of the previous commit")
         }
         checked.recordedAt = max(checked.recordedAt, commit.recordedAt)
         if commit.hasKey { totals.keyCount += 1 }
@@ -140,20 +152,20 @@ struct VerificationWalk {
             newNames.append(names.rows[checked.nameCount])
             checked.nameCount += 1
         }
-        chain.begin(after: checked.chain, row: row, newNames: newNames)
+        commitHash.begin(after: checked.lastChainValue, row: row, newNames: newNames)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
             guard position == next, range.contains(position) else { return false }
             if let bytes = checkedEvent(position, stored, transaction) {
-                chain.add(bytes)
+                commitHash.add(bytes)
                 try checkEvent(position, bytes, of: commit, startingAt: first, transaction)
             }
             next += 1
             return next <= range.upperBound
         }
         if let broken { throw .storage(broken) }
-        let chainValue = chain.finish()
+        let chainValue = commitHash.finish()
         result.events += next - first
         if next <= range.upperBound {
             result.report(
@@ -164,11 +176,11 @@ struct VerificationWalk {
                 first, "chain",
                 "the chain value does not match; the commit or its events were changed")
         }
-        checked.chain = commit.chain
+        checked.lastChainValue = commit.chain
     }
 
-    /// Returns the event's row without its checksum; adds a finding and returns `nil` if the row
-    /// was changed.
+    /// Returns the row of an event without its checksum; returns `nil` and adds a finding if the
+    /// checksum does not match.
     @_lifetime(copy stored)
     private mutating func checkedEvent(
         _ position: UInt64, _ stored: RawSpan, _ transaction: borrowing ReadTransaction
@@ -181,8 +193,8 @@ struct VerificationWalk {
         }
     }
 
-    /// Checks that the stored newest positions of the event's tags and kind are not before the
-    /// event.
+    /// Checks that the last positions that the tables `tags` and `kinds` contain for an event's
+    /// tags and kind are not before the event.
     mutating func checkLast(
         _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
         _ transaction: borrowing ReadTransaction
@@ -191,12 +203,15 @@ struct VerificationWalk {
             let last = try log.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
                 result.report(
-                    position, "last", "the stored last position of the tag \(tag) is earlier")
+                    position, "last",
+                    "the stored last position of the tag \(tag) is before this event with the tag")
             }
         }
         if (try log.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
             result.report(
-                position, "last", "the stored last position of the kind in row \(kind) is earlier")
+                position, "last",
+                "the stored last position of the event kind in row \(kind) of 'names' is before "
+                    + "this event of the kind")
         }
     }
 }

@@ -1,33 +1,33 @@
 package import Daybook
 
-/// A reader of a walk's events from stored rows, with a cache of kinds.
+/// A reader of the stored events of a walk, with a cache of event kinds.
 ///
-/// Most events are of one entity and in the newest schema version, and are read without a copy. A
-/// class, so that closures that run for every event hold one reference.
+/// Most events belong to one entity and have the newest schema version, and are read without a
+/// copy. A class, so that closures that run for every event hold one reference.
 package final class WalkEvents {
-    /// The walk: the entities to read, with their ids.
+    /// The walk, which selects the entities to read and knows their ids.
     public let walk: EntityWalk
     private let catalogue: Catalogue
-    /// The latest `occurredAt` of the events to read.
+    /// The latest `occurredAt` of the events to read, inclusive, by the devices' clocks.
     private let latest: Instant
-    /// The id of the only entity to read; `nil` for several entities.
-    private let key: String?
-    /// True if no entity has a second id.
+    /// The id of the only entity to read; `nil` to read several entities.
+    private let onlyID: String?
+    /// True if each entity has only one id.
     private let hasPlainIds: Bool
-    /// The UTF-8 of the noun and colon at the start of the entities' tags.
-    private let prefix: [UInt8]
-    /// The share of the entities that this thread reads.
+    /// The UTF-8 of the noun and the colon with which the entities' tags begin.
+    private let tagPrefix: [UInt8]
+    /// The part of the entities that this thread reads; other threads read the others.
     private let share: EntityShare
     /// The newest ids of the entities to read; `nil` for all entities of the share.
-    private let chosen: Set<String>?
-    /// The number of events read so far whose first entity belongs to another share.
+    private let chosenIDs: Set<String>?
+    /// The number of events read so far whose first entity belongs to another thread's share.
     public private(set) var repeatedCount = 0
-    /// The kinds seen so far, by rows of `names`.
+    /// The event kinds read so far, by their rows in the table `names`.
     private var kinds: [Kind?] = []
 
-    /// A kind of events, with the need to upcast it.
+    /// An event kind, with the information whether its events must be upcast.
     private struct Kind {
-        /// The kind, in the version in which events are stored.
+        /// The event kind, in the schema version of the stored events.
         var name: EventKind
         /// True for the newest schema version of the kind.
         var isNewest: Bool
@@ -37,25 +37,25 @@ package final class WalkEvents {
     ///
     /// - Parameters:
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
-    ///   - share: the share of the entities to read; all entities by default.
-    ///   - chosen: the newest ids of the entities to read; `nil` for all entities of the share.
+    ///   - share: the part of the entities to read; all entities by default.
+    ///   - chosenIDs: the newest ids of the entities to read; `nil` for all entities of the share.
     public init(
         along walk: EntityWalk, _ catalogue: Catalogue, validThrough: Instant?,
-        _ share: EntityShare = .whole, only chosen: Set<String>? = nil
+        _ share: EntityShare = .whole, only chosenIDs: Set<String>? = nil
     ) {
         self.share = share
-        self.chosen = chosen
+        self.chosenIDs = chosenIDs
         self.walk = walk
         self.catalogue = catalogue
         latest = validThrough ?? Instant(microseconds: .max)
-        key = walk.key
+        onlyID = walk.key
         hasPlainIds = walk.identities.isEmpty
-        prefix = Array(walk.projection.prefix.utf8)
+        tagPrefix = Array(walk.projection.prefix.utf8)
     }
 
-    /// Calls `body` with a stored event and each entity of the share that it is about.
+    /// Calls `body` with a stored event, once for each entity of the share that the event is about.
     ///
-    /// - Returns: `false` if `body` returned `false`.
+    /// - Returns: `false` if `body` returned `false`, which ends the read.
     func forEachEntity(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Shared<Names>,
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
@@ -78,8 +78,8 @@ package final class WalkEvents {
             throw .corrupt(table: "events", key: position, error)
         }
         if let id {
-            if let key, id != key { return true }
-            if let chosen, !chosen.contains(id) { return true }
+            if let onlyID, id != onlyID { return true }
+            if let chosenIDs, !chosenIDs.contains(id) { return true }
             let payload = bytes.extracting(header.payloadOffset...)
             return try body(EventView(header.envelope(at: position), kind.name, payload), id)
         }
@@ -89,13 +89,13 @@ package final class WalkEvents {
         if let first = keys.first, !share.holds(first), keys.contains(where: share.holds) {
             repeatedCount += 1
         }
-        for key in keys where share.holds(key) && chosen?.contains(key) ?? true {
+        for key in keys where share.holds(key) && chosenIDs?.contains(key) ?? true {
             guard try body(event.view, key) else { return false }
         }
         return true
     }
 
-    /// Returns the kind in a row of `names`, from the cache if possible.
+    /// Returns the event kind in a row of `names`, from the cache if possible.
     private func kind(
         _ row: UInt16, _ names: Shared<Names>
     ) throws(CorruptRecord) -> Kind {
@@ -110,8 +110,8 @@ package final class WalkEvents {
         return kind
     }
 
-    /// Returns the number of ids of the walk's noun among an event's tags, and the first id's
-    /// range.
+    /// Returns the number of an event's tags that have the walk's noun, and the byte range of the
+    /// id in the first of them.
     private func ids(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> (count: Int, first: Range<Int>) {
@@ -119,9 +119,9 @@ package final class WalkEvents {
         var offset = EventHeader.byteCount
         try header.forEachTag(in: bytes) { tag in
             offset += 1 + tag.byteCount
-            guard tag.begins(with: prefix) else { return }
+            guard tag.begins(with: tagPrefix) else { return }
             count += 1
-            if count == 1 { first = offset - tag.byteCount + prefix.count..<offset }
+            if count == 1 { first = offset - tag.byteCount + tagPrefix.count..<offset }
         }
         return (count, first)
     }
@@ -138,7 +138,7 @@ extension RawSpan {
 }
 
 extension Catalogue {
-    /// Returns the event upcast to the newest schema version of its kind.
+    /// Returns an event upcast to the newest schema version of its kind.
     func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
         try mappingFoldErrors(try upcast(event))
     }

@@ -51,7 +51,7 @@ import Testing
     }
 
     private func row() throws -> Bool {
-        try EventLog(path: path, access: .read).hasMeta(Meta.copies)
+        try EventLog(path: path, access: .read).hasMetaRow(Meta.copies)
     }
 
     private func remnants() throws -> [CopyRemnant] {
@@ -86,18 +86,18 @@ import Testing
         try leave(path)
         let log = try EventLog(path: path, access: .read)
         #expect(try log.remnants().map(\.fate) == [.removed])
-        #expect(try isThere && log.hasMeta(Meta.copies))
+        #expect(try isThere && log.hasMetaRow(Meta.copies))
     }
 
     @Test("A log that is open for writing notes its backup until that has its name")
     func backupOfAnOpenLog() throws {
         let log = try EventLog(path: path, access: .write)
         try log.backup(to: folder.path("copy"))
-        #expect(try !log.hasMeta(Meta.copies))
+        #expect(try !log.hasMetaRow(Meta.copies))
         // The copy was begun under its note.
-        #expect(try EventLog(path: folder.path("copy"), access: .read).hasMeta(Meta.copies))
+        #expect(try EventLog(path: folder.path("copy"), access: .read).hasMetaRow(Meta.copies))
         #expect(throws: BackupError.self) { try log.backup(to: folder.path("copy")) }
-        #expect(try !log.hasMeta(Meta.copies))
+        #expect(try !log.hasMetaRow(Meta.copies))
     }
 
     @Test("A leftover of compacting is found when a link leads to the log")

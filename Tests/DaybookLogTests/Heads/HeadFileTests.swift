@@ -46,10 +46,11 @@ import Testing
     @Test("The file knows each commit's head as soon as the commit is acknowledged")
     func following() throws {
         let log = try open()
-        #expect(try headFile.newest() == HeadFile.Entry(log: log.id, head: .origin))
+        #expect(try headFile.newestEntry() == HeadFile.Entry(log: log.id, head: .origin))
         for _ in 1...5 {
             try append(to: log)
-            #expect(try headFile.newest() == HeadFile.Entry(log: log.id, head: log.chainHead()))
+            #expect(
+                try headFile.newestEntry() == HeadFile.Entry(log: log.id, head: log.chainHead()))
         }
         let size = try Data(contentsOf: url(headFile.path)).count
         #expect(size == 2 * HeadFile.slotByteCount)
@@ -141,20 +142,20 @@ import Testing
         do { try append(2, to: try open()) }
         do { try append(2, to: try EventLog(path: path, access: .write)) }
         let log = try open(.write)
-        #expect(try headFile.newest()?.head.position == Position(2))
+        #expect(try headFile.newestEntry()?.head.position == Position(2))
         try append(to: log)
-        #expect(try headFile.newest()?.head == log.chainHead())
+        #expect(try headFile.newestEntry()?.head == log.chainHead())
     }
 
     @Test("A head file never goes back")
     func order() throws {
         let log = try open()
         try append(3, to: log)
-        let newest = try #require(try headFile.newest())
+        let newest = try #require(try headFile.newestEntry())
         let older = try #require(try log.commits.at(Position(2)))
         try headFile.advance(
             to: HeadFile.Entry(log: log.id, head: Head(unchecked: older.last, older.chain)))
-        #expect(try headFile.newest() == newest)
+        #expect(try headFile.newestEntry() == newest)
     }
 
     @Test("A torn slot leaves the other one, and is the next to be written", arguments: [0, 1])
@@ -167,10 +168,10 @@ import Testing
             let start = slot * HeadFile.slotByteCount
             for index in (start + cut)..<(start + HeadFile.slotByteCount) { bytes[index] ^= 0x55 }
             try bytes.write(to: url(headFile.path))
-            let left = try #require(try headFile.newest()).head.position
+            let left = try #require(try headFile.newestEntry()).head.position
             #expect(left >= Position(3))
             try append(to: log)
-            #expect(try headFile.newest()?.head == log.chainHead())
+            #expect(try headFile.newestEntry()?.head == log.chainHead())
         }
     }
 
@@ -236,7 +237,7 @@ import Testing
             do { try append(to: log) } catch { failures.add(.notALog(path: "\(error)")) }
         }
         #expect(failures.all.isEmpty)
-        #expect(try headFile.newest()?.head == log.chainHead())
+        #expect(try headFile.newestEntry()?.head == log.chainHead())
         #expect(try log.head() == Position(40))
     }
 }

@@ -38,7 +38,7 @@ import Testing
                 try log.reindex(afresh: number == 40)
                 // One that never comes about.
                 var session = try AppendSession(log)
-                #expect(try session.areRegistered(["person:ada"]))
+                #expect(try session.loadPeople(["person:ada"]))
                 let lost = PeopleNote(["person:ada"], "needle-ada-lost-x")
                 let event = NewEvent(lost, occurredAt: .init(microseconds: 0))
                 _ = try session.write(AppendRequest([event]))
@@ -136,7 +136,7 @@ import Testing
             #expect(try text(log, kept) == "needle-ada-\(kept)-x")
         }
         let after = try log.person(number, in: try log.beginReading())
-        #expect(after.slot != before.slot && after.nextSlot == 0 && after.texts == 3)
+        #expect(after.slot != before.slot && after.nextSlot == 0 && after.textCount == 3)
         #expect(try key(before.slot, log).allSatisfy { $0 == 0 })
         #expect(try bytes().range(of: Data(old)) == nil)
         try expectSound(log, erased: 1)
@@ -264,7 +264,7 @@ import Testing
             changed.erase()
             try transaction.put(changed.bytes, for: UInt64(number), in: tables.people)
         case .otherTextCount:
-            changed.texts += 1
+            changed.textCount += 1
             try transaction.put(changed.bytes, for: UInt64(number), in: tables.people)
         case .removedDigest:
             let digest = log.personDigest("person:ada")

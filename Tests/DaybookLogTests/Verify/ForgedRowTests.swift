@@ -81,14 +81,14 @@ import Testing
         let expected = LogError.damaged(
             table: "meta", row: Meta.erasing,
             .invalid(
-                field: "slots", found: "slot 1, which no recorded erasure names",
-                expected: "slots of recorded erasures"))
+                field: "slots", found: "key slot 1, which no recorded erasure names",
+                expected: "only key slots of recorded erasures"))
         #expect(throws: expected) {
             try EventLog(path: path, access: .write, catalogue: catalogue)
         }
         let log = try EventLog(path: path, access: .read, catalogue: catalogue)
         #expect(try log.people.text(at: Position(1), field: 0) == "s1")
-        #expect(try log.hasMeta(Meta.erasing))
+        #expect(try log.hasMetaRow(Meta.erasing))
     }
 
     @Test("Verify finds a table that the format does not name")

@@ -78,8 +78,8 @@ import Testing
         let lines = try String(contentsOf: tour, encoding: .utf8)
         #expect(try log.replay("append", input: lines).code == 0)
         for (position, reason) in [
-            (7, "no commit ends there: positions 6 to 8 are one commit"),
-            (8, "the commit that ends there has the chain value"),
+            (7, "no commit of the log ends at this position: positions 6 to 8 are one commit"),
+            (8, "the commit that ends at this position has the chain value"),
             (20, "the log ends at position 8"),
         ] {
             let head = "\(position):\(Self.other)"
@@ -173,7 +173,8 @@ import Testing
         let own = try key(log, Self.publicPEM, "own.pem")
         let heads = try log.file("heads", try other.replay("stat", "--sign", secret).out)
         let answer = try log.replay("verify", "--heads", heads, "--signed-by", own)
-        #expect(answer.code == 1 && answer.out.contains("it is the head of log"), "\(answer.out)")
+        #expect(
+            answer.code == 1 && answer.out.contains("the head belongs to the log"), "\(answer.out)")
     }
 
     @Test("OpenSSL checks what stat signed", .enabled(if: OpenSSL.isThere))
