@@ -179,7 +179,7 @@ extension ErasurePlan {
     /// number.
     func keyChanges(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyChange] {
         var keyChanges: [UInt32: KeyChange] = [:]
-        for number in dropped.keys {
+        for number in droppedTexts.keys {
             guard case .known(let row, let old) = try log.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             keyChanges[number] = KeyChange(old: old)
