@@ -4,7 +4,7 @@
     import CDaybookOpenSSL
 #endif
 
-/// A key of AES-256-GCM, which encrypts bytes and lets `open` detect changed or moved bytes.
+/// A key of AES-256-GCM: it encrypts bytes, and decryption detects if they were changed or moved.
 ///
 /// The result of `seal` is a random nonce of 12 bytes, the encrypted bytes, and an authentication
 /// tag of 16 bytes.

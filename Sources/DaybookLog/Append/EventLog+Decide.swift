@@ -325,7 +325,7 @@ public struct DecisionBatch {
     ///
     /// - Parameters:
     ///   - first: the index of the first event in the range.
-    ///   - end: the index after the range; `nil` for the number of events.
+    ///   - end: the index after the last event of the range; `nil` for the end of the batch.
     private func matchingPending(
         _ query: Query, from first: Int, to end: Int? = nil
     ) -> [RecordedEvent] {

@@ -97,7 +97,7 @@ extension EventLog {
         case keyGone
     }
 
-    /// Looks up the row and the encryption key of the person with a person number.
+    /// Looks up the row and the encryption key of a person by person number.
     func findPerson(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {

@@ -245,8 +245,8 @@ extension VerificationWalk {
         return stretches + [.commits(after: start, through: nil)]
     }
 
-    /// Returns the data after the last commit that begins at or before a position, from stored
-    /// rows; `nil` if there is no such commit or it cannot be read.
+    /// Returns the data for continuing the check after the last commit that begins at or before a
+    /// position, from stored rows; `nil` if there is no such commit or it cannot be read.
     private func storedState(
         at position: UInt64, _ transaction: borrowing ReadTransaction
     ) -> CheckedCommits? {
