@@ -6,8 +6,8 @@
 
 /// A key of AES-256-GCM: it encrypts bytes, and decryption detects if they were changed or moved.
 ///
-/// The result of `seal` is a random nonce of 12 bytes, the encrypted bytes, and an authentication
-/// tag of 16 bytes.
+/// The result of `seal` is a random nonce (12 bytes), the encrypted bytes, and an authentication
+/// tag (16 bytes).
 public struct AESGCMKey: Sendable {
     /// Number of bytes in a key.
     public static let byteCount = 32
@@ -100,8 +100,7 @@ extension AESGCMKey {
             #endif
         }
 
-        /// Decrypts a result of `AESGCMKey.seal`; `nil` unless it was made with the key and this
-        /// place.
+        /// Decrypts a result of `AESGCMKey.seal`; `nil` unless made with the key and this place.
         public func open(_ sealed: UnsafeRawBufferPointer, at place: [UInt8]) -> [UInt8]? {
             #if canImport(CryptoKit)
                 return key.open(Array(sealed), at: place)
@@ -123,8 +122,7 @@ extension AESGCMKey {
 #if !canImport(CryptoKit)
     /// A libcrypto context that encrypts or decrypts one text at a time with AES-256-GCM.
     ///
-    /// All calls except `finish` fail only if memory or the library is missing, which ends the
-    /// process.
+    /// All calls except `finish` fail only without memory or the library, which ends the process.
     private final class Cipher {
         private let context: OpaquePointer
 
@@ -155,8 +153,7 @@ extension AESGCMKey {
 
         deinit { EVP_CIPHER_CTX_free(context) }
 
-        /// Adds the place of the text as additional authenticated data; must be called before
-        /// `update`.
+        /// Adds the place of the text as additional authenticated data; call it before `update`.
         func authenticate(_ place: [UInt8]) {
             var count: Int32 = 0
             let isAdded = EVP_CipherUpdate(context, nil, &count, place, Int32(place.count))
@@ -189,8 +186,7 @@ extension AESGCMKey {
             guard isSet == 1 else { stopForLackOfMemory() }
         }
 
-        /// Ends the text; returns `false` if a decrypted text does not match its authentication
-        /// tag.
+        /// Ends the text; returns `false` if a decrypted text does not match the expected tag.
         func finish() -> Bool {
             var count: Int32 = 0
             var rest = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)

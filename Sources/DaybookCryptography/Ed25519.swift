@@ -44,8 +44,8 @@ public enum Ed25519 {
         }
 
         #if !canImport(CryptoKit)
-            /// Calls `body` with this key and a new digest context of libcrypto, which are freed
-            /// afterwards.
+            /// Calls `body` with this key and a new digest context of libcrypto, and then frees
+            /// both.
             ///
             /// - Returns: the result of `body`; `nil` if `body` returns `nil` or libcrypto fails.
             private func withKey<T>(_ body: (OpaquePointer, OpaquePointer) -> T?) -> T? {
@@ -65,8 +65,7 @@ public enum Ed25519 {
             self.bytes = bytes
         }
 
-        /// True if the signature of the text was made with the private key that belongs to this
-        /// key.
+        /// True if the signature of the text was made with this key's private key.
         public func isValid(_ signature: [UInt8], of text: [UInt8]) -> Bool {
             #if canImport(CryptoKit)
                 let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)

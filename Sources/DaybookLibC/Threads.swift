@@ -29,8 +29,7 @@ package enum Threads {
     /// Calls `body` on separate threads with each number from 0 to `count` - 1, calls `callerBody`
     /// on the calling thread meanwhile, and waits for all calls.
     ///
-    /// If the system cannot start a thread, its call of `body` runs on the calling thread, before
-    /// `callerBody`.
+    /// If the system cannot start a thread, its call of `body` runs on the calling thread first.
     package static func perform(
         beside count: Int, _ body: @escaping @Sendable (Int) -> Void, _ callerBody: () -> Void
     ) {
@@ -60,8 +59,8 @@ package enum Threads {
 
     /// Number of online processor cores; 1 if the process's address space is limited.
     ///
-    /// Each thread reserves some 70 MiB of address space for its stack and heap, which a limit may
-    /// not allow.
+    /// Each thread reserves some 70 MiB of address space for stack and heap, which a limit may not
+    /// allow.
     package static var coreCount: Int {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -17,8 +17,7 @@ enum Meta {
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
     /// Key of the number of allocated key slots of the table `vault`: 4 bytes.
     static let slots: [UInt8] = Array("slots".utf8)
-    /// Key of the list of key slots that an unfinished erasure still has to overwrite: 4 bytes
-    /// each.
+    /// Key of the list of key slots that an erasure still has to overwrite: 4 bytes each.
     static let erasing: [UInt8] = Array("erasing".utf8)
     /// Key of the notes about unfinished copies of the log; see `CopyNote.bytes`.
     static let copies: [UInt8] = Array("copies".utf8)
@@ -44,8 +43,7 @@ enum Meta {
         return rows.map { (meta.name, $0, $1.asRow(meta, $0.rawSpan)) }
     }
 
-    /// Returns the value of the row `idSeal`: HMAC-SHA256 of the log's id under the secret, 32
-    /// bytes.
+    /// Returns the value of the row `idSeal`: HMAC-SHA256 of the log's id, 32 bytes.
     static func seal(of identifier: [UInt8], under secret: [UInt8]) -> [UInt8] {
         HMACSHA256.code(of: Array("id".utf8) + [0] + identifier, key: secret)
     }
@@ -64,8 +62,7 @@ enum Meta {
         try bytes(secret, 32, in: transaction, table)
     }
 
-    /// Returns the value of the row with a key; throws `.damaged` unless the value has `count`
-    /// bytes.
+    /// Returns the value of the row with a key; throws `.damaged` unless it has `count` bytes.
     private static func bytes(
         _ key: [UInt8], _ count: Int, in transaction: borrowing ReadTransaction, _ table: LogTable
     ) throws(LogError) -> [UInt8] {
@@ -83,8 +80,7 @@ enum Meta {
 extension EventLog {
     /// True if the file is a log; false if it has no tables yet, so that it can become a log.
     ///
-    /// Writes nothing, so that a file of another program or a log of another format stays
-    /// unchanged.
+    /// Writes nothing, so that the file of another program or of another format stays as it is.
     ///
     /// - Throws: `.notALog` or `.formatVersion` for such a file.
     static func isBegun(_ environment: Environment) throws(LogError) -> Bool {
@@ -113,8 +109,7 @@ extension EventLog {
         return true
     }
 
-    /// Throws `.formatVersion` for a log of another format, and `.damaged` if its version row is
-    /// damaged.
+    /// Throws `.formatVersion` for a log of another format, and `.damaged` for a damaged version.
     private static func checkFormat(
         in transaction: borrowing ReadTransaction, _ meta: LogTable, path: String
     ) throws(LogError) {

@@ -15,8 +15,7 @@ public struct LogStatus: Hashable, Sendable {
     public var recordedAt: Instant?
     /// The number of bytes in the file's pages, used or free.
     public var fileBytes: Int
-    /// The size of the memory map in bytes; the file can grow to this size before the map must
-    /// grow.
+    /// The size of the memory map in bytes; the file can grow to it before the map must grow.
     public var mapBytes: Int
     /// The number of bytes in free pages, which `compact` gives back to the file system.
     public var freeBytes: Int

@@ -36,8 +36,7 @@ public final class EventLog: Sendable {
     let queue = AppendQueue()
     /// Called between two transactions of a long read; `nil` to call nothing.
     ///
-    /// No transaction is open during the call, so the closure may block, for example to flush
-    /// output.
+    /// No transaction is open during the call, so it may block, for example to flush output.
     public var betweenTransactions: (@Sendable () -> Void)? {
         get { betweenTransactionsCallback.withLock { $0 } }
         set { betweenTransactionsCallback.withLock { $0 = newValue } }
@@ -171,8 +170,7 @@ public final class EventLog: Sendable {
             return true
         }
     }
-    /// The number of the newest transaction when the log was opened; `nil` if the log is read with
-    /// a lock.
+    /// The number of the newest transaction at opening; `nil` if the log is read with a lock.
     private let transactionNumberAtOpening: UInt64?
 
     /// Returns the newest entry of a head file; `nil` if there is no file.
@@ -209,8 +207,7 @@ public final class EventLog: Sendable {
         try mappingStorageErrors(try ReadTransaction(in: environment))
     }
 
-    /// Returns the event kinds and time zones of the table `names`, as of a transaction, and caches
-    /// them.
+    /// Returns the rows of the table `names` as of a transaction, and caches them.
     func names(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Names {

@@ -11,8 +11,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case formatVersion(path: String, found: UInt32)
     /// LMDB or the operating system failed while the log was read or written.
     case storage(LMDBError)
-    /// A row of a table with integer keys is missing or does not follow the format; `key` is its
-    /// key.
+    /// A row of a table with integer keys is missing or malformed; `key` is its key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
     /// A row of a table with byte keys is missing or does not follow the format.
     ///

@@ -108,7 +108,7 @@ import Testing
         try changes.edit(4, "copy", to: Tree(.text("b"), line: 1))
         #expect(try changes.entities(of: shelf.copy, nil).map(\.key) == ["a", "b"])
         #expect(
-            throws: QuestionError.invalid("shelf.moved.v1 has no field 'pace'; it has copy, place")
+            throws: QuestionError.invalid("shelf.moved.v1 has no field 'pace'; its fields are copy, place")
         ) { try changes.edit(4, "pace", to: Tree(.text("x"), line: 1)) }
         #expect(throws: QuestionError.noSuchPosition(9, through: Position(4))) {
             try changes.move(1, after: 9)

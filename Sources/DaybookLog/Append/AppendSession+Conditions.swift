@@ -27,8 +27,7 @@ extension AppendSession {
         return nil
     }
 
-    /// Returns the position of the first event that matches a query item, stored or added by this
-    /// transaction.
+    /// Returns the position of the first event that matches a query item, stored or just added.
     ///
     /// - Parameters:
     ///   - after: the position before the first position to search.

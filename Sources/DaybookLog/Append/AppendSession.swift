@@ -16,21 +16,19 @@ struct AppendSession: ~Copyable {
     private(set) var head: UInt64
     /// The recording time of this transaction's commits.
     private var recordedAt: Instant
-    /// The lead of the newest commit over the clock, which blocks new commits; `nil` if commits are
+    /// The lead of the newest commit over the clock, which blocks commits; `nil` if commits are
     /// allowed.
     private let clockLead: ClockLead?
     /// The chain value of the newest commit, including the commits of this transaction.
     private var lastChainValue: [UInt8]
     /// The position of the newest event before this transaction.
     let headAtStart: UInt64
-    /// The stored form of the events of this transaction, without checksums, in the order of
-    /// positions.
+    /// The rows of this transaction's events, without checksums, in the order of positions.
     private(set) var addedRows: [[UInt8]] = []
     /// The commits of this transaction by idempotency key, each with its first position and the
     /// salts of its personal texts.
     private var addedCommits: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
-    /// The position of this transaction's newest event with each tag; `commit` stores the
-    /// positions.
+    /// The position of this transaction's newest event with each tag; stored by `commit`.
     private(set) var lastPositionOfTag: [Tag: UInt64] = [:]
     /// The position of this transaction's newest event of each kind, by the kind's row in the table
     /// `names`; `commit` stores the positions.
@@ -58,8 +56,7 @@ struct AppendSession: ~Copyable {
         }
     }
 
-    /// Loads people by name into `people`; returns `false` if one of them is not registered in the
-    /// log yet.
+    /// Loads people by name into `people`; returns `false` if one of them is not registered yet.
     mutating func loadPeople(_ names: some Sequence<String>) throws(AppendError) -> Bool {
         try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
@@ -118,8 +115,7 @@ struct AppendSession: ~Copyable {
         log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
     }
 
-    /// Checks the idempotency key, the conditions and the causation of a request before it is
-    /// written.
+    /// Checks the idempotency key, conditions and causation of a request before it is written.
     ///
     /// - Parameters:
     ///   - earlierRequests: the earlier requests of the same ticket, by idempotency key.
@@ -298,8 +294,8 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: row.seal)
     }
 
-    /// Returns the row number of an event kind or a time zone in the table `names`, and adds a row
-    /// for a new one.
+    /// Returns the row number of an event kind or a time zone in the table `names`, and adds new
+    /// ones.
     ///
     /// - Parameters:
     ///   - known: the row number; `nil` if the log does not have the kind or zone yet.

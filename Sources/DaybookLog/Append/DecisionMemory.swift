@@ -14,8 +14,7 @@ package final class DecisionMemory {
         var query: Query
         /// The position up to which the log was folded.
         var through: Position
-        /// The number of events of the unfinished batch, counted from its first, that the state
-        /// covers.
+        /// The number of events, from the first of the unfinished batch on, that the state covers.
         var pendingCount: Int
         /// The number of events folded into the state.
         var eventCount = 0
@@ -68,8 +67,7 @@ package final class DecisionMemory {
         head = head?.next == receipt.first ? receipt.last : nil
     }
 
-    /// Removes cached states that cover events of an unfinished batch, whose positions and times
-    /// are not final.
+    /// Removes states that cover events of an unfinished batch, whose positions are not final.
     func dropBatchStates() {
         guard hasBatchStates else { return }
         hasBatchStates = false

@@ -9,8 +9,7 @@ public struct AppendRequest: Sendable {
     public var metadata: CommitMetadata
     /// The conditions that must all hold; otherwise nothing is appended.
     public var conditions: [AppendCondition]
-    /// The idempotency key and the request that it identifies; `nil` if equal requests may be
-    /// appended again.
+    /// The idempotency key and the request that it identifies; `nil` if it may be repeated.
     public var idempotency: Idempotency?
     /// True if the events were decided when the idempotency key was not in the log.
     ///
@@ -107,8 +106,7 @@ extension EventLog {
         }
     }
 
-    /// Appends the requests of all tickets in one transaction, and grows the memory map if
-    /// necessary.
+    /// Appends the requests of all tickets in one transaction, and grows the map if needed.
     ///
     /// Stores the receipts or the error in each ticket.
     private func write(_ tickets: [AppendTicket]) {
@@ -146,8 +144,7 @@ extension EventLog {
         try AppendError.mappingLogErrors(try register(names))
     }
 
-    /// Returns the names of all actors and owners of personal data in the requests of these
-    /// tickets.
+    /// Returns the names of all actors and owners of personal data in these requests.
     private func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
         var names: Set<String> = []
         for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
@@ -194,8 +191,7 @@ extension NewEvent {
     /// True if the payload contains personal integers, which are stored separately.
     var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
 
-    /// The value of `EventHeader.parts`: the number of separately stored names, and a flag for
-    /// integers.
+    /// The value of `EventHeader.parts`: the number of separate names, and a flag for integers.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (hasPersonalIntegers ? EventHeader.numbersFlag : 0)
     }

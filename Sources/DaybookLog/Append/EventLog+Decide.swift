@@ -18,8 +18,8 @@ extension EventLog {
     ///     let decided = try log.decide(Borrow(copy: "c1", reader: "ada"))
     ///
     /// - Parameters:
-    ///   - now: the time at which the user gave the command, by the device's clock; by default the
-    ///     log's time.
+    ///   - now: the time at which the user gave the command, by the device's clock; the log's time
+    ///     by default.
     ///   - zone: the IANA name of the device's time zone; empty if unknown.
     ///   - offsetS: the device's offset from UTC, in seconds east.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
@@ -137,8 +137,7 @@ public struct DecisionBatch {
         return outcome
     }
 
-    /// Feeds a decision the events that its queries select, and returns the outcome and the final
-    /// query.
+    /// Feeds a decision the events that its queries select; returns the outcome and final query.
     ///
     /// Each query resumes from the state that an earlier decision of the command type has cached.
     private func gather(

@@ -40,9 +40,8 @@ extension EventLog {
 
     /// Looks up the commit with an idempotency key.
     ///
-    /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that
-    ///   the lookup must be repeated in a newer transaction; `.some(nil)` if the idempotency key is
-    ///   new.
+    /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that a
+    ///   newer transaction must look it up; `.some(nil)` if the idempotency key is new.
     private func earlierCommit(
         for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable

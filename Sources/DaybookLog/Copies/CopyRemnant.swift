@@ -9,8 +9,7 @@ import DaybookLibC
 package struct CopyRemnant: Hashable, Sendable {
     /// The path of the unfinished copy.
     public var path: String
-    /// The result of the attempt to remove the copy; from `remnants()`, the result that is
-    /// expected.
+    /// The result of the attempt to remove the copy; from `remnants()`, the expected result.
     public var fate: Fate
 
     /// The result of an attempt to remove an unfinished copy.
@@ -48,15 +47,14 @@ package struct CopyNote: Hashable, Sendable {
         self.inode = inode
     }
 
-    /// The stored form, little-endian: device (8 bytes), inode (8 bytes), byte count of the path (4
-    /// bytes), path.
+    /// The stored form, little-endian: device (8 bytes), inode (8), byte count of the path (4),
+    /// path.
     var bytes: [UInt8] {
         let path = Array(path.utf8)
         return device.bytes + inode.bytes + UInt32(path.count).bytes + path
     }
 
-    /// Decodes the row `copies` of the table `meta`, which lists notes; `nil` if the row is
-    /// malformed.
+    /// Decodes the row `copies` of the table `meta`, which lists notes; `nil` if it is malformed.
     static func decodeAll(_ row: RawSpan) -> [CopyNote]? {
         var notes: [CopyNote] = []
         var offset = 0
@@ -91,8 +89,7 @@ extension EventLog {
 
     /// Removes the unfinished copies of this log.
     ///
-    /// Checks the files of which the log has notes, and the file that compacting leaves beside the
-    /// log.
+    /// Checks the files of which the log has notes, and the one that compacting leaves beside it.
     ///
     /// - Parameter isThorough: `true` to search each incomplete file for the id of its log; `false`
     ///   to keep an incomplete file if no note matches it.
@@ -103,8 +100,7 @@ extension EventLog {
         return remnants
     }
 
-    /// Returns the unfinished copies that `removeRemnants` would remove or keep, without removing
-    /// any.
+    /// Returns the unfinished copies that `removeRemnants` would check, without removing any.
     package func remnants() throws(LogError) -> [CopyRemnant] {
         try checkRemnants(true, removes: false).remnants
     }
@@ -175,8 +171,7 @@ extension EventLog {
         case unknown
     }
 
-    /// Returns the reason why a file cannot be treated as a copy of this log; `nil` for a copy of
-    /// it.
+    /// Returns the reason why a file cannot be treated as a copy of this log; `nil` if it can.
     private func mismatch(
         _ path: String, _ status: stat, _ note: CopyNote?, _ isThorough: Bool
     ) -> CopyMismatch? {
@@ -237,8 +232,7 @@ extension EventLog {
         try changeNotes { $0.removeAll { $0 == copy } }
     }
 
-    /// Replaces the stored notes about unfinished copies by the result of `change`, in one
-    /// transaction.
+    /// Changes the stored notes about unfinished copies with `change`, in one transaction.
     private func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
         let key = Meta.copies
         try writing { (transaction) throws(LogError) in

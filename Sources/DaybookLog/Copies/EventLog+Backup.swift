@@ -97,8 +97,7 @@ extension EventLog {
         }
     }
 
-    /// Makes writes to a file bypass the page cache; returns `false` if the file system does not
-    /// support it.
+    /// Makes writes to a file bypass the page cache; returns `false` if that is not supported.
     ///
     /// A large copy then does not evict the log's pages from the cache, and `verify` reads it from
     /// the disk.

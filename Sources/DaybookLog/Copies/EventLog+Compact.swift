@@ -146,8 +146,7 @@ extension EventLog {
         return (original, transaction)
     }
 
-    /// Returns the number of the newest transaction, after checking its pages, which LMDB does not
-    /// check.
+    /// Returns the number of the newest transaction, after checking its pages, unlike LMDB.
     private func transactionForCopy() throws(LogError) -> UInt64 {
         let transaction = try beginReading()
         guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }

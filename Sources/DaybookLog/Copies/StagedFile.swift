@@ -55,8 +55,8 @@ package struct StagedFile: ~Copyable {
     /// Nobody else gains access: if the group cannot be copied, the group gets no permissions. If
     /// the original is no regular file, such as a pipe, nothing is changed.
     ///
-    /// - Parameter isWritable: `true` to let the owner read and write the file even if the original
-    ///   is read-only.
+    /// - Parameter isWritable: `true` to let the owner read and write it even if the original is
+    ///   read-only.
     public func copyPermissions(
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
@@ -122,8 +122,7 @@ package struct StagedFile: ~Copyable {
         }
     }
 
-    /// Creates and locks an empty file, after removing any file that a killed process left at the
-    /// path.
+    /// Creates and locks an empty file, after removing one that a killed process left there.
     private static func create(
         _ path: String, _ source: String?, _ mode: mode_t
     ) throws(FileError) -> CInt {
@@ -195,8 +194,7 @@ package struct StagedFile: ~Copyable {
         guard unsafe unlink(path) == 0 else { throw .last(path) }
     }
 
-    /// Waits until the folder that contains a path is on disk, so that a new name in it survives a
-    /// crash.
+    /// Waits until the folder that contains a path is on disk, so that a new name survives a crash.
     private static func syncFolder(of path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -40,8 +40,7 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
 public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
     /// The log ends before the head's position, at `lastPosition`.
     case shorter(lastPosition: Position)
-    /// The head's position is not the end of a commit, but inside the commit from `first` to
-    /// `last`.
+    /// The head's position is inside the commit from `first` to `last`, and not at its end.
     case insideCommit(first: Position, last: Position)
     /// The commit that ends at the head's position has another chain value, `found`.
     case otherChain(found: [UInt8])

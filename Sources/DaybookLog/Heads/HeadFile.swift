@@ -24,8 +24,7 @@ public struct HeadFile: Sendable {
     /// Creates a reference to a head file, without reading the file.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; opening a log with the access `.create` creates a missing
-    ///     file.
+    ///   - path: the path of the file; opening a log with `.create` creates a missing file.
     ///   - whenItLags: called with the error after a commit whose head could not be written. The
     ///     commit itself is on disk, and the next commit writes its head again.
     public init(path: String, whenItLags: @escaping @Sendable (LogError) -> Void = { _ in }) {
@@ -66,8 +65,7 @@ extension HeadFile {
         throw .damagedHeadFile(path: path)
     }
 
-    /// Creates the file with a first entry; returns `false` if another process has created or is
-    /// creating it.
+    /// Creates the file with a first entry; returns `false` if another process creates it.
     func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
@@ -82,8 +80,7 @@ extension HeadFile {
         }
     }
 
-    /// Writes an entry into the file, unless the file has an entry with the same or a later
-    /// position.
+    /// Writes an entry, unless the file has an entry with the same or a later position.
     func advance(to entry: Entry) throws(FileError) {
         let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -106,8 +103,7 @@ extension HeadFile {
         guard Self.sync(file) == 0 else { throw .last(path) }
     }
 
-    /// Locks the file against other writers; throws `.busy` if it is still locked after ten
-    /// seconds.
+    /// Locks the file against other writers; throws `.busy` after ten seconds.
     private func lock(_ file: CInt) throws(FileError) {
         var waited = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
@@ -159,8 +155,7 @@ extension HeadFile {
         return slot(entry) == bytes ? entry : nil
     }
 
-    /// Returns the first 8 bytes of a text's SHA-256 in hexadecimal digits, to detect interrupted
-    /// writes.
+    /// Returns 8 bytes of a text's SHA-256 in hexadecimal digits, to detect interrupted writes.
     private static func checksum(_ text: String) -> String {
         Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
     }
@@ -170,8 +165,7 @@ extension HeadFile {
         slots.compactMap { $0 }.max { $0.head.position < $1.head.position }
     }
 
-    /// Reads the entries in the two slots of an open head file; `nil` for a slot that is not
-    /// intact.
+    /// Reads the entries in both slots of an open head file; `nil` for a damaged slot.
     private func readSlots(of file: CInt) throws(FileError) -> [Entry?] {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
@@ -193,8 +187,7 @@ extension EventLog {
     ///
     /// Creates a missing head file if the access is `.create`.
     ///
-    /// - Parameter known: the entry of the head file before the log was opened; `nil` for a missing
-    ///   file.
+    /// - Parameter known: the entry of the head file before the opening; `nil` for a missing file.
     /// - Throws: `.rolledBack` if the log does not contain the head.
     func check(
         _ headFile: HeadFile, known: HeadFile.Entry?, _ access: Access
@@ -236,8 +229,7 @@ extension EventLog {
 extension HeadFile {
     /// Throws `.rolledBack` if the head file records a commit, although the log is missing.
     ///
-    /// Called when the log file is missing: a log that had commits must not be replaced by a new
-    /// one.
+    /// Called when the log file is missing: a log with commits must not be replaced by a new one.
     public func refuseAbsence() throws(LogError) {
         let known: Entry?
         known = try mappingFileErrors(try newestEntry())

@@ -73,7 +73,7 @@ public struct HeadVerifyingKey: Sendable {
         self.key = key
     }
 
-    /// True if the signature of the text was made with the private key that belongs to this key.
+    /// True if the signature of the text was made with this key's private key.
     func isValid(_ signature: [UInt8], of text: String) -> Bool {
         key.isValid(signature, of: Array(text.utf8))
     }

@@ -4,8 +4,7 @@ public import Daybook
 ///
 /// The text form is one line, `daybook-head-v1 LOG POSITION:CHAIN TIME SIGNATURE`: the log's id in
 /// 32 hexadecimal digits, the head, the time in RFC 3339 as `Timestamp.text` writes it, the
-/// signature in base64. The signature covers the bytes of the line before the space that precedes
-/// the signature.
+/// signature in base64. The signature covers the bytes of the line before the space in front of it.
 public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     /// The log's id, as 32 hexadecimal digits.
     public let log: String
@@ -45,8 +44,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
         self.signature = signature
     }
 
-    /// True if the signature of head, log id and time was made with the private key that belongs to
-    /// `key`.
+    /// True if the signature of head, log id and time was made with the private key of `key`.
     public func isSigned(by key: HeadVerifyingKey) -> Bool {
         key.isValid(signature, of: Self.signedText(log, head, signedAt))
     }

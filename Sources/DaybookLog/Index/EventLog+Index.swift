@@ -9,8 +9,7 @@ extension EventLog {
     /// The maximum number of events that one transaction adds to the index.
     private static let indexBatchSize: UInt64 = 100_000
 
-    /// Returns the position of the last event that the stored index covers; `.origin` without an
-    /// index.
+    /// Returns the position of the last event that the index covers; `.origin` without an index.
     public func indexedThrough() throws(LogError) -> Position {
         let transaction = try beginReading()
         return Position(try indexedThrough(in: transaction))
@@ -161,8 +160,8 @@ extension EventLog {
         return try lastPosition(ofKind: row, in: transaction)
     }
 
-    /// Returns the position of the newest event of a kind, by the kind's row in `names`; `nil` if
-    /// there is none.
+    /// Returns the position of the newest event of a kind, by its row in `names`; `nil` if there is
+    /// none.
     func lastPosition(
         ofKind row: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
@@ -222,8 +221,7 @@ extension EventLog {
         }
     }
 
-    /// Returns the tags and event kinds of a range of events, with the positions of the events of
-    /// each.
+    /// Returns the tags and event kinds of a range of events, with their positions.
     ///
     /// - Returns: `kinds` is sorted by the kind's row in `names`.
     private func indexRows(
@@ -325,8 +323,8 @@ extension EventLog {
 
     /// Appends to `positions` the indexed positions of a range that may match one item of a query.
     ///
-    /// - Returns: `false` if `positions` gets longer than `limit`, or if the item has neither tags
-    ///   nor kinds.
+    /// - Returns: `false` if `positions` gets longer than `limit`, or the item has neither tags nor
+    ///   kinds.
     private func collectCandidates(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]

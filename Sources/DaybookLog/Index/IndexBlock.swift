@@ -95,8 +95,7 @@ struct IndexBlock {
         return bytes
     }
 
-    /// Returns the last position of the previous block, from the start of a block; 0 if there is
-    /// none.
+    /// Reads the last position of the previous block from a block; 0 if there is none.
     static func lastOfPreviousBlock(_ value: RawSpan) throws(CorruptRecord) -> UInt64 {
         guard value.byteCount > 8 else {
             throw .truncated(["previous": 8, "positions": 9], bytes: value.byteCount)
@@ -143,8 +142,7 @@ struct IndexBlock {
     }
 }
 
-/// A row of the table `index` after all blocks of a tag or event kind, with the number of
-/// positions.
+/// A row of the table `index` after all blocks of a tag or kind, with the count of positions.
 struct IndexSummary: Hashable {
     /// The last indexed position of the tag or kind.
     var last: UInt64

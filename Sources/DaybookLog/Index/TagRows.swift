@@ -152,8 +152,7 @@ extension RawSpan {
         return word
     }
 
-    /// Compares bytes in lexicographic order; negative if these bytes come before `other`, 0 if
-    /// both are equal.
+    /// Compares bytes in lexicographic order: negative if these come before `other`, 0 if equal.
     ///
     /// - Parameter start: the number of bytes at the start that are known to be equal.
     fileprivate func order(of other: RawSpan, from start: Int) -> Int {

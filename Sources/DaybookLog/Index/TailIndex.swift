@@ -17,12 +17,10 @@ struct TailIndex {
 
     /// The number of events in a range below which the range is scanned instead.
     static let minimumRangeLength = 256
-    /// The estimated cost of building this index, as a multiple of the cost of a scan of the same
-    /// events.
+    /// The estimated cost of building this index, in scans of the same events.
     private static let buildCostInScans: UInt64 = 4
 
-    /// Counts a read of a range after the stored index; returns `true` if this index should be
-    /// used.
+    /// Counts a read of a range after the stored index; returns `true` to use this index.
     ///
     /// - Parameter indexed: the last position in the stored index.
     mutating func registerRead(of range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
@@ -52,8 +50,7 @@ struct TailIndex {
 }
 
 extension [UInt64] {
-    /// Returns the index of the first number that is not less than `number`; the numbers must be
-    /// ascending.
+    /// Returns the index of the first of ascending numbers that is not less than `number`.
     fileprivate func lowerBound(of number: UInt64) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -94,8 +91,7 @@ extension EventLog {
         return positions
     }
 
-    /// Adds events to an index in memory, from the one after its last position up to the position
-    /// `last`.
+    /// Adds events to an index in memory, from its end up to the position `last`.
     private func extend(
         _ tail: inout TailIndex, through last: UInt64,
         in transaction: borrowing some Transaction & ~Copyable

@@ -17,15 +17,13 @@ public enum ErasureTarget: Hashable, Sendable {
 public struct Erasure: Hashable, Sendable {
     /// The number of personal texts that become unreadable.
     public var texts: UInt64 = 0
-    /// The number of people whose names and texts are erased completely, not counting entities that
-    /// people own.
+    /// The number of people who are erased completely, not counting entities that they own.
     public var people = 0
     /// The number of encryption keys that were overwritten in the file; 0 for a planned erasure.
     public var slots = 0
     /// The number of kept texts of the same people, which were encrypted again under new keys.
     public var rewritten: UInt64 = 0
-    /// The number of texts of the erased event that were already missing without a recorded
-    /// erasure.
+    /// The number of the event's texts that were already missing without a recorded erasure.
     public var unrecorded = 0
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?

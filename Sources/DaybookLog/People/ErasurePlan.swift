@@ -7,8 +7,7 @@ struct ErasurePlan {
     private let catalogue: Catalogue
     /// The tags whose events lose their personal texts; empty for an erasure by position or actor.
     var tags: [Tag] = []
-    /// The position of the event that loses its personal texts; `nil` for an erasure by tags or
-    /// actor.
+    /// The position of the event that loses its texts; `nil` for an erasure by tags or actor.
     var position: UInt64?
     /// The names of people who are erased completely, by person number.
     var erasedNames: [UInt32: String] = [:]
@@ -95,8 +94,7 @@ struct ErasurePlan {
         return owned.subtracting(tags).sorted { $0.text < $1.text }
     }
 
-    /// Adds a person to the people who are erased completely; does nothing if the log does not know
-    /// the name.
+    /// Adds a person to the people who are erased completely; does nothing for an unknown name.
     private mutating func markErased(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
@@ -174,8 +172,7 @@ struct ErasurePlan {
         }
     }
 
-    /// Adds the row keys of an event's personal texts that the table `texts` lacks to the missing
-    /// texts.
+    /// Adds the row keys of an event's texts that the table `texts` lacks to `missingTexts`.
     ///
     /// - Parameter ordinals: the indices of the event's personal texts, and `SealedNumbers.ordinal`
     ///   for its integers.

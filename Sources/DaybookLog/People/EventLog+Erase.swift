@@ -10,8 +10,7 @@ extension EventLog {
     /// overwrites data in place. Backups and other copies of the file are not affected.
     ///
     /// - Parameters:
-    ///   - reason: the reason for the erasure, stored as a personal text of the actor; `nil` for
-    ///     none.
+    ///   - reason: the reason for the erasure, stored as a personal text of the actor.
     ///   - catalogue: the catalogue that locates personal texts in the payloads of events; by
     ///     default the log's.
     public func erase(
@@ -79,11 +78,9 @@ extension EventLog {
         return erasure
     }
 
-    /// Sets all unused space of the file to zero, because it may still hold deleted or replaced
-    /// data.
+    /// Sets all unused space of the file to zero, as it may still hold deleted data.
     ///
-    /// - Returns: `false` if a running read transaction of any process keeps some of this data in
-    ///   use.
+    /// - Returns: `false` if a running read transaction of any process still uses some of it.
     public func scrub() throws(LogError) -> Bool {
         // An extra commit, because pages that the newest commit freed must be kept.
         try writing { (transaction) throws(LogError) in
@@ -93,8 +90,7 @@ extension EventLog {
         return try beginWriting().scrub().isComplete
     }
 
-    /// Overwrites the encryption keys of recorded erasures, including interrupted erasures, in the
-    /// file.
+    /// Overwrites the encryption keys of recorded erasures, including interrupted ones.
     func finishErasures() throws(LogError) {
         let key = Meta.erasing
         guard try hasMetaRow(key) else { return }
@@ -110,8 +106,8 @@ extension EventLog {
         }
     }
 
-    /// Throws `.damaged` if no recorded erasure names one of the slots, so that damage of the list
-    /// deletes no key.
+    /// Throws `.damaged` if no recorded erasure names one of the slots, so that damage deletes no
+    /// key.
     private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
         try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
@@ -175,8 +171,7 @@ struct KeyChange {
 }
 
 extension ErasurePlan {
-    /// Returns the old and new keys of the people who lose only some of their texts, by person
-    /// number.
+    /// Returns the key changes of the people who lose only some texts, by person number.
     func keyChanges(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyChange] {
         var keyChanges: [UInt32: KeyChange] = [:]
         for number in droppedTexts.keys {
@@ -255,8 +250,7 @@ extension AppendSession {
         }
     }
 
-    /// Encrypts the texts that a plan keeps under new keys, and deletes the other texts of the same
-    /// people.
+    /// Encrypts the texts that a plan keeps under new keys, and deletes the people's other texts.
     ///
     /// - Returns: the number of texts that were encrypted again.
     private mutating func rewrite(
@@ -299,8 +293,7 @@ extension AppendSession {
 }
 
 extension AppendError {
-    /// The `LogError` of an append that the log itself makes; such an append fails for no other
-    /// reason.
+    /// The `LogError` of an append by the log itself, which fails for no other reason.
     fileprivate var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull

@@ -12,8 +12,7 @@ enum PersonName {
     /// Returns the name under which an actor is stored, such as `actor:ada`.
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
-    /// Returns the actor in a stored name, such as `ada` for `actor:ada`; `nil` if the name is a
-    /// tag.
+    /// Returns the actor in a stored name, such as `ada` for `actor:ada`; `nil` for a tag.
     static func actor(of name: String) -> String? {
         name.hasPrefix("actor:") ? String(name.dropFirst(6)) : nil
     }
@@ -22,15 +21,13 @@ enum PersonName {
 extension EventLog {
     /// Returns the stored name of the person to whom an event's personal texts belong.
     ///
-    /// This is the person whom the tags identify; if there is none, the actor; otherwise the log
-    /// itself.
+    /// This is the person whom the tags identify, otherwise the actor, otherwise the log itself.
     func textOwner(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 
-    /// Returns the row key of a person in `peopleByDigest`: the first 16 bytes of a digest of the
-    /// name.
+    /// Returns the row key of a person in `peopleByDigest`: 16 bytes of a digest of the name.
     func personDigest(_ name: String) -> [UInt8] {
         Array(digest("person", Array(name.utf8)).prefix(16))
     }

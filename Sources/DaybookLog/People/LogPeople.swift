@@ -14,8 +14,7 @@ extension EventLog {
 }
 
 extension LogPeople {
-    /// Returns a decrypted personal text of an event; `nil` if the text is erased or does not
-    /// exist.
+    /// Returns a decrypted personal text of an event; `nil` if erased or absent.
     ///
     /// - Parameter field: the index of the text among the personal texts of the event, from 0.
     public func text(at position: Position, field: UInt32) throws(LogError) -> String? {

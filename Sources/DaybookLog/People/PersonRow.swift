@@ -117,8 +117,7 @@ struct PersonRow: Hashable {
         state = .known
     }
 
-    /// Encrypts the name under a new key; returns `false` if it cannot be decrypted with the old
-    /// key.
+    /// Encrypts the name under a new key; returns `false` if the old key is wrong.
     mutating func reencryptName(_ number: UInt32, from old: PersonKey, to new: PersonKey) -> Bool {
         guard state == .known else { return true }
         guard let salted = old.open(sealedName, at: Self.place(number)) else { return false }

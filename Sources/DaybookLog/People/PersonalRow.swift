@@ -36,8 +36,7 @@ struct PersonalRow {
         return first.bytes + second.bytes
     }
 
-    /// SHA-256 of the salt and the content, 32 bytes, which the event stores instead of the
-    /// content.
+    /// SHA-256 of salt and content, 32 bytes, which the event stores instead of the content.
     var seal: [UInt8] { SHA256.hash(bytes) }
     var salt: [UInt8] { Array(bytes.prefix(Self.saltByteCount)) }
 
@@ -57,8 +56,8 @@ struct PersonalRow {
         return key
     }
 
-    /// Returns the position of the event from a row key of the table `texts`; `nil` for a key of
-    /// another size.
+    /// Returns the position of the event from a row key of `texts`; `nil` for a key of another
+    /// size.
     static func position(of key: RawSpan) -> UInt64? {
         key.byteCount == 12 ? key.integer(at: 0, as: UInt64.self).byteSwapped : nil
     }
@@ -106,8 +105,7 @@ struct TextRow {
         }
     }
 
-    /// True if the text was erased individually or lost; false if it was erased together with its
-    /// person.
+    /// True if the text was erased individually or lost; false if erased with its person.
     var isGone: Bool { person == 0 || isLost }
     /// True if the text was lost with damage.
     var isLost: Bool { person == .max }
@@ -120,8 +118,7 @@ struct TextRow {
         key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
     }
 
-    /// Decrypts the salt and the text; `nil` if the encryption key, the row key or the person is
-    /// wrong.
+    /// Decrypts salt and text; `nil` if the encryption key, the row key or the person is wrong.
     func open(at rowKey: [UInt8], with opener: AESGCMKey.Opener) -> [UInt8]? {
         unsafe sealed.withUnsafeBytes {
             unsafe opener.open($0, at: Self.place(person, rowKey))

@@ -3,7 +3,7 @@ import DaybookLMDB
 
 /// The blocks of encryption keys of the table `vault` that a salvage found in a damaged file.
 struct SweptVault {
-    /// The copies that were found of each block, by block number; more than one only if pages were
+    /// The copies that were found of each block, by block number; several only if pages were
     /// duplicated.
     private var blocks: [UInt64: [[UInt8]]] = [:]
     /// Blocks whose numbers are unknown, because no intact row refers to their pages.
@@ -17,8 +17,7 @@ struct SweptVault {
     /// Adds a block whose number is unknown.
     mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
 
-    /// Assigns numbers to the blocks with unknown numbers; the checksum of a slot covers its
-    /// number.
+    /// Assigns numbers to the unnumbered blocks; the checksum of a slot covers its number.
     mutating func numberBlocks(_ table: LogTable) {
         let count = UInt64(blocks.count + unnumbered.count)
         for block in unnumbered {

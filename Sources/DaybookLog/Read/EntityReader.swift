@@ -74,8 +74,7 @@ package struct EntityReader: Sendable {
                 .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
     }
 
-    /// The number of entities that a state refers to above which all renamings of the log are read
-    /// instead.
+    /// The number of entities that a state refers to above which all renamings are read.
     private static let followedLimit = 64
 
     /// Returns the events that gave a new id to an entity, or to any entity that its state refers

@@ -11,8 +11,7 @@ extension EventLog {
     ///   - share: the index is used if it gives at most one event for every `share` events to read;
     ///     otherwise all events are scanned. A scan also fails at damaged events that the index
     ///     would skip.
-    ///   - body: gets the position, the header, the stored event, and the rows of the table
-    ///     `names`.
+    ///   - body: gets the position, the header, the stored event, and the rows of `names`.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
         share: UInt64 = 8,
@@ -27,8 +26,7 @@ extension EventLog {
     /// Calls `body` with each stored event that matches `query`, and with the transaction that
     /// reads the event, until `body` returns `false`.
     ///
-    /// - Parameter opener: restores separately stored names and integers in payloads; `nil` to
-    ///   create one.
+    /// - Parameter opener: restores separately stored names and integers; `nil` to create one.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder,
         share: UInt64 = 8, opener: EventOpener?,
@@ -80,8 +78,8 @@ extension EventLog {
         }
     }
 
-    /// Ends a read transaction and begins another, so that a long read does not keep LMDB from
-    /// reusing pages.
+    /// Ends a read transaction and begins another, so that a long read does not keep pages from
+    /// reuse.
     ///
     /// Stored events never change, so the read can continue at the next position.
     @usableFromInline
@@ -94,8 +92,8 @@ extension EventLog {
     /// Ends a read transaction by consuming it.
     private func end(_ transaction: consuming ReadTransaction) {}
 
-    /// Calls `body`, which folds events, with each stored event of a window that matches, until it
-    /// returns `false`.
+    /// Calls `body`, which folds events, with each matching event of a window, until it returns
+    /// `false`.
     ///
     /// The index is used if at most one event in two matches.
     @usableFromInline

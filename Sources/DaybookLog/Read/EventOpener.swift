@@ -21,8 +21,7 @@ final class EventOpener {
         self.log = log
     }
 
-    /// Calls `body` with a stored event whose separately stored names and integers are back in the
-    /// payload.
+    /// Calls `body` with a stored event after putting names and integers back into the payload.
     ///
     /// - Parameter body: gets the position, the header and the event.
     @usableFromInline
@@ -41,8 +40,7 @@ final class EventOpener {
         return try body(position, header, bytes.rawSpan)
     }
 
-    /// Returns a copy of a stored event, with separately stored names and integers back in the
-    /// payload.
+    /// Returns a copy of a stored event, after putting names and integers back into the payload.
     func event(
         _ position: UInt64, _ stored: RawSpan, _ names: Names,
         in transaction: borrowing ReadTransaction
@@ -60,8 +58,7 @@ final class EventOpener {
         return event
     }
 
-    /// Writes a stored event to `bytes`, with separately stored names and integers back in the
-    /// payload.
+    /// Writes a stored event to `bytes`, after putting names and integers back into the payload.
     private func restore(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
         in transaction: borrowing ReadTransaction, into bytes: inout [UInt8]
@@ -106,8 +103,7 @@ final class EventOpener {
         bytes[EventHeader.partsOffset] = 0
     }
 
-    /// Returns the name of a person as a field of a payload; for an erased person, the mark of an
-    /// erased value.
+    /// Returns the name of a person as a field of a payload; the erasure mark if erased.
     private func name(
         _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
@@ -120,15 +116,14 @@ final class EventOpener {
         return bytes
     }
 
-    /// Returns the decrypted personal integers of an event with their salt; `nil` if they are
-    /// erased.
+    /// Returns the decrypted personal integers of an event and their salt; `nil` if erased.
     private func numbers(
         of position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
         try row(position, SealedNumbers.ordinal, in: transaction)
     }
 
-    /// Returns a decrypted personal text of an event; `nil` if it is erased or does not exist.
+    /// Returns a decrypted personal text of an event; `nil` if erased or absent.
     ///
     /// - Parameter field: the index of the text among the personal texts of the event, from 0.
     func text(
@@ -142,8 +137,7 @@ final class EventOpener {
         return text
     }
 
-    /// Returns the decrypted content of a row of the table `texts`; `nil` if it is erased or does
-    /// not exist.
+    /// Returns the decrypted content of a row of the table `texts`; `nil` if erased or absent.
     ///
     /// - Parameter ordinal: the index of a text in the event, or `SealedNumbers.ordinal`.
     private func row(
@@ -156,7 +150,7 @@ final class EventOpener {
         }.row
     }
 
-    /// The result of looking up a personal text; `row` is `nil` if it is erased or does not exist.
+    /// The result of looking up a personal text; `row` is `nil` if erased or absent.
     private struct Found {
         var row: PersonalRow?
     }

@@ -5,8 +5,7 @@ import DaybookLMDB
 public struct ReadWindow: Hashable, Sendable {
     /// The first position of the window, inclusive.
     public var from: Position
-    /// The last position of the window, inclusive; `nil` for the newest position when the read
-    /// begins.
+    /// The last position of the window, inclusive; `nil` for the newest one when the read begins.
     public var through: Position?
     /// The order in which the events are read.
     public var direction: Direction
@@ -62,8 +61,7 @@ public struct EventReader: Sendable {
     public let query: Query
     /// The range of positions to read, and the reading order.
     public let window: ReadWindow
-    /// The type of entity of which all events are added to the matching events; `nil` to add no
-    /// events.
+    /// The type of entity of which all events are added to the matching ones; `nil` to add none.
     public let entities: Entities?
 
     /// A type of entity of which a reader returns all events if one of them matches.
@@ -114,8 +112,7 @@ public struct EventReader: Sendable {
         }
     }
 
-    /// Calls `body` with a copy of each event, its commit and its personal texts, until it returns
-    /// `false`.
+    /// Calls `body` with a copy of each event, its commit and its texts, until it returns `false`.
     ///
     /// Event, commit and texts are read in one transaction. Events of `entities` are not added.
     ///
@@ -240,8 +237,7 @@ public struct EventReader: Sendable {
     ///   - validThrough: excludes events that occurred after this time, by the devices' clocks.
     ///   - catalogue: the catalogue whose upcasters convert older schema versions; by default the
     ///     log's. An event of the set in an older schema version without an upcaster is an error.
-    /// - Returns: the last position that the fold has taken into account, even if its event does
-    ///   not match.
+    /// - Returns: the last position that the fold has taken into account, matching or not.
     @inlinable
     @discardableResult
     public func fold<Target: Projection>(
@@ -280,8 +276,7 @@ public struct EventReader: Sendable {
 
     /// Feeds the events to several folds at once and decodes each event only once.
     ///
-    /// - Throws: the error of the first event that cannot be read; the events before it have been
-    ///   folded.
+    /// - Throws: the error of the first event that cannot be read; the events before it are folded.
     public func fold(_ folds: inout FoldGroup) throws(LogError) {
         try folds.apply { (collect) throws(LogError) in
             try forEachInPlace { (event) throws(LogError) in

@@ -8,8 +8,7 @@ public struct RecordedCommit: Hashable, Sendable {
     public var last: Position
     /// The time at which the commit was recorded, by the log's clock.
     public var recordedAt: Instant
-    /// The actor, device, correlation and causation; the actor is empty if none was given or it is
-    /// erased.
+    /// The actor, device, correlation and causation; the actor is empty if not given or erased.
     public var metadata: CommitMetadata
     /// True if the commit had an actor whose name was erased or was lost with damage.
     public var isActorErased: Bool
@@ -54,8 +53,7 @@ extension LogCommits {
         }
     }
 
-    /// Returns the position of the newest event recorded at or before `time`; `.origin` if there is
-    /// none.
+    /// Returns the position of the newest event recorded up to `time`; `.origin` if there is none.
     public func position(asOf time: Instant) throws(LogError) -> Position {
         let transaction = try log.beginReading()
         var low: UInt64 = 0

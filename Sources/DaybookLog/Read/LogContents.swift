@@ -43,8 +43,8 @@ extension LogContents {
         return all.contains { names.row(of: $0) != nil }
     }
 
-    /// Returns the nouns of all tags in the log, such as `sleep` of `sleep:7`, with one lookup for
-    /// each noun.
+    /// Returns the nouns of all tags in the log, such as `sleep` of `sleep:7`, with one lookup
+    /// each.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
         let transaction = try log.beginReading()

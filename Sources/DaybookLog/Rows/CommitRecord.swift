@@ -23,8 +23,7 @@ import DaybookCryptography
 /// the first to use, in the order of rows of `names`, as its category byte, its byte count in 2
 /// bytes and its UTF-8; the row of each event.
 struct CommitRecord: Hashable {
-    /// The byte range of the chain value, the only bytes of the row that the chain value does not
-    /// cover.
+    /// The byte range of the chain value, the only bytes of the row that it does not cover.
     static let chainRange = 16..<48
 
     /// The only supported value of the field `layout`.

@@ -4,8 +4,7 @@ import Daybook
 public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
     /// The row has only `bytes` bytes, but the field `field` ends after `needs` bytes.
     case truncated(field: String, needs: Int, bytes: Int)
-    /// The value of a field contradicts the format or the rest of the log; the texts describe both
-    /// values.
+    /// The value of a field contradicts the format or the rest of the log.
     case invalid(field: String, found: String, expected: String)
     /// A text field is not valid UTF-8.
     case notUTF8(field: String, found: [UInt8])
@@ -36,8 +35,8 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
             "a separately stored name or integer cannot be put back into the payload at offset "
                 + "\(offset): its mark is missing or the integer is malformed"
         case .unknownName(let row):
-            "row \(row) of the table 'names' is missing, or is a time zone instead of an event kind or "
-                + "the reverse"
+            "row \(row) of the table 'names' is missing, or is a time zone instead of an event "
+                + "kind or the reverse"
         case .checksum: "the row does not match its checksum"
         case .missing: "the row is missing"
         case .cipher: "the data cannot be decrypted with the person's encryption key"
@@ -46,8 +45,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
         }
     }
 
-    /// Returns the error for a row that is too short, with the first field that does not fit into
-    /// it.
+    /// Returns the error for a row that is too short, with the first field that does not fit.
     ///
     /// - Parameter ends: each field of the row with the offset of its end, in order.
     @usableFromInline @inline(never)
@@ -61,8 +59,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
         .invalid(field: field, found: "\(bytes) bytes", expected: "\(expected)")
     }
 
-    /// Returns the first 32 bytes in hexadecimal digits, followed by an ellipsis if there are more
-    /// bytes.
+    /// Returns the first 32 bytes in hexadecimal digits, followed by an ellipsis if there are more.
     static func excerpt(_ bytes: [UInt8]) -> String {
         let digits = bytes.prefix(32).map { Hexadecimal.text([$0]) }.joined(separator: " ")
         return bytes.count > 32 ? digits + " …" : digits
@@ -70,8 +67,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension LogError {
-    /// Returns a row key for an error message: text for `tags` and `meta`, hexadecimal digits for
-    /// other tables.
+    /// Returns a row key for an error message: text for `tags` and `meta`, else hexadecimal digits.
     static func rowText(_ key: [UInt8], of table: String) -> String {
         if table == "tags" || table == "meta", let text = String(validating: key, as: UTF8.self) {
             return "'\(text.visible)'"

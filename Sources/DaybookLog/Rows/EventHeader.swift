@@ -48,8 +48,7 @@ public struct EventHeader: Hashable, Sendable {
 
     /// The offset of the byte `parts` in the header.
     static let partsOffset = 29
-    /// The size of each separately stored name after the payload, in bytes: an offset and a person
-    /// number.
+    /// The size of each separately stored name in bytes: an offset and a person number.
     static let nameByteCount = 8
     /// The bit of `parts` that is set if personal integers are stored separately.
     static let numbersFlag: UInt8 = 128
@@ -96,8 +95,7 @@ public struct EventHeader: Hashable, Sendable {
             ], bytes: bytes)
     }
 
-    /// Returns the error for a row that ends after the header, within its tags, names or digest of
-    /// integers.
+    /// Returns the error for a row that ends after the header, in its tags, names or digest.
     @usableFromInline @inline(never)
     func truncated(_ bytes: Int) -> CorruptRecord {
         .truncated(
@@ -131,8 +129,7 @@ public struct EventHeader: Hashable, Sendable {
     /// True if personal integers are stored separately from the payload.
     var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
 
-    /// The size of the data after the payload in bytes: separately stored names, and the digest of
-    /// the integers.
+    /// The size of the data after the payload in bytes: separate names and the digest of integers.
     @usableFromInline var partsByteCount: Int {
         Self.nameByteCount * nameCount + (hasNumbers ? PersonalText.sealByteCount : 0)
     }
@@ -142,8 +139,7 @@ public struct EventHeader: Hashable, Sendable {
         payloadOffset..<bytes.byteCount - partsByteCount
     }
 
-    /// Returns the SHA-256 digest of the separately stored integers; `nil` for an event without
-    /// such integers.
+    /// Returns the SHA-256 digest of the separately stored integers; `nil` if there are none.
     func numbersSeal(in bytes: RawSpan) -> [UInt8]? {
         hasNumbers ? bytes.copied(from: bytes.byteCount - PersonalText.sealByteCount) : nil
     }

@@ -2,8 +2,7 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Reserves a person number and a key slot for each named person whom the log does not know
-    /// yet.
+    /// Reserves a person number and a key slot for each person whom the log does not know yet.
     ///
     /// Runs in a separate transaction, before anything is encrypted under the people's keys.
     func register(_ names: some Sequence<String>) throws(LogError) {
@@ -26,11 +25,9 @@ extension EventLog {
         }
     }
 
-    /// Reserves a second key slot for each person, for texts that an erasure encrypts again under a
-    /// new key.
+    /// Reserves a second key slot for each person, for texts that an erasure encrypts again.
     ///
-    /// A person who already has a reserved slot keeps it, so a repeated attempt uses the same
-    /// slots.
+    /// A person who already has a reserved slot keeps it, also in a repeated attempt.
     func reserveNextSlots(of people: some Sequence<UInt32>) throws(LogError) {
         let people = Set(people).sorted()
         guard !people.isEmpty else { return }
@@ -74,8 +71,7 @@ private struct SlotAllocator {
         allocated = allocatedBefore
     }
 
-    /// Returns the next key slot, and writes its block of new keys if the slot is the first of the
-    /// block.
+    /// Returns the next key slot, and writes its block of new keys if the slot is the first in it.
     mutating func allocate(in transaction: inout LogWriting) throws(LogError) -> UInt32 {
         guard allocated < .max else { throw .peopleFull }
         let known = Vault.blockCount(ofSlots: allocated)
@@ -119,8 +115,7 @@ struct SessionPeople {
 
     init(_ log: EventLog) { self.log = log }
 
-    /// Looks up people by name and caches them; returns `false` if the log does not know all of
-    /// them yet.
+    /// Looks up people by name and caches them; returns `false` if the log lacks one of them.
     mutating func load(
         _ names: some Sequence<String>, in transaction: borrowing LogWriting
     ) throws(LogError) -> Bool {

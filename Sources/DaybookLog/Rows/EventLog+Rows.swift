@@ -20,8 +20,7 @@ extension EventLog {
         try newest(in: transaction).commit
     }
 
-    /// Returns the position of the newest event and the newest commit; 0 and `nil` for an empty
-    /// log.
+    /// Returns the newest event's position and the newest commit; 0 and `nil` for an empty log.
     ///
     /// - Throws: `.corrupt` if the newest commit does not end at the newest event.
     private func newest(
@@ -101,8 +100,8 @@ extension EventLog {
             ofCommitAt: position, try header(at: position, in: transaction))
     }
 
-    /// Returns the first position of the commit that contains the event at a position, from the
-    /// event's header.
+    /// Returns the first position of the commit that contains an event, from its position and
+    /// header.
     func firstPosition(
         ofCommitAt position: UInt64, _ header: EventHeader
     ) throws(LogError) -> UInt64 {
@@ -116,8 +115,7 @@ extension EventLog {
         return position - UInt64(header.commitOffset)
     }
 
-    /// Returns the position that a row of `keysByDigest`, `tags` or `meta` contains; `nil` if there
-    /// is no such row.
+    /// Returns the position in a row of `keysByDigest`, `tags` or `meta`; `nil` without such a row.
     func storedPosition(
         _ key: RawSpan, in table: LogTable,
         _ transaction: borrowing some Transaction & ~Copyable
@@ -142,8 +140,7 @@ extension EventLog {
             of: tables.events.name, position, try EventHeader(decoding: bytes))
     }
 
-    /// Returns an event as it is stored, with marks in place of separately stored names and
-    /// integers.
+    /// Returns an event as it is stored, with marks in place of separate names and integers.
     func event(
         at position: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
@@ -156,8 +153,7 @@ extension EventLog {
             try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
     }
 
-    /// Calls `body` with the position and the row of each event of a range, until it returns
-    /// `false`.
+    /// Calls `body` with the position and row of each event of a range, until it returns `false`.
     ///
     /// - Throws: `.corrupt` if there is no event at a position of the range.
     @inlinable @inline(__always)

@@ -44,8 +44,7 @@ struct LogWriting: Transaction, ~Copyable {
             try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
-    /// Writes a row without adding a checksum, for blocks of the table `vault`, whose slots have
-    /// checksums.
+    /// Writes a row without adding a checksum, for blocks of `vault`, whose slots have checksums.
     mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -91,8 +90,8 @@ struct LogWriting: Transaction, ~Copyable {
 }
 
 extension EventLog {
-    /// Runs `body` in a write transaction and commits it; repeats this in a larger memory map if
-    /// the map is full.
+    /// Runs `body` in a write transaction and commits it; repeats this in a larger map if the map
+    /// is full.
     func writing(
         _ body: (inout LogWriting) throws(LogError) -> Void
     ) throws(LogError) {
@@ -115,8 +114,7 @@ extension EventLog {
 
 // Reading of rows, with a check of every checksum.
 extension Transaction where Self: ~Copyable {
-    /// Returns the value of the row with an integer key, without its checksum; `nil` if there is no
-    /// such row.
+    /// Returns the value of the row with an integer key, without its checksum; `nil` if missing.
     @_lifetime(borrow self)
     func row(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -133,8 +131,7 @@ extension Transaction where Self: ~Copyable {
         return try checked(stored, key, table)
     }
 
-    /// Returns the value of the row with a byte key, without its checksum; `nil` if there is no
-    /// such row.
+    /// Returns the value of the row with a byte key, without its checksum; `nil` if missing.
     @_lifetime(borrow self)
     func row(_ key: RawSpan, in table: LogTable) throws(LogError) -> RawSpan? {
         let stored: RawSpan?
@@ -168,8 +165,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with the integer key and the value of each row of a table, in order, until it
-    /// returns `false`.
+    /// Calls `body` with the integer key and value of each row of a table, until it returns
+    /// `false`.
     @inlinable @inline(__always)
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
@@ -182,8 +179,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with the byte key and the value of each row of a table, in order, until it
-    /// returns `false`.
+    /// Calls `body` with the byte key and value of each row of a table, until it returns `false`.
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
         _ body: (RawSpan, RawSpan) throws(LogError) -> Bool
@@ -196,8 +192,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with the rows that have the given keys, in the order given, until it returns
-    /// `false`.
+    /// Calls `body` with the rows with the given keys, in their order, until it returns `false`.
     ///
     /// - Throws: `.corrupt` if a row is missing.
     func visitRows(
@@ -213,8 +208,7 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Returns the value of a stored row without its checksum; throws `.corrupt` if it does not
-    /// match.
+    /// Returns a row's value without its checksum; throws `.corrupt` if the checksum is wrong.
     @inlinable @inline(__always)
     @_lifetime(copy stored)
     func checked(
@@ -230,8 +224,7 @@ extension Transaction where Self: ~Copyable {
         throw .corrupt(table: table.table.name, key: key, .checksum)
     }
 
-    /// Returns the value of a stored row without its checksum; throws `.damaged` if it does not
-    /// match.
+    /// Returns a row's value without its checksum; throws `.damaged` if the checksum is wrong.
     @_lifetime(copy stored)
     func checked(
         _ stored: RawSpan, _ key: RawSpan, _ table: LogTable

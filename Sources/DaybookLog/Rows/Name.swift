@@ -71,8 +71,8 @@ struct Names {
         return kind
     }
 
-    /// Returns the time zone in a row, empty for row 0; throws `.unknownName` if the row is missing
-    /// or a kind.
+    /// Returns the time zone in a row, empty for row 0; throws `.unknownName` for a missing row or
+    /// a kind.
     func zone(_ row: UInt16) throws(CorruptRecord) -> String {
         if row == 0 { return "" }
         guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
@@ -100,12 +100,11 @@ struct Names {
         return Query(items: wider) ?? query
     }
 
-    /// Returns the row number of a time zone, 0 for the empty name; `nil` if the log does not have
-    /// the zone.
+    /// Returns the row number of a time zone, 0 for the empty name; `nil` if the log lacks the
+    /// zone.
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
 
-    /// Adds an event kind or time zone and returns its row number; `nil` if all 65,535 rows are
-    /// used.
+    /// Adds an event kind or time zone and returns its row; `nil` if all 65,535 rows are used.
     mutating func add(_ name: Name) -> UInt16? {
         guard let row = UInt16(exactly: rows.count + 1) else { return nil }
         rows.append(name)

@@ -67,8 +67,7 @@ enum RowChecksum {
                 fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// Returns eight bytes from an offset on as a little-endian integer; bytes after the end count
-    /// as zero.
+    /// Returns eight bytes as a little-endian integer; bytes after the end count as zero.
     @inlinable
     static func tail(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
         let count = bytes.byteCount

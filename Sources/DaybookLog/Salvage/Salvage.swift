@@ -23,11 +23,9 @@ package struct SalvageReport: Hashable, Sendable {
     public internal(set) var events: UInt64 = 0
     /// The number of commits in the new log.
     public internal(set) var commits: UInt64 = 0
-    /// The last position up to which the new log has the events and chain values of the damaged log
-    /// unchanged.
+    /// The last position up to which the new log has the same events and chain values.
     public internal(set) var unchangedThrough = Position.origin
-    /// The head of the new log; if no commit was moved, it is also an earlier head of the damaged
-    /// log.
+    /// The head of the new log; if no commit was moved, the damaged log once had it too.
     public internal(set) var head = Head.origin
     /// The id of the new log, as 32 hexadecimal digits.
     public internal(set) var id = ""
@@ -44,11 +42,9 @@ package struct SalvageReport: Hashable, Sendable {
     public internal(set) var moves: [SalvageMove] = []
     /// The number of personal texts in the new log.
     public internal(set) var texts: UInt64 = 0
-    /// The positions in the new log of events with a personal text that is missing, because it was
-    /// erased or lost.
+    /// The positions in the new log of events with a personal text that was erased or lost.
     public internal(set) var withoutText: [Position] = []
-    /// The number of people whose rows or encryption keys are lost, and with them their names and
-    /// texts.
+    /// The number of people whose rows or encryption keys are lost, with their names and texts.
     public internal(set) var lostPeople = 0
     /// The number of pages of the damaged file that could not be read from the disk.
     public internal(set) var unreadablePages = 0
@@ -62,8 +58,7 @@ package struct SalvageReport: Hashable, Sendable {
 
 /// The options of a salvage.
 package struct SalvageOptions: Sendable {
-    /// True to also write complete commits after a gap, at new positions and in a log with a new
-    /// id.
+    /// True to also write complete commits after a gap, at new positions, in a log with a new id.
     public var includesCommitsAfterGaps = false
     /// The IANA names of time zones to try for lost rows of the table `names`.
     public var zones: [String] = []
@@ -177,8 +172,7 @@ private struct Salvage {
     let catalogue: Catalogue
     /// The report, which `findCommits` and `write` fill.
     var report = SalvageReport()
-    /// The rows that were found and the commits that chain values prove; `nil` before
-    /// `findCommits`.
+    /// The found rows and the commits that chain values prove; `nil` before `findCommits`.
     private var chain: SalvageChain?
     /// The complete commits after a gap, to which no sequence of proven commits leads.
     private(set) var commitsAfterGaps: [SalvagedCommit] = []
@@ -238,8 +232,7 @@ private struct Salvage {
         report.hasSameID = !isMoved && rows.identifier != nil
     }
 
-    /// Creates the new log with the secret of the damaged log, and also with its id unless commits
-    /// are moved.
+    /// Creates the new log with the secret of the damaged log, and its id unless commits are moved.
     private func createLog(
         _ path: String, _ rows: SalvageRows, isMoved: Bool
     ) throws(LogError) -> EventLog {

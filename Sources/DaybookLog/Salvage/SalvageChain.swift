@@ -88,8 +88,7 @@ struct SalvageChain {
         }
     }
 
-    /// Extends each branch by one commit, and drops branches that have ended unless they are the
-    /// longest.
+    /// Extends each branch by one commit, and drops ended branches except the longest.
     private func advance(_ branches: inout [Branch], through last: UInt64) {
         var advanced: [Branch] = []
         for branch in branches {
@@ -123,8 +122,7 @@ struct SalvageChain {
         }
     }
 
-    /// Returns a commit with the rows chosen for it, if its chain value proves it after a given
-    /// state.
+    /// Returns a commit with its chosen rows, if its chain value proves it after a given state.
     private func step(
         _ row: SweptRow, _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
         from state: ChainState
@@ -180,8 +178,7 @@ struct SalvageChain {
         return proof
     }
 
-    /// Returns the chosen event rows of a commit whose names are known; `nil` if its chain value
-    /// proves no rows.
+    /// Returns the chosen event rows of a commit with known names; `nil` if it cannot be proven.
     func rows(
         of commit: CommitRecord, _ events: [[EventCandidate]], _ newNames: [Name],
         after chain: [UInt8]
@@ -204,8 +201,7 @@ struct SalvageChain {
         return chosenRows
     }
 
-    /// Chooses one candidate for each event so that they hash to the chain value; `nil` if that is
-    /// impossible.
+    /// Chooses one candidate for each event so that they hash to the chain value; `nil` if none do.
     ///
     /// - Parameters:
     ///   - chain: the hash of the commit before these events.
@@ -324,8 +320,7 @@ struct NameGuesses {
         return []
     }
 
-    /// Returns the names of the event kinds for which the payload of a candidate is in canonical
-    /// form.
+    /// Returns the names of the event kinds for which a candidate's payload is canonical.
     private func kinds(of candidate: EventCandidate) -> [String] {
         let range = candidate.header.payloadRange(in: candidate.value.rawSpan)
         let payload = candidate.value.rawSpan.extracting(range)

@@ -76,8 +76,7 @@ struct SalvageGaps {
         return index < rows.commits.count ? rows.commits[index].key : nil
     }
 
-    /// Adds a range to the gaps; extends the last gap instead if it is adjacent and has the same
-    /// reason.
+    /// Adds a range to the gaps, or extends an adjacent last gap with the same reason.
     private mutating func add(_ first: UInt64, _ last: UInt64, _ reason: String) {
         if let before = gaps.last, before.last.rawValue + 1 == first, before.reason == reason {
             gaps[gaps.count - 1].last = Position(last)
@@ -107,8 +106,7 @@ struct SalvageGaps {
             : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
     }
 
-    /// Returns the reason why a commit after a gap cannot be written; `nil` if the commit is
-    /// complete.
+    /// Returns the reason why a commit after a gap cannot be written; `nil` if it is complete.
     private mutating func reasonNotWritable(_ row: SalvagedCommit, _ commit: CommitRecord)
         -> String?
     {

@@ -7,11 +7,9 @@ struct SalvageErasures {
     private(set) var people: Set<UInt32> = []
     /// The key slots whose encryption keys were erased.
     private(set) var slots: Set<UInt32> = []
-    /// The positions of events erased individually, from erasures recorded by commits that are not
-    /// moved.
+    /// The positions of events erased individually, by erasures that are not moved.
     private var positions: Set<UInt64> = []
-    /// The position of the newest erasure of each tag, from erasures recorded by commits that are
-    /// not moved.
+    /// The position of the newest erasure of each tag, of erasures that are not moved.
     private var tags: [String: UInt64] = [:]
 
     /// Adds a recorded erasure to the sets.
@@ -29,8 +27,7 @@ struct SalvageErasures {
         for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
     }
 
-    /// True if the erasure of the texts of an event is recorded; for an event whose position is
-    /// unchanged.
+    /// True if the erasure of an event's texts is recorded; for events that are not moved.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
         positions.contains(position)
             || eventTags.contains {
@@ -65,8 +62,7 @@ struct SalvagePeople {
     private(set) var slotCount: UInt32 = 0
     /// The allocated key slots whose encryption keys were lost.
     private(set) var lostSlots: [UInt32] = []
-    /// The people whom events name, with the position of the first event that does in the damaged
-    /// log, in order.
+    /// The people whom events name, with the first such position in the damaged log, in order.
     private(set) var firstMentions: [(first: UInt64, number: UInt32)] = []
     /// The 40 bytes of each key slot with a recovered key, by slot number.
     private var recoveredSlots: [UInt32: [UInt8]] = [:]
@@ -114,14 +110,12 @@ struct SalvagePeople {
         }
     }
 
-    /// Returns the outcome for the person with a person number; `nil` if the log has no such
-    /// person.
+    /// Returns the outcome for a person by person number; `nil` if there is no such person.
     func person(_ number: UInt32) -> Outcome? {
         number > 0 && Int(number) <= people.count ? people[Int(number) - 1].person : nil
     }
 
-    /// Recovers a person from all rows that were found for the person; returns the row for the new
-    /// log.
+    /// Recovers a person from all rows found for the person; returns the row for the new log.
     private mutating func recover(
         _ found: [PersonRow], _ number: UInt32, _ rows: SalvageRows,
         _ erasures: SalvageErasures

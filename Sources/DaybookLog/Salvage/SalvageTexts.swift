@@ -11,8 +11,8 @@ extension SalvageWriter {
         return tags
     }
 
-    /// Writes the personal texts of an event to the new log, and an empty row for each erased or
-    /// lost text.
+    /// Writes the personal texts of an event to the new log, with an empty row for each missing
+    /// one.
     ///
     /// - Parameter position: the position of the event in the new log.
     func putTexts(
@@ -110,8 +110,7 @@ extension SalvageRows {
 }
 
 extension EventCandidate {
-    /// True if the event contains the SHA-256 digest of a salted text, as the digest with this
-    /// index.
+    /// True if the event's digest with this index is the SHA-256 of a salted text.
     ///
     /// If the event kind is unknown, true if the digest occurs anywhere in the payload.
     fileprivate func isSealed(

@@ -62,8 +62,7 @@ struct SalvageWriter {
     /// Appends commits to the new log; moved commits get the next free positions.
     ///
     /// - Parameters:
-    ///   - skipsRepeatedKeys: `true` to skip a commit if a written commit has the same idempotency
-    ///     key.
+    ///   - skipsRepeatedKeys: `true` to skip a commit whose idempotency key is already written.
     ///   - progress: called after each transaction with the last position in the new log.
     mutating func append(
         _ commits: [SalvagedCommit], isMoved: Bool, skipsRepeatedKeys: Bool,
@@ -189,8 +188,7 @@ struct SalvageWriter {
         written.commits += 1
     }
 
-    /// Records the people whom a commit is the first to name in the new log, and updates the
-    /// commit.
+    /// Notes the people whom a commit is the first to name in the new log, and adds them to it.
     ///
     /// To a moved commit, this adds the people whom only lost commits before it had named.
     private func addNewPeople(
@@ -211,8 +209,7 @@ struct SalvageWriter {
         }
     }
 
-    /// Adds the event kinds and time zones that a commit is the first to use in the new log to
-    /// `written`.
+    /// Adds the kinds and zones that a commit is the first to use in the new log to `written`.
     ///
     /// - Returns: the new row number of each name that the commit's events use, by the old row
     ///   number; empty if the commit is not moved.
@@ -249,8 +246,7 @@ struct SalvageWriter {
 }
 
 extension SalvageWriter.Written {
-    /// Returns the position in the new log of an event of the damaged log; `nil` if the event is
-    /// lost.
+    /// Returns the position in the new log of an event of the damaged log; `nil` if it is lost.
     func newPosition(of position: Position) -> Position? {
         if position.rawValue <= lastUnmovedPosition { return position }
         let index = moves.lowerBound(where: { $0.last >= position })
@@ -272,8 +268,7 @@ extension SalvageWriter.Written {
 }
 
 extension EventCandidate {
-    /// Replaces the row numbers of the event's kind and time zone; does nothing if `numbers` is
-    /// empty.
+    /// Replaces the row numbers of the event's kind and time zone, unless `numbers` is empty.
     fileprivate mutating func replaceNameRows(_ numbers: [UInt16: UInt16]) {
         guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
         else { return }

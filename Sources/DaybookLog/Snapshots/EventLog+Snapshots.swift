@@ -7,8 +7,7 @@ package struct SnapshotPass: Hashable, Sendable {
     public var written = 0
     /// The total size of the states in the written snapshots, in bytes.
     public var bytes = 0
-    /// The number of snapshots that were deleted, because their fold has changed or has personal
-    /// values.
+    /// The number of snapshots deleted because of a changed fold or personal values.
     public var dropped = 0
     /// The number of entities for which snapshots were written.
     public var entities = 0
@@ -76,8 +75,7 @@ extension EventLog {
     /// Deletes snapshots of projections that have changed, and snapshots with personal values,
     /// which an erasure could not erase.
     ///
-    /// - Parameter progress: called with each projection before snapshots of its entities are
-    ///   taken.
+    /// - Parameter progress: called with each projection before its snapshots are taken.
     package func takeSnapshots(
         _ catalogue: Catalogue, of projections: [ProjectionDescription],
         progress: (ProjectionDescription) -> Void = { _ in }
@@ -143,8 +141,7 @@ extension EventLog {
         try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
     }
 
-    /// Returns the ids of the entities with an event in a range, and with enough events for a
-    /// snapshot.
+    /// Returns the ids of entities with an event in a range and enough events for a snapshot.
     ///
     /// - Parameters:
     ///   - after: the position before the range.
@@ -241,8 +238,7 @@ extension EventLog {
         )
     }
 
-    /// Writes snapshots and, after the last ones, the row of `checkpoints` that records the
-    /// finished pass.
+    /// Writes snapshots and, after the last ones, the checkpoint of the finished pass.
     private func store(
         _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
     ) throws(LogError) {
@@ -268,8 +264,7 @@ extension EventLog {
         return keys.count
     }
 
-    /// Calls `body` with the row key and the value of each snapshot with a key prefix, in the order
-    /// of keys.
+    /// Calls `body` with the row key and value of each snapshot with a key prefix, in key order.
     func forEachSnapshot(
         beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {

@@ -49,8 +49,7 @@ extension EventLog {
         }
     }
 
-    /// Compares the snapshots of one entity with a new fold of its events, and adds differences to
-    /// `result`.
+    /// Compares the snapshots of one entity with a new fold, and adds differences to `result`.
     private func check(
         _ snapshots: [(checkpoint: Checkpoint, state: [UInt8])], along walk: EntityWalk,
         _ rules: RuleSet, _ reader: EntityReader, _ result: inout Verification

@@ -36,8 +36,7 @@ struct Snapshot: Hashable {
     /// The size of the row's value before the state, in bytes.
     static let headerByteCount = 40
 
-    /// Returns the row key prefix of all snapshots of a projection, or of the entity with the id
-    /// `key`.
+    /// Returns the row key prefix of the snapshots of a projection, or of the entity `key`.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
         var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }

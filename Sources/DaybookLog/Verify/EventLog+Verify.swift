@@ -21,8 +21,7 @@ public struct Verification: Hashable, Sendable {
     /// The number of snapshots of changed projections or of merged entities. They are no fault,
     /// because they are never used.
     public var staleSnapshots: UInt64 = 0
-    /// The number of events of each kind that the catalogue does not know. Such events are no
-    /// fault.
+    /// The number of events of each kind that the catalogue does not know; they are no fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
     /// The faults of the log that were found; at most 1,000 are listed.
     public var findings: [Finding] = []
@@ -46,14 +45,12 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// True if a fault was found that is not just an intact payload in a layout unknown to this
-    /// program.
+    /// True if a fault was found that is not an intact payload in an unknown layout.
     ///
     /// Also counts faults that `findings` does not list because of its limit.
     public private(set) var isDamaged = false
 
-    /// True if there are faults, and all of them are intact payloads in layouts unknown to this
-    /// program.
+    /// True if there are faults, and all of them are intact payloads in unknown layouts.
     public var isOfOtherLayouts: Bool { !isSound && !isDamaged }
 
     /// The maximum number of faults in `findings`.
@@ -99,7 +96,7 @@ extension EventLog {
     ///
     /// The rules:
     ///
-    /// - `page`: each page is used exactly once or is free, and its content matches its place in a
+    /// - `page`: each page is used exactly once or is free, and its content fits its place in a
     ///   tree.
     /// - `checksum`: each row matches its checksum.
     /// - `damage`: every part of the log can be read.
@@ -110,8 +107,7 @@ extension EventLog {
     /// - `clock`: `recordedAt` never decreases.
     /// - `chain`: the commits and events hash to the stored chain values.
     /// - `last`: the stored newest position of each tag and kind is correct.
-    /// - `index`: the index contains exactly the positions of the events with each tag and of each
-    ///   kind.
+    /// - `index`: the index contains exactly the positions of the events of each tag and kind.
     /// - `key`: a lookup by idempotency key finds each commit that has such a key.
     /// - `seal`: personal texts match their seals, the SHA-256 digests that events store.
     /// - `person`: people are numbered without gaps and can be found by name.

@@ -3,8 +3,7 @@ import DaybookCryptography
 
 /// The people, key slots and erasures of a log, as far as `verify` has read them.
 struct PeopleCheck {
-    /// The position of the first event that names each person, ordered by position and person
-    /// number.
+    /// The first position at which each person is named, ordered by position and person number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
     /// The position of the first event that names each person, by person number minus 1; 0 if no
     /// event does, `nil` for lost people.
@@ -15,8 +14,7 @@ struct PeopleCheck {
     var slots: [SlotState] = []
     /// The position of the newest event that records an erasure of each tag.
     var erasedTags: [String: UInt64] = [:]
-    /// The position of the newest event that records the erasure of an event, by the erased event's
-    /// position.
+    /// The position of the newest record of an event's erasure, by the event's position.
     var erasedPositions: [UInt64: UInt64] = [:]
     /// The numbers of people who were erased completely.
     var erasedPeople: Set<UInt32> = []

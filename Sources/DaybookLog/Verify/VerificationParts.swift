@@ -119,8 +119,7 @@ final class VerificationParts: Sendable {
     /// Each thread begins its own transaction. If the transaction sees a newer state of the log, or
     /// cannot be begun, the thread checks no part.
     ///
-    /// - Parameter progress: called occasionally with the number of events that all threads have
-    ///   checked.
+    /// - Parameter progress: called occasionally with the number of events checked by all threads.
     func run(_ progress: (Position) -> Void) {
         guard let transaction = try? log.beginReading(), transaction.stateNumber == stateNumber
         else { return }
@@ -130,8 +129,7 @@ final class VerificationParts: Sendable {
         }
     }
 
-    /// Returns the result of each part, in order; first checks the parts that no thread has
-    /// finished.
+    /// Returns the result of each part, in order; first checks the parts that are not finished.
     func results(
         _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
     ) throws(LogError) -> [PartResult] {
@@ -190,8 +188,8 @@ final class VerificationParts: Sendable {
 }
 
 extension VerificationWalk {
-    /// Checks the pages, the commits with their events, the index and the idempotency keys on
-    /// several threads.
+    /// Checks the pages, the commits with their events, the index and idempotency keys on several
+    /// threads.
     ///
     /// The commits are divided into stretches, ranges of consecutive commits. Each stretch begins
     /// in the stored state of the commit before it. If an error ends a stretch, or the stretch

@@ -3,8 +3,8 @@ import DaybookLMDB
 
 // Checks of derived rows and of the number of personal texts.
 extension VerificationWalk {
-    /// Checks that the tables `tags` and `kinds` contain the position of the newest event of each
-    /// tag and kind.
+    /// Checks that `tags` and `kinds` contain the position of the newest event of each tag and
+    /// kind.
     ///
     /// If the index is complete, its check has already compared most of these rows, and only the
     /// other rows are looked up. Otherwise every row is looked up, and every indexed event is read
@@ -177,8 +177,8 @@ extension VerificationWalk {
     /// The number of rows of `keysByDigest` whose commits are read in one batch.
     private static let keyBatchCount = 65_536
 
-    /// Checks that each row of `keysByDigest` contains the position of a commit with the row's
-    /// idempotency key.
+    /// Checks that each row of `keysByDigest` has the position of a commit with its idempotency
+    /// key.
     ///
     /// The rows are in the order of digests. Their commits are read batch by batch in the order of
     /// positions, which takes one lookup for each page instead of one for each row.
@@ -195,8 +195,7 @@ extension VerificationWalk {
         try checkKeys(batch, transaction)
     }
 
-    /// Checks that each of these rows contains the position of a commit with the row's idempotency
-    /// key.
+    /// Checks that each of these rows has the position of a commit with its idempotency key.
     private mutating func checkKeys(
         _ rows: [KeyRow], _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
@@ -321,8 +320,7 @@ extension EventLog {
 }
 
 extension RawSpan {
-    /// The position that a row of `tags`, `kinds` or `keysByDigest` contains; `nil` unless the row
-    /// has 8 bytes.
+    /// The position in a row of `tags`, `kinds` or `keysByDigest`; `nil` unless it has 8 bytes.
     fileprivate var storedPosition: UInt64? {
         byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
     }

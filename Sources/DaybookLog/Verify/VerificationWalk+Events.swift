@@ -24,8 +24,7 @@ struct StoredTags {
     /// The byte range of each tag in the stored event.
     private(set) var ranges: [Range<Int>] = []
 
-    /// Replaces the ranges by those of another event; throws `.notUTF8` for a tag that is not valid
-    /// UTF-8.
+    /// Replaces the ranges by those of another event; throws `.notUTF8` for an invalid tag.
     mutating func read(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) {
         ranges.removeAll(keepingCapacity: true)
         var offset = EventHeader.byteCount
@@ -123,8 +122,7 @@ extension VerificationWalk {
         try checkParts(position, header, kind.kind, bytes, through: last, transaction)
     }
 
-    /// Checks that the tags of the current event are valid, and adds them to the digest of the
-    /// expected index.
+    /// Checks that the tags of the current event are valid, and adds them to the expected index.
     private mutating func checkTags(_ position: UInt64, _ kind: CheckedKind, _ bytes: RawSpan) {
         let isIndexed = position <= indexedThrough
         if isIndexed { totals.expectedIndex.add(position, kind.indexKey) }

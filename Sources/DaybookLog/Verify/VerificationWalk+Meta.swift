@@ -17,8 +17,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that the table `meta` has only rows of the format, and that the log's id matches the
-    /// row `idSeal`.
+    /// Checks that `meta` has only rows of the format, and that the id matches the row `idSeal`.
     mutating func checkMeta(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
             (key: RawSpan, stored) throws(LogError) in
@@ -42,8 +41,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks the checksums of all snapshots, and that no checkpoint is at a position after the
-    /// last event.
+    /// Checks the checksums of all snapshots, and that no checkpoint is after the last event.
     mutating func checkSnapshotRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.tables.snapshots, from: nil as RawSpan?) { (_, _) in true }
         try transaction.scanRows(log.tables.checkpoints, from: nil as RawSpan?) { (key, value) in

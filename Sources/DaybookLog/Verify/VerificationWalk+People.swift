@@ -3,8 +3,7 @@ import DaybookCryptography
 import DaybookLMDB
 
 extension VerificationWalk {
-    /// Reads the recorded erasures and the lists of lost and not yet overwritten key slots into
-    /// `people`.
+    /// Reads the recorded erasures and the lists of lost and pending key slots into `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let given = try log.allocatedSlotCount(in: transaction)
         people.slots = Array(repeating: .unassigned, count: Int(given))
@@ -202,8 +201,7 @@ extension VerificationWalk {
         }
     }
 
-    /// Checks that the people whom a commit is the first to name match their rows in the table
-    /// `people`.
+    /// Checks that the people whom a commit is the first to name match their rows in `people`.
     mutating func checkPeople(
         of commit: CommitRecord, _ range: ClosedRange<UInt64>,
         _ transaction: borrowing ReadTransaction
@@ -266,8 +264,7 @@ extension VerificationWalk {
         if let found { result.report(position, "payload", found) }
     }
 
-    /// Returns a description of the fault of the payload with names and integers put back; `nil` if
-    /// it is canonical.
+    /// Returns the fault of the payload with names and integers put back; `nil` if it is canonical.
     private func openedPayload(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing ReadTransaction
@@ -292,8 +289,7 @@ extension VerificationWalk {
         return found
     }
 
-    /// Checks that a personal text of an event matches its digest in the event or has a recorded
-    /// erasure.
+    /// Checks that a personal text matches its digest in the event or has a recorded erasure.
     ///
     /// - Parameters:
     ///   - seal: the SHA-256 digest of the salted text, from the event.

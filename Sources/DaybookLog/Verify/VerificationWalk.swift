@@ -53,8 +53,7 @@ struct VerificationWalk {
     ///
     /// - Parameters:
     ///   - last: the position of the last event to check; `nil` to check all events.
-    ///   - progress: called occasionally with the number of events that this call has checked so
-    ///     far.
+    ///   - progress: called occasionally with the number of events checked by this call.
     mutating func checkCommits(
         through last: UInt64?, _ transaction: borrowing ReadTransaction,
         _ progress: (UInt64) -> Void

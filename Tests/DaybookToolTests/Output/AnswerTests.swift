@@ -76,7 +76,7 @@ import Testing
             (["history", "splash", String(repeating: "x", count: 600)], "A key must not be empty"),
             (["log", "--kind", "x"], "expected a name like "),
             (["log", "--tag", "x"], "noun:id"),
-            (["log", "--commit", "9"], "no event there"),
+            (["log", "--commit", "9"], "the log has no event at this position"),
             (["log", "--follow", "--reverse"], "--follow cannot be combined with"),
             (["state", "splash", "--rules", "mine"], "'standard', 'source' or 'source-eab2a79'"),
         ])

@@ -90,12 +90,12 @@ import Testing
     @Test(
         "A condition that cannot be meant is refused with its field",
         arguments: [
-            ("{}", "'failIfEventsMatch.query': the query is missing"),
+            ("{}", "'failIfEventsMatch.query': is missing"),
             (#"{"query": []}"#, "'failIfEventsMatch.query': expected a list of at least one item"),
             (#"{"query": [{}]}"#, "'failIfEventsMatch.query[0]': expected kinds or tags"),
             (
                 #"{"query": [{"tags": ["x"]}]}"#,
-                "'failIfEventsMatch.query[0].tags[0]': expected noun:id"
+                "'failIfEventsMatch.query[0].tags[0]': expected a tag noun:id"
             ),
             (
                 #"{"query": [{"kinds": ["launch.app-lunched"]}]}"#,
