@@ -106,7 +106,10 @@ import Testing
             ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "no closing quote"),
             ("count == 5 &&", 14, "expected a field, found the end of the expression"),
             ("colour.count == 2", 1, "lamp has no field 'colour.count'"),
-            (String(repeating: "(", count: 100) + "isOn", 65, "parentheses are nested more than 63 deep"),
+            (
+                String(repeating: "(", count: 100) + "isOn", 65,
+                "parentheses are nested more than 63 deep"
+            ),
         ])
     func isRefused(_ text: String, _ column: Int, _ message: String) {
         let error = #expect(throws: ExpressionError.self) { try Self.expression(text) }

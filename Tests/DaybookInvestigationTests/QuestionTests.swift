@@ -108,7 +108,8 @@ import Testing
         try changes.edit(4, "copy", to: Tree(.text("b"), line: 1))
         #expect(try changes.entities(of: shelf.copy, nil).map(\.key) == ["a", "b"])
         #expect(
-            throws: QuestionError.invalid("shelf.moved.v1 has no field 'pace'; its fields are copy, place")
+            throws: QuestionError.invalid(
+                "shelf.moved.v1 has no field 'pace'; its fields are copy, place")
         ) { try changes.edit(4, "pace", to: Tree(.text("x"), line: 1)) }
         #expect(throws: QuestionError.noSuchPosition(9, through: Position(4))) {
             try changes.move(1, after: 9)
@@ -214,7 +215,8 @@ import Testing
                 #expect(states.divergences.map(\.key) == lines.divergences.map(\.key))
                 #expect(states.divergences.map(\.position) == lines.divergences.map(\.position))
                 #expect(states.divergences.map(\.changes) == lines.divergences.map(\.changes))
-                #expect(states.divergences.map(\.recentEvents) == lines.divergences.map(\.recentEvents))
+                #expect(
+                    states.divergences.map(\.recentEvents) == lines.divergences.map(\.recentEvents))
             }
         }
     }
