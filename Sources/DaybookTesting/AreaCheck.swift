@@ -53,7 +53,7 @@ public struct AreaCheck {
         }
     }
 
-    /// Returns a fault for each noun, such as `baby` in `baby:7`, that is declared but no tag has.
+    /// Returns a fault for each declared noun, such as `baby` in `baby:7`, that no tag has.
     private static func nounFaults(
         _ area: any Area.Type, _ catalogue: Catalogue, _ history: SampledHistory
     ) -> [String] {
@@ -67,7 +67,7 @@ public struct AreaCheck {
                 + "a tag with this noun"
         }
             + people.sorted().filter { !all.contains($0) }.map {
-                "'\($0)' is listed as a noun of the area's tags, but no event has such a tag"
+                "the area lists '\($0)' as a noun of tags, but no event has a tag with this noun"
             }
     }
 
@@ -81,14 +81,14 @@ public struct AreaCheck {
                 let nouns = Set(item.tags.map { String($0.noun) })
                 for noun in nouns.sorted() {
                     faults += history.kindsWithoutTag(item.kinds, noun).map {
-                        "\($0) has the field '\(noun)', but no tag with this noun, although "
-                            + "the command '\(command.name)' looks for such a tag"
+                        "the event \($0) has the field '\(noun)', but no tag with this noun, "
+                            + "although the command '\(command.name)' looks for such a tag"
                     }
                     let carriers = item.kinds.isEmpty ? Set(catalogue.events.keys) : item.kinds
                     guard !history.nouns(of: carriers).contains(noun) else { continue }
                     faults.append(
-                        "the command '\(command.name)' looks for events by the noun '\(noun)', but "
-                            + "events of their kinds have no tag with this noun")
+                        "the command '\(command.name)' looks for tags with the noun '\(noun)', but "
+                            + "no event of the kinds in its query has such a tag")
                 }
             }
         }
@@ -112,13 +112,13 @@ public struct AreaCheck {
                             try unsafe resumed.restore(bytes.contents.bytes)
                         } catch {
                             return [
-                                "\(projection.name): its state cannot be read back: \(error)"
+                                "the state of '\(projection.name)' cannot be read back: \(error)"
                             ]
                         }
                         guard resumed.bytes == unbroken.bytes else {
                             return [
                                 "\(projection.name): a fold that is resumed after \(event.kind) "
-                                    + "gives a different state: a field of the state is lost"
+                                    + "gives a different state, because a field was not stored"
                             ]
                         }
                     }
@@ -145,11 +145,11 @@ public struct AreaCheck {
                     continue
                 }
                 let short = history.outcome(
-                    of: command, UInt64(seed) + 1, events, leavesOut: true)
+                    of: command, UInt64(seed) + 1, events, foldsOnlyNewest: true)
                 guard short == outcome else {
                     return [
                         "the command '\(command.name)' decides differently if only the newest "
-                            + "event of each item in its 'newest' is folded"
+                            + "event is folded for each query item that 'newest' returns"
                     ]
                 }
                 switch outcome {
@@ -157,7 +157,7 @@ public struct AreaCheck {
                     return [refusal.message]
                 case .refused(let refusal) where refusal.code == Refusal.outOfLimit:
                     return [
-                        "the command '\(command.name)': \(refusal.message); "
+                        "the command '\(command.name)' is refused, because \(refusal.message); "
                             + "the command's fields do not declare that limit"
                     ]
                 case .refused, .events: break

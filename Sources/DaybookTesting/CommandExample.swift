@@ -15,7 +15,7 @@ where Model.Event: DecidedEvents {
     /// The sentence that describes the example in test results.
     public let testDescription: String
     /// Decides the command; with `true`, on only the newest event of each query item in `newest`.
-    private let decide: @Sendable (_ leavesOut: Bool) -> Expected
+    private let decide: @Sendable (_ foldsOnlyNewest: Bool) -> Expected
     /// The outcome that the example expects.
     private let expected: Expected
 
@@ -32,8 +32,8 @@ where Model.Event: DecidedEvents {
     ) {
         testDescription = sentence
         self.expected = expected
-        decide = { leavesOut in
-            let actual = Self.decide(command, history, now, leavingOut: leavesOut)
+        decide = { foldsOnlyNewest in
+            let actual = Self.decide(command, history, now, foldingOnlyNewest: foldsOnlyNewest)
             guard case .refused(_, nil) = expected, case .refused(let code, _) = actual else {
                 return actual
             }
@@ -45,9 +45,9 @@ where Model.Event: DecidedEvents {
     ///
     /// It does so a second time with only the newest event of each query item in `newest`.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
-        for leavesOut in [false, true] {
+        for foldsOnlyNewest in [false, true] {
             #expect(
-                decide(leavesOut) == expected, "\(testDescription)",
+                decide(foldsOnlyNewest) == expected, "\(testDescription)",
                 sourceLocation: sourceLocation)
         }
     }
@@ -55,11 +55,11 @@ where Model.Event: DecidedEvents {
     /// Folds the events that the command needs, and returns its outcome on them.
     private static func decide(
         _ command: some Command<Model>, _ history: [Model.Event], _ now: Instant,
-        leavingOut leavesOut: Bool
+        foldingOnlyNewest foldsOnlyNewest: Bool
     ) -> Expected {
         var state = Model.State.blank
         var query = command.query
-        var newest = leavesOut ? command.newest(knowing: state) : []
+        var newest = foldsOnlyNewest ? command.newest(knowing: state) : []
         let events = history.map(\.payload).map { (type(of: $0).kind, $0.tags) }
         while true {
             state = .blank
@@ -86,7 +86,7 @@ where Model.Event: DecidedEvents {
 }
 
 extension Query {
-    /// Returns the indices of the matching events; for an item in `newest`, only of the newest one.
+    /// Returns the indices of the events that match, but only of the newest for items in `newest`.
     func places(
         among events: [(kind: EventKind, tags: [Daybook.Tag])], newestOf newest: Set<Item>
     ) -> [Int] {

@@ -86,14 +86,14 @@ struct SampledHistory {
 
     /// Returns the outcome of a generated command; `nil` if the command or an event cannot be read.
     ///
-    /// - Parameter leavesOut: true to fold only the newest event of each query item in `newest`.
+    /// - Parameter foldsOnlyNewest: true to fold only the newest event of each item in `newest`.
     func outcome(
         of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent],
-        leavesOut: Bool = false
+        foldsOnlyNewest: Bool = false
     ) -> Outcome? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
-            return outcome(of: try pendingDecision(command, &sampler), events, leavesOut)
+            return outcome(of: try pendingDecision(command, &sampler), events, foldsOnlyNewest)
         } catch {
             return nil
         }
@@ -101,12 +101,12 @@ struct SampledHistory {
 
     /// Folds the events that the command needs, and decides it; `nil` if an event cannot be read.
     private func outcome(
-        of pending: some PendingDecision, _ events: [RecordedEvent], _ leavesOut: Bool
+        of pending: some PendingDecision, _ events: [RecordedEvent], _ foldsOnlyNewest: Bool
     ) -> Outcome? {
         var pending = pending
         do throws(FoldError) {
             _ = try pending.gatherNewest { (query, newest, pending) throws(FoldError) in
-                let short = leavesOut ? newest : []
+                let short = foldsOnlyNewest ? newest : []
                 for place in query.places(
                     among: events.map { ($0.kind, $0.tags) }, newestOf: short)
                 {

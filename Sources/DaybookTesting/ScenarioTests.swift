@@ -39,7 +39,7 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
                 do {
                     return try String(contentsOf: nearby, encoding: .utf8)
                 } catch {
-                    throw InputError("the recorded file '\(recorded)' cannot be read")
+                    throw InputError("the file of recorded events '\(recorded)' cannot be read")
                 }
             }
             return file.scenarios.map {

@@ -16,7 +16,7 @@ import Testing
         #expect(
             AreaCheck(MissingKind.self).faults == [
                 "the command 'shelf.remove' decides an event of the kind shelf.removed.v1, which "
-                    + "the event set of its model lacks"
+                    + "is missing from the event set of the command's model"
             ])
     }
 
@@ -42,7 +42,7 @@ import Testing
             AreaCheck(MisspeltNoun.self).faults == [
                 "the projection 'shelf' has the noun 'shelve', but no event that it reads has a "
                     + "tag with this noun",
-                "'persn' is listed as a noun of the area's tags, but no event has such a tag",
+                "the area lists 'persn' as a noun of tags, but no event has a tag with this noun",
             ])
     }
 
@@ -110,8 +110,8 @@ import Testing
         let fault = faults.first ?? ""
         #expect(
             fault.hasPrefix(
-                "the command 'shelf.fill': shelf.filled.v1 has a value outside its limits: field "
-                    + "'amount': expected 1 to 100, found "))
+                "the command 'shelf.fill' is refused, because the event shelf.filled.v1 has a "
+                    + "value outside its limits: field 'amount': expected 1 to 100, found "))
         #expect(fault.hasSuffix("; the command's fields do not declare that limit"))
     }
 
@@ -119,8 +119,8 @@ import Testing
     func newest() {
         #expect(
             AreaCheck(TooNew.self).faults == [
-                "the command 'shelf.top' decides differently if only the newest event of each item "
-                    + "in its 'newest' is folded"
+                "the command 'shelf.top' decides differently if only the newest event is folded "
+                    + "for each query item that 'newest' returns"
             ])
     }
 
@@ -129,15 +129,15 @@ import Testing
     func queries() {
         #expect(
             AreaCheck(QueryOfAnotherNoun.self).faults == [
-                "the command 'shelf.count' looks for events by the noun 'shelves', but events of "
-                    + "their kinds have no tag with this noun"
+                "the command 'shelf.count' looks for tags with the noun 'shelves', but no event "
+                    + "of the kinds in its query has such a tag"
             ])
         #expect(
             AreaCheck(ForgottenTag.self).faults == [
-                "shelf.filled.v1 has the field 'clerk', but no tag with this noun, although the "
-                    + "command 'shelf.rest' looks for such a tag",
-                "the command 'shelf.rest' looks for events by the noun 'clerk', but events of "
-                    + "their kinds have no tag with this noun",
+                "the event shelf.filled.v1 has the field 'clerk', but no tag with this noun, "
+                    + "although the command 'shelf.rest' looks for such a tag",
+                "the command 'shelf.rest' looks for tags with the noun 'clerk', but no event of "
+                    + "the kinds in its query has such a tag",
             ])
     }
 

@@ -18,7 +18,7 @@ public protocol Area: FileFormats {
     static var upcasters: [Upcaster] { get }
     /// Checks that find broken rules in a log; none by default.
     static var audits: [AuditDescription] { get }
-    /// State machines of entities, with which `transitions` compares a log; none by default.
+    /// Life cycles with which the command `transitions` compares a log; none by default.
     static var machines: [StateMachine] { get }
     /// Events that record that a report was handed out or made final; none by default.
     static var publications: [PublicationDescription] { get }

@@ -13,14 +13,14 @@ extension Catalogue {
             guard !route.serves.isEmpty || !(route.remark ?? "").isEmpty else {
                 throw .routeWithoutReason(name)
             }
-            for service in route.serves where !has(service) {
+            for service in route.serves where !declares(service) {
                 throw .routeToUnknownPart(name, "\(service)")
             }
         }
     }
 
     /// True if an area declares the part of the model that serves a route.
-    private func has(_ service: RouteDescription.Service) -> Bool {
+    private func declares(_ service: RouteDescription.Service) -> Bool {
         switch service {
         case .command(let name): commands[name] != nil
         case .projection(let name): projections[name] != nil

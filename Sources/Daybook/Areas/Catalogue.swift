@@ -145,7 +145,7 @@ public final class Catalogue: Sendable {
         return parts
     }
 
-    /// Joins the person nouns of all areas; throws an error if two areas declare one differently.
+    /// Joins the person nouns of all areas; throws an error if a noun is declared in two ways.
     private static func joinedPersonNouns(
         of areas: [any Area.Type]
     ) throws(InvalidCatalogue) -> PersonNouns {
@@ -220,7 +220,7 @@ public final class Catalogue: Sendable {
     }
 }
 
-/// The reason why areas do not form a catalogue.
+/// The reason why areas cannot form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     /// A name is declared twice, or a noun or option has two conflicting declarations.
     case duplicateName(String)
@@ -247,13 +247,13 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case reportArgument(String, of: String)
     /// A projection has a separate fold for a rule set that no area declares.
     case unknownRules(String, of: String)
-    /// The compound ids of a projection end in the id of another entity, but no event renames it.
+    /// Ids of a projection end in another entity's id, but no event renames that entity.
     case partNeverRenamed(String, of: String)
-    /// A file format has an option whose name the import or export command uses itself.
+    /// A file format declares an option with a name that the commands reserve.
     case reservedOption(String)
     /// A picture is declared for a projection that no area lists.
     case pictureWithoutProjection(String)
-    /// A route names no part of the model that serves it, and no reason why there is none.
+    /// A route names neither a part of the model that serves the route nor the reason for that.
     case routeWithoutReason(String)
     /// A route (first value) names a part of the model (second value) that no area lists.
     case routeToUnknownPart(String, String)
@@ -268,12 +268,14 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
         switch self {
         case .duplicateName(let name): "'\(name)' is declared twice in the catalogue"
         case .foreignName(let name, let area):
-            "'\(name)' is listed in the area '\(area)', but its name does not begin with '\(area).'"
-        case .misnamedEnum(let misnamed, let owner): "\(owner): \(misnamed)"
+            "the area '\(area)' lists an event or command named '\(name)'; expected a name that "
+                + "begins with '\(area).'"
+        case .misnamedEnum(let misnamed, let owner):
+            "a field of '\(owner)' has a faulty stored enum: \(misnamed)"
         case .undeclaredKind(let kind, let projection):
             "the projection '\(projection)' reads the event kind \(kind), which no area lists"
         case .machineWithoutProjection(let name):
-            "a life cycle is declared for the projection '\(name)', which no area has"
+            "a life cycle is declared for the projection '\(name)', which no area declares"
         case .machineField(let field, let projection):
             "the life cycle of the projection '\(projection)' describes the field '\(field)', "
                 + "which the projection's state lacks"
@@ -282,7 +284,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
                 + "the projection does not read"
         case .machineState(let state, let projection):
             "the life cycle of the projection '\(projection)' uses the state '\(state)', which is "
-                + "not a value of its field"
+                + "not a value of the field that the life cycle describes"
         case .rendererWithoutReport(let report, let form):
             "a renderer writes the report '\(report)' as '\(form.name)', but no area declares a "
                 + "report of this name and type"
@@ -293,18 +295,19 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the projection '\(projection)' has a separate fold for the rule set '\(rules)', which "
                 + "no area declares"
         case .partNeverRenamed(let noun, let projection):
-            "ids of the projection '\(projection)' end in the id of a '\(noun)', but no event "
-                + "renames a '\(noun)'"
+            "the ids of the projection '\(projection)' are declared to end in the id of a "
+                + "'\(noun)', but no event renames a '\(noun)'"
         case .reservedOption(let name):
-            "a file format declares the option --\(name), whose name the command uses itself"
+            "a file format declares the option --\(name), a name that the commands reserve"
         case .pictureWithoutProjection(let name):
-            "a picture is declared for the projection '\(name)', which no area has"
+            "a picture is declared for the projection '\(name)', which no area declares"
         case .routeWithoutReason(let route):
-            "the route '\(route)' names no part that serves it, and no reason why there is none"
+            "the route '\(route)' names neither a part of the model that serves the route nor the "
+                + "reason why there is none"
         case .routeToUnknownPart(let route, let service):
-            "the route '\(route)' is served by '\(service)', which no area has"
+            "the route '\(route)' is declared to be served by '\(service)', which no area declares"
         case .upcasterSkips(let from, let to):
-            "the upcaster from \(from) leads to \(to), which is not the next version of the kind"
+            "the upcaster from \(from) leads to \(to); expected the next version of the same kind"
         case .upcasterMissing(let from):
             "no upcaster leads from the event kind \(from) to its next version"
         case .upcasterLeadsNowhere(let to):

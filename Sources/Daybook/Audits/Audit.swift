@@ -42,7 +42,7 @@ public struct AuditContext: Sendable {
     public var zones: ZoneSource?
     /// Name of the time zone that replaces the zones of the events; `nil` for no replacement.
     public var zone: String?
-    /// Restricts the audit to entities with this tag, such as `baby:b1`; `nil` for all entities.
+    /// The tag of the only entity to audit, such as `baby:b1`; `nil` for all entities.
     public var only: Tag?
     /// The rule set by which audits compute the expected values.
     public var rules: RuleSet
@@ -72,7 +72,7 @@ public struct AuditContext: Sendable {
 /// An audit first gets the events of the kinds in `AuditDescription.kindsReadAhead`, then every
 /// event of the log in order, of any kind. Findings never contain personal texts.
 public protocol Audit: Sendable {
-    /// True if events of this kind can neither change the audit's findings nor make it fail.
+    /// True if events of this kind can neither change the audit's findings nor make the audit fail.
     ///
     /// The pass over the log may then skip these events. False by default.
     func ignores(_ kind: EventKind) -> Bool

@@ -6,9 +6,9 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     private let lifecycle: Lifecycle<Status>
     /// The noun of the tags that name the entities, such as `copy` in `copy:7`.
     private let noun: String
-    /// Returns the status in an entity's state, whose transitions the life cycle restricts.
+    /// Returns an entity's status from its state; the life cycle restricts the status's changes.
     private let status: @Sendable (Model.State) -> Status?
-    /// The only rule of the audit.
+    /// The only rule of the audit: an event must be legal in the status of its entity.
     private let rule: AuditRule
     /// Tag of the only entity to audit; `nil` for all.
     private let onlyEntity: Tag?
@@ -42,7 +42,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         }
     }
 
-    /// Adds the finding that an event is illegal in an entity's status, if the event is audited.
+    /// Adds a finding for an illegal event, unless the audit is restricted to another entity.
     private mutating func addFinding(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
         guard onlyEntity.map(event.tags.contains) ?? true else { return }
         let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }
@@ -68,7 +68,7 @@ extension AuditDescription {
     /// - Parameters:
     ///   - code: the code of the audit's only rule.
     ///   - noun: the noun of the tags that name the entities, such as `copy` in `copy:7`.
-    ///   - status: returns the status in an entity's state, which the life cycle restricts.
+    ///   - status: returns an entity's status, which the life cycle restricts, from its state.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status

@@ -17,7 +17,7 @@ package struct CSVColumns: Hashable, Sendable {
         for (index, name) in names.enumerated() where !name.isEmpty {
             guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
                 throw InputError(
-                    "the header names this column twice", line: header.line, field: name)
+                    "the header names the column '\(name)' twice", line: header.line, field: name)
             }
         }
         self.indices = indices
@@ -32,8 +32,8 @@ package struct CSVColumns: Hashable, Sendable {
     public func require(_ needed: [String], _ format: String) throws(InputError) {
         for name in needed where self[name] == nil {
             throw InputError(
-                "the header lacks this column, which the format \(format) requires; found "
-                    + names.joined(separator: ", "), line: line, field: name)
+                "the header lacks the column '\(name)', which the format \(format) requires; found "
+                    + "the columns \(names.joined(separator: ", "))", line: line, field: name)
         }
     }
 }

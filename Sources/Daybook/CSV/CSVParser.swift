@@ -110,7 +110,7 @@ package enum CSVParser {
                     guard bytes[index] != UInt8(ascii: "\"") else {
                         throw InputError(
                             "a row has a quote in a field that is not quoted; expected the whole "
-                                + "field in quotes, and quotes in it doubled", line: line)
+                                + "field in quotes, with each inner quote doubled", line: line)
                     }
                     index += 1
                 }

@@ -72,7 +72,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     /// The offset after the last byte of each field in the writer's buffer.
     @usableFromInline var endOffsets: [Int] = []
-    /// Large values whose versions share parts, kept in place of their bytes, with field indices.
+    /// Large values whose versions share parts, kept instead of their bytes, with field indices.
     @usableFromInline var sharedValues: [(field: Int, value: any SharedParts)] = []
     /// The largest binary form, in bytes, of a field that is written whole if it differs.
     @usableFromInline static var smallFieldByteCount: Int { 256 }
@@ -109,7 +109,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
         (index == 0 ? 0 : endOffsets[index - 1])..<endOffsets[index]
     }
 
-    /// True if both states have equal bytes, and no values that are kept in place of their bytes.
+    /// True if both states have equal bytes, and no values that are kept instead of bytes.
     @inlinable
     func isKnownEqual(to other: FieldSlices) -> Bool {
         guard writer.buffer == other.writer.buffer else { return false }
@@ -138,7 +138,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
         sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
 
-    /// True if the two values of a field may differ; `nil` if both states keep it as bytes.
+    /// True if the two values of a field may differ; `nil` if both states keep the field as bytes.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
@@ -171,7 +171,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
     @usableFromInline init() {}
 
-    /// Compares the next field of both states; returns true if its values differ or may differ.
+    /// Compares the next field of both states; returns true if the values differ or may differ.
     @inlinable
     mutating func compareNext() -> Bool {
         let (old, new) = (before.range(index), after.range(index))
@@ -243,7 +243,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return value.sharedParts.flatMap { changes(to: $0) }
     }
 
-    /// True if a value of either state is kept in place of its bytes.
+    /// True if either state keeps a value itself instead of the value's bytes.
     @inlinable
     var hasSharedValues: Bool { !before.sharedValues.isEmpty || !after.sharedValues.isEmpty }
 

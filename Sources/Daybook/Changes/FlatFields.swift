@@ -47,7 +47,7 @@ public struct FlatFields: FieldVisitor {
         listedFields = only
     }
 
-    /// Returns the leaves of those top-level fields of a record whose names are in `only`.
+    /// Returns the leaves of a record's top-level fields whose names are in `only`.
     @inlinable
     static func of<Value: Record>(_ value: inout Value, only: [String]) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)

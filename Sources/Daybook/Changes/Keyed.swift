@@ -194,7 +194,7 @@ extension Keyed: SharedParts {
     public static func changes(
         from before: Self, to after: Self, path: String
     ) -> [FieldChange] {
-        let (old, new) = unshared(before, after)
+        let (old, new) = unsharedEntries(before, after)
         var changes: [FieldChange] = []
         var gone: [FieldChange] = []
         func compare(_ key: String, _ old: Value?, _ new: Value?) {
@@ -223,7 +223,9 @@ extension Keyed: SharedParts {
     }
 
     /// Returns the entries of both versions without the chunks shared at the start and end.
-    private static func unshared(_ before: Self, _ after: Self) -> (old: [Entry], new: [Entry]) {
+    private static func unsharedEntries(
+        _ before: Self, _ after: Self
+    ) -> (old: [Entry], new: [Entry]) {
         let first = zip(before.chunks, after.chunks).prefix { $0.isShared(with: $1) }.count
         let (old, new) = (before.chunks[first...], after.chunks[first...])
         let behind = zip(old.reversed(), new.reversed()).prefix { $0.isShared(with: $1) }.count

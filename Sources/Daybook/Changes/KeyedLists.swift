@@ -230,7 +230,7 @@ extension [FieldChange] {
 extension [FieldChange] {
     /// The changes without the elements that only got a new key, and each new key by the old key.
     ///
-    /// The keys are given as JSON. An element has only a new key if an element with equal other
+    /// The keys are given as JSON. An element only got a new key if an element with equal other
     /// fields was removed from the same list.
     public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
         // The fields of each added or removed element, without its key.
@@ -289,7 +289,7 @@ extension FieldChange {
         return element.hasSuffix("[\(key)]") ? String(element) : nil
     }
 
-    /// Adds a changed field to the object that is this element's value, unless it is empty.
+    /// Adds a changed field, unless the field is empty, to the object that is this element's value.
     fileprivate mutating func add(_ change: FieldChange) {
         guard let value = change.before ?? change.after, !["null", "[]", "{}"].contains(value)
         else { return }

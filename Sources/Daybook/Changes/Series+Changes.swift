@@ -16,9 +16,9 @@ extension Series: SharedParts {
         return false
     }
 
-    /// Returns the indices at which this version may differ from another, up to the longer's end.
+    /// Returns the indices at which two versions may differ, up to the end of the longer version.
     @inlinable
-    func unshared(with other: Self) -> Range<Int> {
+    func unsharedIndices(with other: Self) -> Range<Int> {
         let sharedChunks = zip(chunks, other.chunks).prefix { $0.isShared(with: $1) }.count
         let first = start(of: sharedChunks)
         // After an inserted or removed element, all elements have different indices.
@@ -32,7 +32,7 @@ extension Series: SharedParts {
     public static func changes(
         from before: Self, to after: Self, path: String
     ) -> [FieldChange] {
-        after.unshared(with: before).flatMap { index -> [FieldChange] in
+        after.unsharedIndices(with: before).flatMap { index -> [FieldChange] in
             let old = index < before.count ? before[index] : nil
             let new = index < after.count ? after[index] : nil
             guard old != new else { return [] }

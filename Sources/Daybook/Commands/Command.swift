@@ -1,4 +1,4 @@
-/// A request to an area, with the query of the events that it depends on and the rule to decide it.
+/// A request to an area: its fields, the query of the events to decide on, and the decision.
 ///
 ///     public struct Borrow: Command {
 ///         public typealias Model = Loans
@@ -86,18 +86,18 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-    /// Returns the refusal of a command that decides an event of a kind its model's set lacks.
+    /// Returns the refusal of a command because its model's event set lacks a decided event's kind.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
             "unlistedKind",
-            "the command '\(command)' decides an event of the kind \(kind), which the event set "
-                + "of its model lacks")
+            "the command '\(command)' decides an event of the kind \(kind), which is missing "
+                + "from the event set of the command's model")
     }
 }
 
-/// A command that is not yet decided, and the state folded from the events fed so far.
+/// A command that is not yet decided, with the state folded from the events fed to it so far.
 package struct PendingCommand<Body: Command>: PendingDecision {
-    /// The command that is decided.
+    /// The command to decide.
     public let command: Body
     /// The time and the time zone of the command.
     public let context: CommandContext
@@ -123,7 +123,7 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         state = Body.Model.State.blank
     }
 
-    /// The type of the command, by which later decisions find its folded state.
+    /// The type of the command, by which later decisions find the folded state.
     public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
 
     /// Resumes from an earlier decision's state; returns false if the models differ.

@@ -80,7 +80,7 @@ public protocol PendingDecision: Sendable {
     func outcome() -> Outcome
     /// The type of the command; `nil` if no other decision can use the folded state.
     var commandType: ObjectIdentifier? { get }
-    /// Swaps the state of this decision with the one in `folded`, which an earlier decision made.
+    /// Swaps the state of this decision with the state in `folded`, which an earlier decision made.
     ///
     /// Returns false, without swapping, if the decisions fold different models.
     mutating func resume(from folded: FoldedModel) -> Bool
@@ -237,7 +237,7 @@ public final class KindReader<Event: EventSet>: Sendable {
         !reads(kind) && !stems.contains(kind.stem)
     }
 
-    /// Reads an event; `nil` if its kind does not belong to the set.
+    /// Reads an event; `nil` if its kind does not belong to the event set.
     ///
     /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions,
     ///   because a fold without the event would give a wrong answer; `FoldError.corrupt` if the
@@ -247,7 +247,7 @@ public final class KindReader<Event: EventSet>: Sendable {
         try read(event.view)
     }
 
-    /// Reads an event with its personal texts; `nil` if its kind does not belong to the set.
+    /// Reads an event with its personal texts; `nil` if its kind does not belong to the event set.
     ///
     /// - Parameter texts: the texts by the index of their field among the event's personal fields,
     ///   from 0; missing texts are read as `nil`.
@@ -262,7 +262,7 @@ public final class KindReader<Event: EventSet>: Sendable {
             of: event, try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] })
     }
 
-    /// Reads an event without copying its payload; `nil` if its kind is not in the set.
+    /// Reads an event without copying its payload; `nil` if its kind is not in the event set.
     ///
     /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions;
     ///   `FoldError.corrupt` if the payload cannot be read.

@@ -20,7 +20,7 @@ extension Refusal {
 
     /// Returns the refusal of a command because a value of the decided event is outside its limits.
     static func outOfLimit(_ value: OutOfLimit, of kind: EventKind) -> Refusal {
-        Refusal(outOfLimit, "\(kind) has a value outside its limits: \(value)")
+        Refusal(outOfLimit, "the event \(kind) has a value outside its limits: \(value)")
     }
 }
 

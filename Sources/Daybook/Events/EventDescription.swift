@@ -2,7 +2,7 @@
 public struct EventDescription: Sendable {
     /// The event kind that is described.
     public let kind: EventKind
-    /// Returns the leaves (single values) of a payload; the function gives personal texts by index.
+    /// Returns the leaves (single values) of a payload; the function returns each personal text.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// Reads a payload from a tree, as an event at time 0; the text is the tree's path in its file.
@@ -181,7 +181,7 @@ extension EventDescription {
         try? layout.value.sealOffsets(in: payload)
     }
 
-    /// Returns true if a payload is canonical, and the seals (salted hashes) of its personal texts.
+    /// Returns true if a payload is canonical, and the seals (salted hashes) of the personal texts.
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {

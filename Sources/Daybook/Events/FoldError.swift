@@ -7,14 +7,15 @@ public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .corrupt(let position, let kind, let cause): "event \(position), \(kind): \(cause)"
+        case .corrupt(let position, let kind, let cause):
+            "the payload of event \(position) (\(kind)) cannot be read: \(cause)"
         case .unknownKind(let position, let kind):
-            "event \(position): this program does not know the event kind \(kind)"
+            "event \(position) has the kind \(kind), which only a newer program knows"
         }
     }
 }
 
-/// Evaluates `body`, which reads an event's payload, and adds position and kind to its errors.
+/// Evaluates `body`, which reads an event's payload; its errors get the event's position and kind.
 @inline(__always)
 package func mappingPayloadErrors<Result: ~Copyable>(
     of event: RecordedEvent, _ body: @autoclosure () throws(CorruptPayload) -> Result

@@ -33,7 +33,7 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         self.init(Dictionary(elements) { first, _ in first })
     }
 
-    /// Returns the tag of the person or owned entity that a tag names; `nil` if it names neither.
+    /// Returns the tag of the person or owned entity that a tag names; `nil` if neither.
     public func person(_ tag: Tag) -> Tag? { mainTag(tag) ?? (isOwned(tag) ? tag : nil) }
 
     /// Returns the tag of a person under the main noun; `nil` if the tag names no person.
@@ -67,7 +67,7 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return tags.filter { owners[String($0.noun)].map { $0 == person.noun } ?? false }
     }
 
-    /// Returns every tag that names the same person as `tag`; only `tag` if it names no person.
+    /// Returns every tag that names the same person as `tag`; only `tag` if `tag` names no person.
     public func tags(naming tag: Tag) -> [Tag] {
         guard let person = mainTag(tag) else { return [tag] }
         return nouns.keys.sorted().filter { nouns[$0].map { $0 == person.noun } ?? false }

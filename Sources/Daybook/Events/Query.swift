@@ -86,7 +86,7 @@ extension Query {
     }
 }
 
-/// The condition of an append that no event after a position matches a query.
+/// A condition for appending events: no event after a given position may match a query.
 ///
 /// Events at positions up to and including `after` are ignored, because the decision has seen them.
 public struct AppendCondition: Hashable, Sendable {

@@ -4,25 +4,28 @@ extension NewEvent {
 
     /// The reason why no log can store the event; `nil` if a log can store it.
     package var unstorableReason: String? {
-        if tags.count > 255 { return "\(kind) has \(tags.count) tags; at most 255 are allowed" }
+        if tags.count > 255 { return "the event \(kind) has \(tags.count) tags, more than 255" }
         let bytes = tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
-        if bytes > Int(UInt16.max) { return "the tags of \(kind) exceed 65,535 bytes" }
+        if bytes > Int(UInt16.max) { return "the tags of the event \(kind) exceed 65,535 bytes" }
         if let reason = tags.lazy.compactMap(\.unstorableReason).first { return reason }
-        if zone.utf8.count > 255 { return "the zone name of \(kind) exceeds 255 bytes" }
-        if payload.count > 1 << 30 { return "\(kind) exceeds 1 GiB" }
+        if zone.utf8.count > 255 { return "the zone name of the event \(kind) exceeds 255 bytes" }
+        if payload.count > 1 << 30 { return "the payload of the event \(kind) exceeds 1 GiB" }
         return unstorablePartReason
     }
 
-    /// The reason why a log cannot store the names and integers in `parts`; `nil` if it can.
+    /// The reason why a log cannot store the names and integers in `parts`; `nil` if a log can.
     private var unstorablePartReason: String? {
         guard nameCount <= Self.maximumNameCount else {
-            return "\(kind) names more than \(Self.maximumNameCount) people"
+            return "the event \(kind) contains more than \(Self.maximumNameCount) users' names"
         }
         var end = 0
         for part in parts {
             guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
                 part.isEncoded(as: payload[part.range])
-            else { return "a name or integer of \(kind) is not at its offset in the payload" }
+            else {
+                return "the payload of the event \(kind) lacks a name or personal integer at the "
+                    + "offset declared for it"
+            }
             end = part.range.upperBound
         }
         return nil
@@ -61,7 +64,7 @@ extension Tag {
     package var unstorableReason: String? {
         if let malformedReason { return malformedReason }
         guard !text.isNFC else { return nil }
-        return "\(JSONWriter.text(text)) is not in Unicode normalisation form C"
+        return "the tag \(JSONWriter.text(text)) is not in Unicode normalisation form C"
     }
 
     /// The reason why the tag is invalid in every normalisation form; `nil` if it is valid.

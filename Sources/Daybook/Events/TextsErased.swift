@@ -9,7 +9,7 @@ package struct TextsErased: EventPayload {
     /// Numbers of the erased people in the log's table of people; their names are not stored.
     public var people: [Int64] = []
     /// The number of erased texts.
-    public var texts: Int64 = 0
+    public var erasedTextCount: Int64 = 0
     /// Numbers of the slots in the log's key vault whose encryption keys were overwritten.
     public var slots: [Int64] = []
     /// The reason that the user gave for the erasure; `nil` if none was given.
@@ -23,7 +23,7 @@ package struct TextsErased: EventPayload {
         try field("tags", &erasedTags)
         try field("position", &position, .position)
         try field("people", &people, .values(1...Int64(UInt32.max)))
-        try field("texts", &texts, .count)
+        try field("texts", &erasedTextCount, .count)
         try field("slots", &slots, .values(1...Int64(UInt32.max)))
         try field("reason", &reason)
     }

@@ -36,7 +36,7 @@ extension Flow {
 
 /// An action that a flow requests from the program that runs it.
 public enum FlowStep: Sendable {
-    /// Decide the named command, whose decision the closure creates, and append its events.
+    /// Decide the named command by the decision that the closure creates, and append the events.
     case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
     /// Carry out the effect, and pass its answer back to this flow.
     case effect(Effect)
@@ -133,7 +133,7 @@ package protocol AnyFlow: Sendable {
         to effect: Effect, with answer: Tree, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// Passes the outcome of a command to the flow that requested it; returns the flow's steps.
+    /// Passes a command's outcome to the flow that requested the command; returns the flow's steps.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 

@@ -2,7 +2,7 @@
 ///
 /// An entity's share depends only on the bytes of the entity's id.
 package struct EntityShare: Hashable, Sendable {
-    /// The number of this share, from 0.
+    /// The index of this share, from 0.
     public let index: Int
     /// The number of shares.
     public let count: Int

@@ -126,7 +126,7 @@ package struct EntityWalk: Sendable {
 }
 
 extension EntityWalk {
-    /// Returns those of `events` that concern one entity, upcast to their newest layouts.
+    /// Returns the events that concern one entity, upcast to their newest layouts.
     ///
     /// - Parameter key: any id of the entity.
     public static func events(

@@ -62,7 +62,7 @@ package struct Identities: Sendable {
         return allWhole(part.noun, part.id).map { part.before + $0 }
     }
 
-    /// True if the id, or its last part, was replaced or replaced another id.
+    /// True if the id, or its last part, was replaced by another id or replaced one.
     func isRenamed(_ noun: String, _ id: String) -> Bool {
         isRenamedWhole(noun, id) || renamedPart(noun, id) != nil
     }
@@ -79,12 +79,12 @@ package struct Identities: Sendable {
         return [newest] + older.sorted()
     }
 
-    /// True if the undivided id was replaced or replaced another id.
+    /// True if the undivided id was replaced by another id or replaced one.
     private func isRenamedWhole(_ noun: String, _ id: String) -> Bool {
         replacements[noun]?[id] != nil || replacingIDs[noun]?.contains(id) == true
     }
 
-    /// Returns the longest last part of a compound id that was renamed, and the text before it.
+    /// Returns the longest renamed last part of a compound id, and the text before that part.
     ///
     /// `nil` if no last part was renamed. The last part is looked up as a whole id, even if it is
     /// compound itself.
@@ -116,7 +116,7 @@ extension Catalogue {
         return try mappingPayloadErrors(of: event, try unsafe read(event.payload.contents.bytes))
     }
 
-    /// Returns the event kinds that rename entities of a noun, each with the noun of its own tags.
+    /// Returns the event kinds that rename entities of a noun, each with the noun of its own tag.
     public func renamingKinds(of noun: String) -> [(kind: EventKind, foundBy: String)] {
         let noun = lastParts[noun] ?? noun
         return events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }

@@ -32,7 +32,8 @@ public struct JSONParser {
         let tree = try parser.parseValue()
         parser.skipSpace()
         guard parser.index == parser.bytes.count else {
-            throw parser.error("expected the end of the JSON value, found \(parser.nextCharacter)")
+            throw parser.error(
+                "expected nothing after the JSON value, found \(parser.nextCharacter)")
         }
         return tree
     }
@@ -40,7 +41,9 @@ public struct JSONParser {
     private mutating func parseValue() throws(InputError) -> Tree {
         skipSpace()
         let start = line
-        guard index < bytes.count else { throw error("expected a JSON value, found the end") }
+        guard index < bytes.count else {
+            throw error("expected a JSON value, found \(nextCharacter)")
+        }
         switch bytes[index] {
         case UInt8(ascii: "{"): return Tree(.map(try parseObject()), line: start)
         case UInt8(ascii: "["): return Tree(.list(try parseArray()), line: start)
@@ -69,7 +72,7 @@ public struct JSONParser {
         repeat {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-                throw error("expected a key in quotes, found \(nextCharacter)")
+                throw error("expected an object's key in quotes, found \(nextCharacter)")
             }
             let key = try parseString()
             guard keys.insert(key).inserted else {
@@ -77,12 +80,14 @@ public struct JSONParser {
             }
             skipSpace()
             guard consume(":") else {
-                throw error("expected ':' after \"\(key)\", found \(nextCharacter)")
+                throw error("expected ':' after the key \"\(key)\", found \(nextCharacter)")
             }
             members.append(Tree.Member(key: key, value: try parseValue()))
             skipSpace()
         } while consume(",")
-        guard consume("}") else { throw error("expected ',' or '}', found \(nextCharacter)") }
+        guard consume("}") else {
+            throw error("expected ',' or '}' after a member of an object, found \(nextCharacter)")
+        }
         return members
     }
 
@@ -97,7 +102,9 @@ public struct JSONParser {
             elements.append(try parseValue())
             skipSpace()
         } while consume(",")
-        guard consume("]") else { throw error("expected ',' or ']', found \(nextCharacter)") }
+        guard consume("]") else {
+            throw error("expected ',' or ']' after an element of a list, found \(nextCharacter)")
+        }
         return elements
     }
 
@@ -121,7 +128,7 @@ public struct JSONParser {
         }
     }
 
-    /// Parses the rest of an escape after its backslash; returns its character in UTF-8.
+    /// Parses the rest of an escape after its backslash; returns the escaped character in UTF-8.
     private mutating func parseEscape() throws(InputError) -> [UInt8] {
         guard index < bytes.count else { throw error("a text has no closing quote") }
         let byte = bytes[index]
@@ -155,7 +162,7 @@ public struct JSONParser {
         guard index + 4 <= bytes.count,
             let text = String(validating: bytes[index..<index + 4], as: UTF8.self),
             text.allSatisfy(\.isHexDigit), let code = UInt32(text, radix: 16)
-        else { throw error("'\\u' needs four hexadecimal digits") }
+        else { throw error("expected four hexadecimal digits after '\\u' in a text") }
         index += 4
         return code
     }
@@ -167,7 +174,7 @@ public struct JSONParser {
         let digits = index
         try skipDigits()
         if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
-            throw error("a number has a leading zero")
+            throw error("a number begins with a zero before another digit (a leading zero)")
         }
         if consume(".") {
             isInteger = false
@@ -194,7 +201,7 @@ public struct JSONParser {
     private mutating func increaseDepth() throws(InputError) {
         depth += 1
         guard depth <= Self.maximumDepth else {
-            throw error("objects and lists are nested more than \(Self.maximumDepth) deep")
+            throw error("objects and lists are nested more than \(Self.maximumDepth) levels deep")
         }
     }
 
@@ -216,9 +223,9 @@ public struct JSONParser {
         return true
     }
 
-    /// The next character, for error messages: `'x'`, or `the end`.
+    /// The next character, for error messages: `'x'`, or `the end of the text`.
     private var nextCharacter: String {
-        guard index < bytes.count else { return "the end" }
+        guard index < bytes.count else { return "the end of the text" }
         let rest = String(decoding: bytes[index...].prefix(12), as: UTF8.self)
         return "'\(rest.first.map(String.init) ?? "")'"
     }

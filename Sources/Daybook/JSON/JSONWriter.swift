@@ -117,7 +117,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     /// Writes one value that is given as JSON.
     @inlinable
     public mutating func raw(_ json: String) {
-        separate()
+        writeCommaIfNeeded()
         buffer.append(contentsOf: json.utf8)
     }
 
@@ -139,7 +139,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func integer(_ value: inout Int64) {
-        separate()
+        writeCommaIfNeeded()
         writeDigits(of: value)
     }
 
@@ -152,7 +152,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     mutating func moment(_ value: Int64, inMicroseconds: Bool) {
         guard isAnswer, !inMicroseconds, let text = Self.time(value) else {
-            separate()
+            writeCommaIfNeeded()
             return writeDigits(of: value)
         }
         quote(text)
@@ -182,7 +182,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     /// Writes a digest, whose eight bytes are given as a big-endian number.
     @inlinable
     mutating func digest(_ bits: UInt64) {
-        separate()
+        writeCommaIfNeeded()
         buffer.append(contentsOf: "\"sha256:".utf8)
         buffer.append(addingCapacity: 17) { output in
             for shift in stride(from: UInt64(60), through: 0, by: -4) {
@@ -244,7 +244,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     /// Writes an opening bracket, after a comma if one is needed.
     @inlinable
     mutating func open(_ bracket: Unicode.Scalar) {
-        separate()
+        writeCommaIfNeeded()
         buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
@@ -258,7 +258,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     /// Writes a comma if one is needed before a value.
     @inlinable
-    mutating func separate() {
+    mutating func writeCommaIfNeeded() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
@@ -284,13 +284,13 @@ public struct JSONWriter: FieldVisitor, Sendable {
         }
     }
 
-    /// Writes a string and then the byte `end`, if given, after a comma if one is needed.
+    /// Writes a string, after a comma if one is needed, and then the byte `end` if given.
     @inlinable
     mutating func quote(_ value: String, endingWith end: UInt8? = nil) {
         value.withUTF8Bytes { quote($0, endingWith: end) }
     }
 
-    /// Writes a string, given as UTF-8, and then `end`, if given, after a comma if one is needed.
+    /// Writes a string given as UTF-8, after a comma if one is needed, and then `end` if given.
     @inlinable
     mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
         let start = buffer.count
@@ -324,7 +324,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
         needsComma = !isName
     }
 
-    /// Writes a string with escapes, and then `end`, if given, after a comma if one is needed.
+    /// Writes a string with escapes, after a comma if one is needed, and then `end` if given.
     @usableFromInline
     mutating func escape(_ value: String, endingWith end: UInt8?) {
         if needsComma { buffer.append(UInt8(ascii: ",")) }

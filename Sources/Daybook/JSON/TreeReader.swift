@@ -34,7 +34,7 @@ public struct InputRules: Sendable {
         return rules
     }
 
-    /// A copy for recorded values, under which limits are not checked or defaults filled in.
+    /// A copy for recorded values, under which limits are not checked and defaults not filled in.
     public var ofHistory: InputRules {
         var rules = self
         rules.checksLimits = false
@@ -114,7 +114,7 @@ package struct TreeReader: FieldVisitor {
                 // Thrown last, so that an unknown and perhaps misspelt field is reported first.
                 missingFieldError =
                     missingFieldError
-                    ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
+                    ?? error("the field is missing", at: path.isEmpty ? name : "\(path).\(name)")
                 return
             }
             value = absent
@@ -161,12 +161,12 @@ package struct TreeReader: FieldVisitor {
         value = try checkedText(try text("a text"))
     }
 
-    /// Returns the text; throws an error if it exceeds the limit or names no zone although it must.
+    /// Returns the text; throws an error if it is too long, or if it must name a zone but does not.
     private func checkedText(_ text: String) throws(InputError) -> String {
         try check(limit.expectation(of: text), "\(text.utf8.count)")
         if limit.namesZone, rules.checksLimits, rules.zones?.has(text) == false {
             throw error(
-                "expected the name of a zone like Asia/Seoul, found '\(text.prefix(60))'",
+                "expected the name of a time zone like Asia/Seoul, found '\(text.prefix(60))'",
                 at: path)
         }
         return text
@@ -191,7 +191,7 @@ package struct TreeReader: FieldVisitor {
         value = PersonalText(try checkedText(try text("a text")))
     }
 
-    /// Reads an integer about a person; `null` means that it was erased.
+    /// Reads an integer about a person; `null` means that the integer was erased.
     public mutating func personalInteger(_ value: inout PersonalInteger) throws(InputError) {
         guard tree.content != .null else {
             value = .erased
@@ -235,7 +235,7 @@ package struct TreeReader: FieldVisitor {
         value = [:]
         for member in members {
             try check(
-                limit.expectation(of: member.key), "a name of \(member.key.utf8.count)")
+                limit.expectation(of: member.key), "a name of \(member.key.utf8.count) bytes")
             value[rules.normalise(member.key)] = try read(
                 member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
         }
@@ -247,7 +247,7 @@ package struct TreeReader: FieldVisitor {
         for member in members where !visitedNames.contains(member.key) {
             let names = visitedNames.sorted().joined(separator: ", ")
             throw InputError(
-                "this field is unknown; expected "
+                "the field is unknown; expected "
                     + (names.isEmpty ? "no fields" : "one of \(names)"),
                 line: member.value.line,
                 field: path.isEmpty ? member.key : "\(path).\(member.key)")

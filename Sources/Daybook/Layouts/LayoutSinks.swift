@@ -12,7 +12,7 @@ struct JSONSink: LayoutSink {
     mutating func receiveName(_ literal: Span<UInt8>) { writer.writeLiteral(literal, isName: true) }
 
     mutating func receiveInteger(_ value: Int64) {
-        writer.separate()
+        writer.writeCommaIfNeeded()
         writer.writeDigits(of: value)
     }
 

@@ -58,7 +58,7 @@ private let unknownField = ""
     /// True if the last field read was added in a later release and is stored as `nil`.
     ///
     /// The canonical form stores such a `nil` only if a field after it has a value.
-    private var endsWithAbsent = false
+    private var endsWithAbsentField = false
 
     /// Passes the values of a payload to a sink; throws an error if the payload is not canonical.
     static func passValues(
@@ -69,7 +69,7 @@ private let unknownField = ""
                 var walk = unsafe LayoutWalk(
                     layout: layout, reader: BinaryReader(buffer), sink: sink)
                 try walk.readRecord(0, depth: 1)
-                guard walk.reader.index == walk.reader.end, !walk.endsWithAbsent else {
+                guard walk.reader.index == walk.reader.end, !walk.endsWithAbsentField else {
                     throw CorruptPayload.trailingBytes(0)
                 }
                 return walk.sink
@@ -114,7 +114,7 @@ private let unknownField = ""
         var start = reader
         let isPresent = try start.readBoolean()
         try readValue(index, depth: depth)
-        endsWithAbsent = !isPresent
+        endsWithAbsentField = !isPresent
     }
 
     /// Reads and checks a value without passing it to the sink.
@@ -195,7 +195,7 @@ private let unknownField = ""
         ordinal += 1
     }
 
-    /// Reads a text that is stored plainly, or the seal that is stored in its place.
+    /// Reads a text, or the seal (salted hash) that is stored instead of the text.
     private mutating func readSealableText() throws(CorruptPayload) {
         let start = reader
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
@@ -252,7 +252,7 @@ extension BinaryReader {
 /// Pointers, because a walk that held the arrays would retain and release them at each value.
 @safe private struct LayoutArrays {
     private let steps: UnsafeBufferPointer<PayloadLayout.Step>
-    private let caseNames: UnsafeBufferPointer<Range<Int>>
+    private let caseNameRanges: UnsafeBufferPointer<Range<Int>>
     private let literals: UnsafeBufferPointer<UInt8>
 
     /// Calls `body` with the arrays of a layout.
@@ -260,12 +260,13 @@ extension BinaryReader {
         of layout: PayloadLayout, _ body: (LayoutArrays) throws(CorruptPayload) -> Result
     ) throws(CorruptPayload) -> Result {
         try unsafe layout.steps.withUnsafeBufferPointer { (steps) throws(CorruptPayload) in
-            try unsafe layout.caseNames.withUnsafeBufferPointer {
-                (caseNames) throws(CorruptPayload) in
+            try unsafe layout.caseNameRanges.withUnsafeBufferPointer {
+                (caseNameRanges) throws(CorruptPayload) in
                 try unsafe layout.literals.withUnsafeBufferPointer {
                     (literals) throws(CorruptPayload) in
                     try body(
-                        unsafe LayoutArrays(steps: steps, caseNames: caseNames, literals: literals))
+                        unsafe LayoutArrays(
+                            steps: steps, caseNameRanges: caseNameRanges, literals: literals))
                 }
             }
         }
@@ -273,10 +274,10 @@ extension BinaryReader {
 
     private init(
         steps: UnsafeBufferPointer<PayloadLayout.Step>,
-        caseNames: UnsafeBufferPointer<Range<Int>>, literals: UnsafeBufferPointer<UInt8>
+        caseNameRanges: UnsafeBufferPointer<Range<Int>>, literals: UnsafeBufferPointer<UInt8>
     ) {
         unsafe self.steps = unsafe steps
-        unsafe self.caseNames = unsafe caseNames
+        unsafe self.caseNameRanges = unsafe caseNameRanges
         unsafe self.literals = unsafe literals
     }
 
@@ -288,16 +289,16 @@ extension BinaryReader {
 
     /// Calls `body` with the name of a step as JSON text.
     func withName(of index: Int, _ body: (Span<UInt8>) -> Void) {
-        unsafe body(Span(_unsafeElements: literals).extracting(self[index].name))
+        unsafe body(Span(_unsafeElements: literals).extracting(self[index].nameRange))
     }
 
     /// Calls `body` with the name of a stored enum's case as JSON text.
     ///
     /// - Returns: false if the step has no case with this code.
     func withCase(_ code: Int, of index: Int, _ body: (Span<UInt8>) -> Void) -> Bool {
-        let cases = self[index].cases
+        let cases = self[index].caseRange
         guard code < cases.count else { return false }
-        let name = unsafe caseNames[cases.lowerBound + code]
+        let name = unsafe caseNameRanges[cases.lowerBound + code]
         unsafe body(Span(_unsafeElements: literals).extracting(name))
         return true
     }

@@ -15,7 +15,7 @@ package struct PayloadLayout: Sendable {
         /// The form of the value.
         var form: Form
         /// Range in `literals` of the field name, with quotes and colon; empty if not a field.
-        var name = 0..<0
+        var nameRange = 0..<0
         /// Index after the last step of the value's fields, element or wrapped value.
         var endIndex = 0
         /// True for a field that a later release added at the end of an event's layout.
@@ -26,8 +26,8 @@ package struct PayloadLayout: Sendable {
         var isInMicroseconds = false
         /// True for a field that JSON leaves out if it is `nil`.
         var isLeftOutIfNil = false
-        /// Range in `caseNames` of the cases of a stored enum, in the order of their codes.
-        var cases = 0..<0
+        /// Range in `caseNameRanges` of the cases of a stored enum, in the order of their codes.
+        var caseRange = 0..<0
         /// Limit of the value; `nil` within a field that repeats values of an earlier event.
         var limit: Limit?
         /// True for the user's name in the payload's own field `by`.
@@ -45,7 +45,7 @@ package struct PayloadLayout: Sendable {
     /// The UTF-8 of all field and case names, as JSON texts.
     let literals: [UInt8]
     /// Ranges in `literals` of the case names of all stored enums.
-    let caseNames: [Range<Int>]
+    let caseNameRanges: [Range<Int>]
 
     /// Computes the layout of a record type.
     package init<Value: Record>(of type: Value.Type) {
@@ -53,7 +53,7 @@ package struct PayloadLayout: Sendable {
         var value = Value.blank
         compiler.record(&value)
         steps = compiler.steps
-        caseNames = compiler.caseNames
+        caseNameRanges = compiler.caseNameRanges
         literals = compiler.literals
     }
 }
@@ -107,7 +107,7 @@ private struct LayoutCompiler: FieldVisitor {
     /// The field and case names met so far, as JSON texts.
     private(set) var literals: [UInt8] = []
     /// Ranges in `literals` of the case names met so far.
-    private(set) var caseNames: [Range<Int>] = []
+    private(set) var caseNameRanges: [Range<Int>] = []
     /// The step to add next, with the properties that its field has set.
     private var nextStep = PayloadLayout.Step(form: .integer)
     /// True if the name of the current field ends in `Us`.
@@ -119,7 +119,7 @@ private struct LayoutCompiler: FieldVisitor {
     /// True if the current field is the payload's own field `by`.
     private var isByField = false
 
-    /// Adds a text to `literals`, and returns its range there.
+    /// Adds a text to `literals`, and returns the range of the text in `literals`.
     private mutating func addLiteral(_ text: String) -> Range<Int> {
         let start = literals.count
         literals += text.utf8
@@ -131,7 +131,7 @@ private struct LayoutCompiler: FieldVisitor {
         _ name: String, _ type: Value.Type, _ limit: Limit = Value.limit,
         _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
     ) {
-        nextStep.name = addLiteral(JSONWriter.text(name) + ":")
+        nextStep.nameRange = addLiteral(JSONWriter.text(name) + ":")
         isInMicroseconds = name.hasSuffix("Us")
         isByField = name == "by" && depth == 1
         mark(&nextStep)
@@ -149,13 +149,13 @@ private struct LayoutCompiler: FieldVisitor {
 
     /// Adds a step, followed by the steps that `parts` adds for its fields or element.
     private mutating func addStep(
-        _ form: PayloadLayout.Form, cases: Range<Int> = 0..<0,
+        _ form: PayloadLayout.Form, caseRange: Range<Int> = 0..<0,
         _ parts: (inout Self) -> Void = { _ in }
     ) {
         var step = nextStep
         nextStep = PayloadLayout.Step(form: .integer)
         step.form = form
-        step.cases = cases
+        step.caseRange = caseRange
         step.isInMicroseconds = isInMicroseconds
         step.limit = limit
         step.isAuthor = form == .author && isByField
@@ -202,9 +202,9 @@ private struct LayoutCompiler: FieldVisitor {
     mutating func personalInteger(_ value: inout PersonalInteger) { addStep(.personalInteger) }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
-        let start = caseNames.count
-        for name in Value.names { caseNames.append(addLiteral(JSONWriter.text(name))) }
-        addStep(.storedEnum, cases: start..<caseNames.count)
+        let start = caseNameRanges.count
+        for name in Value.names { caseNameRanges.append(addLiteral(JSONWriter.text(name))) }
+        addStep(.storedEnum, caseRange: start..<caseNameRanges.count)
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {

@@ -224,7 +224,7 @@ extension AppendSession {
         record.erasedTags = plan.tags.map(\.text)
         record.position = plan.position.map { Int64(clamping: $0) }
         record.people = plan.erasedNames.keys.sorted().map(Int64.init)
-        record.texts = Int64(clamping: erasure.texts)
+        record.erasedTextCount = Int64(clamping: erasure.texts)
         record.slots = slots.map(Int64.init)
         record.reason = reason.map { PersonalText($0) }
         do throws(AppendError) {

@@ -65,8 +65,8 @@ import Testing
                 == .refused(
                     Refusal(
                         "outOfLimit",
-                        "tank.filled.v1 has a value outside its limits: field 'level.litres': "
-                            + "expected 0 to 100, found 101")))
+                        "the event tank.filled.v1 has a value outside its limits: field "
+                            + "'level.litres': expected 0 to 100, found 101")))
     }
 
     @Test("A record of what was before may lie beyond the limits")

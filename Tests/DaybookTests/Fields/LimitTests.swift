@@ -76,7 +76,7 @@ import Testing
         ),
         (
             #"{"startUs": 0, "note": "", "marks": {"long": 1}}"#,
-            "line 1: field 'data.marks': expected at most 3 bytes, found a name of 4"
+            "line 1: field 'data.marks': expected at most 3 bytes, found a name of 4 bytes"
         ),
     ]
 

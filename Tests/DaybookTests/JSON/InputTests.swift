@@ -11,8 +11,8 @@ import Testing
             ("[01]", 1, "leading zero"), ("[1.]", 1, "expected a digit"),
             ("\"\\ud800\"", 1, "surrogate"), ("\"\\x\"", 1, "not a JSON escape"),
             ("\"a\nb\"", 1, "control character"), ("\"a", 1, "no closing quote"),
-            ("1 2", 1, "expected the end"), ("nul", 1, "expected a JSON value"),
-            (String(repeating: "[", count: 100_000), 1, "64 deep"),
+            ("1 2", 1, "expected nothing after"), ("nul", 1, "expected a JSON value"),
+            (String(repeating: "[", count: 100_000), 1, "64 levels deep"),
         ])
     func malformed(_ text: String, _ line: Int, _ message: String) {
         #expect {
@@ -48,7 +48,7 @@ import Testing
             (#"{"number": 1}"#, "text", "is missing"),
             (#"{"number": 1, "text": "a", "topics": "b"}"#, "topics", "expected a list"),
             (#"{"number": 1, "text": "a", "topics": [1]}"#, "topics[0]", "expected a text"),
-            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "this field is unknown"),
+            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "the field is unknown"),
             ("[]", "", "expected an object, found a list"),
         ])
     func doesNotFit(_ json: String, _ field: String, _ message: String) throws {
@@ -71,13 +71,13 @@ import Testing
         #expect(fields == ["name –", "days 14", "note \"none\"", "copies –"])
         let tree = try JSONParser.parse(name.utf8)
         let context = CommandContext(now: .epoch)
-        #expect(throws: InputError("is missing", line: 1, field: "copies")) {
+        #expect(throws: InputError("the field is missing", line: 1, field: "copies")) {
             try description.read(tree, "", rules, context)
         }
         let whole = try JSONParser.parse(#"{"name": "a", "copies": 1}"#.utf8)
         _ = try description.read(whole, "", rules, context)
         // Facts have no defaults: an event says what happened.
-        #expect(throws: InputError("is missing", line: 1, field: "days")) {
+        #expect(throws: InputError("the field is missing", line: 1, field: "days")) {
             try TreeReader.read(Reserve.self, from: whole, rules: rules)
         }
     }

@@ -247,7 +247,7 @@ import Testing
         let log = try ScratchLog()
         let answer = try load(log, "huckleberry", Self.header + "3/7/20 3:00 PM,,,Bottle,4,,,,U\n")
         #expect(answer.code == 2)
-        #expect(answer.err.contains("field 'Type': the header lacks this column"))
+        #expect(answer.err.contains("field 'Type': the header lacks the column"))
         #expect(!FileManager.default.fileExists(atPath: log.path))
         let broken = try load(log, "babyconnect", Self.header + "\"open,,,,,,,,\n")
         #expect(broken.code == 2)

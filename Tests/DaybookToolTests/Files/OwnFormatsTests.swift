@@ -126,7 +126,7 @@ import Testing
         let answer = try run(
             log, "import", "--format", "books-csv", "--branch", "east", file)
         #expect(answer.code == 2)
-        #expect(answer.err.contains("books.csv:1: field 'title': the header lacks this column"))
+        #expect(answer.err.contains("books.csv:1: field 'title': the header lacks the column"))
         #expect(answer.err.contains("nothing was imported"))
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }

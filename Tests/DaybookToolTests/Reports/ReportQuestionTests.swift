@@ -337,7 +337,7 @@ import Testing
             (["trace", "--report", "nothing", "--with", "baby=b"], "There is no report 'nothing'"),
             (["trace", "--report", "daily", "--with", "baby=b"], "--from 2020-03-08"),
             (["trace", "--report", "daily", "--with", "baby"], "expected NAME=VALUE"),
-            (["trace", "--report", "daily"] + days, "field 'baby': is missing"),
+            (["trace", "--report", "daily"] + days, "field 'baby': the field is missing"),
             (["trace"] + daily + ["--with", "cat=b"], "'cat'"),
             (["trace", "--report", "last", "--with", "baby=b"] + days, "has no periods"),
             (["trace", "splash", "--report", "daily"], ", not both"),

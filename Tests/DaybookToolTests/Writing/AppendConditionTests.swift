@@ -90,7 +90,7 @@ import Testing
     @Test(
         "A condition that cannot be meant is refused with its field",
         arguments: [
-            ("{}", "'failIfEventsMatch.query': is missing"),
+            ("{}", "'failIfEventsMatch.query': the field is missing"),
             (#"{"query": []}"#, "'failIfEventsMatch.query': expected a list of at least one item"),
             (#"{"query": [{}]}"#, "'failIfEventsMatch.query[0]': expected kinds or tags"),
             (
@@ -101,7 +101,7 @@ import Testing
                 #"{"query": [{"kinds": ["launch.app-lunched"]}]}"#,
                 "there is no kind of event \"launch.app-lunched\"; did you mean"
             ),
-            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': this field is unknown"),
+            (#"{"query": [{"tag": ["launch:l1"]}]}"#, "query[0].tag': the field is unknown"),
             (#"{"query": [{"tags": "launch:l1"}]}"#, "query[0].tags': expected a list"),
             (unless("l1", after: -1), "'failIfEventsMatch.after': expected a position"),
             ("3", "'failIfEventsMatch': expected an object"),

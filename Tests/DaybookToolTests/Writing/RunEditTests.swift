@@ -46,8 +46,8 @@ import Testing
         #expect(answer.code == 2)
         #expect(
             answer.err.contains(
-                "standard input:1: field '\(field)': expected the name of a zone like Asia/Seoul, "
-                    + "found 'Asia/Soul'"), "\(answer.err)")
+                "standard input:1: field '\(field)': expected the name of a time zone like "
+                    + "Asia/Seoul, found 'Asia/Soul'"), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
         let known = line.replacingOccurrences(of: "Asia/Soul", with: "Asia/Seoul")
         #expect(try log.replay("append", input: known + "\n").code == 0)
