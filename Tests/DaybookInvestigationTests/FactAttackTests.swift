@@ -259,7 +259,7 @@ private struct Attack {
         let identities = try Identities(events, in: catalogue)
         for event in events {
             let payload = unsafe event.payload.contents.bytes
-            let issued = try catalogue.publications[event.kind]?.publication(payload) {
+            let issued = try catalogue.publications[event.kind]?.readPublication(payload) {
                 identities.all($0, $1)
             }
             for variant in issued?.variants ?? [] {

@@ -24,7 +24,7 @@ import Testing
     func fieldMissing() {
         #expect(
             AreaCheck(MissingField.self).faults == [
-                "shelf.added.v1: Noted: the property 'note' is missing from its fields"
+                "shelf.added.v1: Noted: the property 'note' is not listed in 'fields'"
             ])
     }
 
@@ -99,7 +99,7 @@ import Testing
     func lostState() {
         #expect(
             AreaCheck(LostState.self).faults.contains {
-                $0.hasPrefix("shelf: Counted: the property 'last' is missing from its fields")
+                $0.hasPrefix("shelf: Counted: the property 'last' is not listed in 'fields'")
             })
     }
 

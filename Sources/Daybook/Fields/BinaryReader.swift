@@ -4,19 +4,20 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(field: String)
     /// A field has bytes that its type does not allow; `found` describes these bytes.
     case invalid(field: String, found: String)
-    /// This number of bytes follow the last field, although none may.
+    /// This number of bytes follow the last field, although none may; 0 if they were not counted.
     case trailingBytes(Int)
 
     public var description: String {
         switch self {
-        case .truncated(let field): "field '\(field)': the payload ends within this field"
+        case .truncated(let field): "the payload ends in the middle of the field '\(field)'"
         case .invalid(let field, let found): "field '\(field)': found \(found)"
+        case .trailingBytes(0): "the payload does not end after its last field with a value"
         case .trailingBytes(let count):
-            "expected the payload to end after its last field, found \(count.counted("more byte"))"
+            "the payload goes on for \(count.counted("byte")) after its last field"
         }
     }
 
-    /// Returns the error for a field whose name `inField` adds while the error is thrown.
+    /// Returns an error without a field name, which `inField` adds while the error is thrown.
     static func inCurrentField(found: String) -> CorruptPayload {
         .invalid(field: "", found: found)
     }
@@ -37,8 +38,8 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 /// A reader points into memory that it does not own, so that it need not copy the bytes.
 /// `BinaryReader.read` uses the reader only within the call that gives access to the bytes.
 ///
-/// An error gets the name of its field while it is thrown, so that reading a valid field does not
-/// handle names. The requirements of `FieldVisitor` that are not generic are not `@inlinable`,
+/// An error gets the name of its field only while it is thrown, so that reading a valid field does
+/// not handle names. The requirements of `FieldVisitor` that are not generic are not `@inlinable`,
 /// because Swift 6.3 devirtualises an inlinable witness only if it has no typed throws.
 @safe
 public struct BinaryReader: FieldVisitor {
@@ -247,13 +248,13 @@ public struct BinaryReader: FieldVisitor {
     /// Returns the error for a number that no case of a stored enum has.
     @usableFromInline @inline(never)
     static func unknownCase(_ code: UInt8) -> CorruptPayload {
-        .inCurrentField(found: "\(code), which is not the number of an enum case")
+        .inCurrentField(found: "the number \(code), which no case of the enum has")
     }
 
     /// Returns the error for a boolean whose byte is neither 0 nor 1.
     @usableFromInline @inline(never)
     static func invalidBoolean(_ byte: UInt8) -> CorruptPayload {
-        .inCurrentField(found: "\(byte), expected 0 or 1 for a boolean")
+        .inCurrentField(found: "the byte \(byte), but a boolean must be 0 or 1")
     }
 
     @inlinable @inline(__always)
@@ -364,6 +365,6 @@ public struct BinaryReader: FieldVisitor {
 
     /// The error for a LEB128 number whose last byte is zero, so that a shorter form exists.
     private static var zeroTail: CorruptPayload {
-        .inCurrentField(found: "an integer with a superfluous zero byte at its end")
+        .inCurrentField(found: "an integer that ends with a superfluous zero byte")
     }
 }

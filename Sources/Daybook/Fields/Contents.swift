@@ -31,7 +31,7 @@ extension Array {
 }
 
 extension String {
-    /// True if the text is known to consist of bytes below 128; false may also mean unknown.
+    /// True if all bytes of the text are known to be below 128; false may also mean unknown.
     @inlinable
     package var isKnownASCII: Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {

@@ -75,7 +75,7 @@ private struct DecimalReader {
         }
     }
 
-    /// Parses an exponent, such as `e-3`; 0 if there is none, `nil` if it has no digits.
+    /// Parses an exponent, such as `e-3`; returns 0 if there is none, `nil` if it has no digits.
     private mutating func parseExponent() -> Int? {
         guard let letter = rest.first, letter == UInt8(ascii: "e") || letter == UInt8(ascii: "E")
         else { return 0 }

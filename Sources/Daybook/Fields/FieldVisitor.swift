@@ -143,7 +143,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
-    /// Visits the field like any other field.
+    /// The default: visits the field like any other field.
     @inlinable
     public mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
@@ -151,7 +151,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
-    /// Visits the field like any other field.
+    /// The default: visits the field like any other field.
     @inlinable
     public mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
@@ -159,7 +159,7 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
-    /// Visits the field like any other field.
+    /// The default: visits the field like any other field.
     @inlinable
     public mutating func optionalField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
@@ -251,10 +251,12 @@ public protocol FieldValue: Hashable, Sendable {
     /// True if the JSON of a value is neither an object nor a list; true by default.
     static var isScalar: Bool { get }
 
-    /// The limit of new values in a field that declares no limit; `Limit.standard` by default.
+    /// The limit of new values in a field of this type without a limit of its own.
+    ///
+    /// It is `Limit.standard` by default.
     static var limit: Limit { get }
 
-    /// The value itself if its type shares unchanged parts between versions; `nil` by default.
+    /// The value itself if its versions share the memory of unchanged parts; `nil` by default.
     ///
     /// Comparisons then skip the shared parts.
     var sharedParts: (any SharedParts)? { get }

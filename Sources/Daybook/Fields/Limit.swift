@@ -31,7 +31,7 @@ public struct Limit: Hashable, Sendable {
     /// maps of at most a million elements.
     public static let standard = Limit()
 
-    /// Equal to `standard`; declares that a value of a device is recorded even if clearly wrong.
+    /// Equal to `standard`; declares that any value of a device is recorded, even a wrong one.
     public static let any = Limit()
 
     /// No limit, for values repeated from an earlier event.
@@ -125,7 +125,7 @@ extension Record {
         var checker = LimitChecker(.standard)
         var value = self
         checker.record(&value)
-        return checker.found
+        return checker.errors
     }
 
     /// Throws an error for the first value outside the limit of its field.
@@ -145,7 +145,7 @@ private struct LimitChecker: FieldVisitor {
     typealias Failure = Never
 
     /// An error for each value found outside its limit, with a path relative to the visited value.
-    private(set) var found: [OutOfLimit] = []
+    private(set) var errors: [OutOfLimit] = []
     /// The limit of the visited value, or of the integers and texts in a visited list or map.
     private let limit: Limit
 
@@ -163,7 +163,7 @@ private struct LimitChecker: FieldVisitor {
         check(&value, limit()) { name.joined(to: $0) }
     }
 
-    /// Checks a field or element and adds its errors to `found`.
+    /// Checks a field or element and adds its errors to `errors`.
     ///
     /// - Parameter path: turns a path within the field into a path within the visited value.
     private mutating func check<Value: FieldValue>(
@@ -172,16 +172,16 @@ private struct LimitChecker: FieldVisitor {
         guard !limit.holdsHistory else { return }
         var checker = LimitChecker(limit)
         Value.visit(&checker, &value)
-        for var inner in checker.found {
+        for var inner in checker.errors {
             inner.field = path(inner.field)
-            found.append(inner)
+            errors.append(inner)
         }
     }
 
-    /// Adds an error about the visited value to `found`, unless `expected` is `nil`.
+    /// Adds an error about the visited value to `errors`, unless `expected` is `nil`.
     private mutating func report(_ expected: String?, _ found: @autoclosure () -> String) {
         guard let expected else { return }
-        self.found.append(OutOfLimit(field: "", expected: expected, found: found()))
+        errors.append(OutOfLimit(field: "", expected: expected, found: found()))
     }
 
     mutating func integer(_ value: inout Int64) { report(limit.expectation(of: value), "\(value)") }

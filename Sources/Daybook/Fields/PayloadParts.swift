@@ -24,7 +24,7 @@ public struct PayloadPart: Hashable, Sendable {
     }
 }
 
-/// A personal text with the place of its seal, a salted hash of the text, in a payload.
+/// A personal text, and the place in a payload where its salted hash (the seal) stands.
 public struct PayloadText: Hashable, Sendable {
     /// The number of payload bytes before the seal.
     public var offset: Int

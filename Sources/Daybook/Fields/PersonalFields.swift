@@ -1,8 +1,8 @@
 extension Record {
     /// True if a field, at any depth, holds a user's name or a personal integer.
     ///
-    /// A log stores these values apart from its events, so that they can be erased. Internal fields
-    /// also count, because they are stored with a state.
+    /// A log stores these values apart from its events, so that they can be erased. The internal
+    /// fields of a state are searched too, because they are stored with the state.
     public static var holdsPersonalValues: Bool {
         var finder = PersonalFieldFinder()
         var value = Self.blank
@@ -11,7 +11,7 @@ extension Record {
     }
 }
 
-/// A visitor that finds whether a type has fields for users' names or personal integers.
+/// A visitor that finds out whether a type has fields for users' names or personal integers.
 ///
 /// It visits a blank value of the type.
 private struct PersonalFieldFinder: FieldVisitor {

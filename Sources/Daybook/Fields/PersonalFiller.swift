@@ -5,7 +5,7 @@ struct PersonalFiller: FieldVisitor {
     /// The texts to fill in, in the order of their fields; `nil` for an erased text.
     private let texts: [String?]
     /// The index in `texts` of the text for the next personal field.
-    private var next = 0
+    private var nextIndex = 0
 
     private init(_ texts: [String?]) {
         self.texts = texts
@@ -35,8 +35,8 @@ struct PersonalFiller: FieldVisitor {
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
 
     mutating func personal(_ value: inout PersonalText) {
-        value.text = next < texts.count ? texts[next] : nil
-        next += 1
+        value.text = nextIndex < texts.count ? texts[nextIndex] : nil
+        nextIndex += 1
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {

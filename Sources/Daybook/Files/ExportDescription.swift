@@ -14,7 +14,7 @@
 ///         ) throws(ReportError) -> ExportedFile { … }
 ///     }
 public protocol FileExport: Report where Answer == ExportedFile {
-    /// The option that names the exported entity; its value is read into the field of this name.
+    /// The option that names the exported entity, read into the report's field of the same name.
     static var subject: FileOption { get }
     /// Further options, each read into the report's field of the same name; none by default.
     static var options: [FileOption] { get }
@@ -162,7 +162,7 @@ extension PreparedReport: PendingExport where Body: FileExport {
         reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
     }
 
-    /// Wraps a command of any type, to be decided later.
+    /// Returns the decision of a command, which is yet to be made.
     private static func pending(
         _ command: some Command, _ context: CommandContext
     ) -> any PendingDecision {

@@ -8,21 +8,21 @@ public struct ImportDescription: Sendable {
     public let subject: FileOption?
     /// The options of the format besides `subject`.
     public let options: [FileOption]
-    /// The use that the format makes of a time zone.
+    /// The format's need for a time zone.
     public let zone: ZoneUse
     /// Reads a file and returns the import, whose `run` decides the commands of the file.
     ///
     /// It throws an `InputError` if the file as a whole does not have the format.
     public let prepare: @Sendable (ImportSource) throws -> any PendingImport
 
-    /// The use that an import format makes of a time zone.
+    /// The need of an import format for a time zone.
     public enum ZoneUse: Hashable, Sendable {
         /// No zone is needed, because no time in the file is a local time without an offset.
         case optional
         /// A zone is needed to read the file's local times.
         ///
-        /// If the user names no zone, its name is taken from this field of the subject's state in
-        /// this projection.
+        /// If the user names no zone, its name is taken from the field `field` of the state that
+        /// `projection` has for the subject.
         case needed(projection: String, field: String)
     }
 
@@ -155,7 +155,7 @@ public protocol ImportLog {
     /// Returns the state of an idempotency key: new, known, or used for a different request.
     func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
-    /// Adds the condition that no other writer appends an event that matches a query meanwhile.
+    /// Requires that no other writer appends an event that matches a query during the import.
     ///
     /// If one does, nothing of this run is appended, and the import runs again.
     ///

@@ -8,7 +8,7 @@ public enum ImportResult: Hashable, Sendable {
 
 /// The counts of an import, with its remarks and rejected rows.
 public struct ImportOutcome: Hashable, Sendable {
-    /// The tag of the entity that the whole file was recorded as; `nil` if it has several.
+    /// The tag of the entity as which the whole file was recorded; `nil` if there is not just one.
     public var entity: Tag?
     /// The tags of the entities into which the file was split; empty if it was not split.
     public var parts: [Tag] = []

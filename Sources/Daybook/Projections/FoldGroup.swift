@@ -7,7 +7,7 @@
 /// of calling a fold occurs once per batch, not once per event.
 public struct FoldGroup: Sendable {
     /// Number of events in a batch, small enough for the processor's cache.
-    static let batchCount = 64
+    static let eventsPerBatch = 64
 
     /// The folds with their current states, in the order in which `init` received them.
     public private(set) var folds: [Fold]
@@ -37,7 +37,7 @@ public struct FoldGroup: Sendable {
         self.groups = groups
     }
 
-    /// Applies to every fold each event that `forEach` passes to its argument.
+    /// Applies the events that `forEach` supplies, in order, to every fold of the group.
     ///
     /// - Parameter forEach: calls its argument with each event, in order.
     /// - Throws: the errors of `forEach`, after the events before the error are applied.
@@ -52,7 +52,7 @@ public struct FoldGroup: Sendable {
                     try groups[index].operations.addToBatch(batches[index], event)
                 }
                 count += 1
-                if count == Self.batchCount {
+                if count == Self.eventsPerBatch {
                     apply(batches)
                     count = 0
                 }

@@ -111,12 +111,12 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         allows(payload.kind, in: state)
     }
 
-    /// True if an event of this kind is legal in a state; `nil` is before the first event.
+    /// True if an event of this kind is legal in a state; `nil` means before the first event.
     func allows(_ kind: EventKind, in state: State?) -> Bool {
         nextStates[KindAndState(kind: kind, from: state)] != nil
     }
 
-    /// Returns the states in which events of a kind are legal; `nil` is before the first event.
+    /// Returns the states in which events of a kind are legal; `nil` means before the first event.
     func states(before kind: EventKind) -> [State?] {
         ([nil] + State.allCases.map(Optional.some)).filter { allows(kind, in: $0) }
     }

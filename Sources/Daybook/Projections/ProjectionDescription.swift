@@ -16,9 +16,9 @@ public struct ProjectionDescription: Sendable {
     ///
     /// When such an entity gets a new id, the states that contain the old id must change too.
     public private(set) var followedNouns: Set<String>
-    /// The followed nouns whose renamings have tags with another noun, by that other noun.
+    /// The followed nouns of entities that are renamed under another noun, by that other noun.
     ///
-    /// `["profile": "baby"]`: a renaming of a baby has the tag of the baby's profile.
+    /// `["profile": "baby"]`: an event that renames a baby has the tag of the baby's profile.
     public private(set) var followedNounsByTagNoun: [String: String] = [:]
     /// The noun of the last part of compound ids; `nil` if the ids are not compound.
     ///
@@ -34,7 +34,7 @@ public struct ProjectionDescription: Sendable {
     public var faults: [String] { findFaults() }
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
-    /// The mistake in a stored enum of the state, such as repeated names; `nil` if none has one.
+    /// The first mistake in the state's stored enums, such as repeated case names; else `nil`.
     var misnamedEnum: String? { findMisnamedEnum() }
     /// Returns the value of `misnamedEnum`.
     private let findMisnamedEnum: @Sendable () -> String?
@@ -66,11 +66,12 @@ public struct ProjectionDescription: Sendable {
         }
     }
 
-    /// Returns a copy that also follows entities whose renamings have tags with a different noun.
+    /// Returns a copy that also follows the new ids of entities that are renamed by events whose
+    /// tags have another noun.
     ///
     /// - Parameters:
     ///   - noun: the noun of the followed entities.
-    ///   - other: the noun of the renamings' tags.
+    ///   - other: the noun of the tags of the events that rename them.
     public func following(_ noun: String, renamedAs other: String) -> ProjectionDescription {
         var description = self
         description.followedNouns.insert(noun)
@@ -81,10 +82,10 @@ public struct ProjectionDescription: Sendable {
     /// For each event kind, a function that returns the followed entities in an event's payload.
     private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
 
-    /// Returns a copy that also follows entities named only in the payloads of some events.
+    /// Returns a copy that also follows the new ids of entities named only in events' payloads.
     ///
     /// - Parameters:
-    ///   - events: the set of these events.
+    ///   - events: the set of the events that name them.
     ///   - entities: returns the followed entities that such an event names.
     package func following<Event: EventSet>(
         in events: Event.Type, _ entities: @escaping @Sendable (Event) -> [FollowedEntity]
@@ -101,7 +102,7 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// Returns the followed entities that an event names in its tags or payload.
+    /// Returns the entities with followed nouns that an event names in its tags or payload.
     ///
     /// Their ids are those in the event, which may have been replaced since.
     package func followed(by event: RecordedEvent) -> [FollowedEntity] {
@@ -114,7 +115,7 @@ public struct ProjectionDescription: Sendable {
         return tagged + (payloadReaders[event.kind]?(event) ?? [])
     }
 
-    /// Returns a copy for ids like `user/household`, which end in the id of another entity.
+    /// Returns a copy for entities whose ids, like `user/household`, end in another entity's id.
     ///
     /// A renaming of the other entity also renames this projection's entity.
     ///
@@ -170,19 +171,19 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// For each rule set under which the projection gives no answer, the reason.
+    /// For each rule set under which the projection has no states, the reason.
     private var refusals: [RuleSet: String] = [:]
 
-    /// Returns a copy that gives no answer under a rule set, for which the standard fold is wrong.
+    /// Returns a copy that refuses a rule set under which the standard fold would be wrong.
     ///
-    /// - Parameter reason: a clause that ends the sentence "there is no '…' by the … rules: ".
+    /// - Parameter reason: a clause that ends "the projection '…' has no states under … '…': ".
     public func without(_ rules: RuleSet, because reason: String) -> ProjectionDescription {
         var description = self
         description.refusals[rules] = reason
         return description
     }
 
-    /// For each rule set, a function that returns the reason if a state gives no answer.
+    /// For each rule set, a function that returns the reason why a state gives no answer, if so.
     private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
 
     /// Returns a copy that gives no answer under a rule set for some states.
@@ -204,9 +205,11 @@ public struct ProjectionDescription: Sendable {
         stateRefusals[rules]?(fold)
     }
 
-    /// Returns the reason why no state gives an answer under a rule set, else `nil`.
+    /// Returns a sentence if the projection has no states under a rule set, else `nil`.
     public func refusal(of rules: RuleSet) -> String? {
-        refusals[rules].map { "there is no '\(name)' by the \(rules) rules: \($0)" }
+        refusals[rules].map {
+            "the projection '\(name)' has no states under the rule set '\(rules)': \($0)"
+        }
     }
 
     /// The rule sets for which the projection has its own fold, `standard` first.

@@ -6,7 +6,7 @@ public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStr
     /// The name as a text, such as `standard`.
     public let name: String
 
-    /// The rules of the areas themselves, which apply if no other rule set is named.
+    /// The rule set of each area's own rules, which apply if no other rule set is named.
     public static let standard: RuleSet = "standard"
 
     public init(_ name: String) { self.name = name }

@@ -34,7 +34,7 @@ public struct StateMachine: Sendable {
 
     /// The name of the projection.
     public let projection: String
-    /// The path of the field, within the projection's state, that holds the state of the machine.
+    /// The path of the field, within the projection's state, that holds the entity's current state.
     public let field: String
     /// The path of the field that counts illegal events; `nil` if no field counts them.
     ///

@@ -12,7 +12,7 @@ package struct Publication: Sendable {
     public var query: ReportQuery
     /// The digest of the text that was handed out; `nil` if the log contains no digest.
     public var digest: Digest?
-    /// The versions of the report that may have been handed out, as the log does not say which.
+    /// The versions of the report that may have been handed out; the log does not say which one.
     ///
     /// The version whose text has the stored digest is chosen; if none has, the first.
     public var variants: [Variant]
@@ -116,20 +116,20 @@ public struct PublicationDescription: Sendable {
     ///
     /// The second argument is a function that returns all ids that an entity has had, from the noun
     /// of the entity's tags and one of the ids.
-    package let publication:
+    package let readPublication:
         @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> Publication?
 
     /// Creates the description of the event kind of a payload type.
     ///
     /// - Parameter publication: returns the publication of an event; the arguments are those of the
-    ///   property `publication`, except that the payload is decoded.
+    ///   property `readPublication`, except that the payload is decoded.
     package init<Payload: EventPayload>(
         _ payload: Payload.Type,
         _ publication:
             @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?
     ) {
         kind = Payload.kind
-        self.publication = { (bytes, ids) throws(CorruptPayload) in
+        readPublication = { (bytes, ids) throws(CorruptPayload) in
             publication(try BinaryReader.read(Payload.self, from: bytes), ids)
         }
     }

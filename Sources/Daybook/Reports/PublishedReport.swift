@@ -3,7 +3,7 @@ public protocol PublishedReport: Report {
     /// The command that records in the log that the report was handed out.
     associatedtype Note: Command
 
-    /// True if the `Note` makes the report final, as its later answers show; false by default.
+    /// True if appending the `Note` makes the report final, which later answers then show.
     static var isFinal: Bool { get }
     /// Fields of the answer that a comparison of two copies ignores; by default the `basisFields`.
     ///

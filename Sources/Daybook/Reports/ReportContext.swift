@@ -6,10 +6,10 @@ public struct ReportContext: Sendable {
     public var zones: ZoneSource?
     /// The position of the last event of the log that the answer takes into account.
     public var position: Position
-    /// The time up to which appended events are taken into account, by the log's clock.
+    /// The time, by the log's clock, after which appended events are not taken into account.
     public var knownAt: Instant
-    /// The time up to which occurred events are taken into account, by the devices' clocks; `nil`
-    /// for all events.
+    /// The time, by the devices' clocks, after which events that occurred are not taken into
+    /// account; `nil` to take all events into account.
     public var validAt: Instant?
     /// True if an answer may contain personal texts.
     ///
@@ -70,7 +70,7 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .fold(let error): "\(error)"
         case .zone(let error): "\(error)"
         case .noZones(let name):
-            "the time zone '\(name)' cannot be looked up: no tz database is available"
+            "the report needs the time zone '\(name)', but no tz database is available"
         case .invalid(_, let reason), .unanswerable(let reason): reason
         }
     }

@@ -6,7 +6,7 @@ public struct ReportDescription: Sendable {
     public let summary: String
     /// The argument that names the day, week or month; `nil` if the report has no periods.
     public let period: ReportPeriod?
-    /// The rule sets under which a period may begin on any day. The date of that day names it.
+    /// The rule sets under which a period may begin on any day, whose date then names the period.
     public let ruleSetsWithAnyStartDay: Set<RuleSet>
     /// The argument for the present time, such as `nowUs`; `nil` if the report has none.
     public let clock: String?
@@ -34,7 +34,7 @@ public struct ReportDescription: Sendable {
     private let makeFields: @Sendable () -> [FieldDescription]
     /// The identity of the report's type; for a report without a type, that of its projection.
     let type: ObjectIdentifier
-    /// Returns the value of `prepare`, whose parameters it has in another order.
+    /// Returns the result of `prepare`; its parameters have another order.
     private let prepareReports:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
@@ -64,7 +64,7 @@ public struct ReportDescription: Sendable {
             guard let period = Body.period, !periods.isEmpty else {
                 let rules = rules.fillingDefaults
                 let body: Body = try TreeReader.read(from: tree, field: field, rules: rules)
-                let name = Body.period.flatMap { tree[$0.argument]?.name } ?? ""
+                let name = Body.period.flatMap { tree[$0.argument]?.anyText } ?? ""
                 return PreparedReport([body], periods: [name], context)
             }
             var bodies: [Body] = []
@@ -148,8 +148,8 @@ extension Tree {
         return Tree(.map(members + [member]), line: line)
     }
 
-    /// The text of a quoted or unquoted text; `nil` for any other value.
-    fileprivate var name: String? {
+    /// The quoted or unquoted text; `nil` for any other value.
+    fileprivate var anyText: String? {
         if case .text(let text) = content { return text }
         return plain
     }

@@ -2,11 +2,11 @@
 ///
 /// A tool that knows the argument can make the report for many periods at once.
 public enum ReportPeriod: Hashable, Sendable {
-    /// An argument that names a calendar day.
+    /// The argument with this name gives a calendar day.
     case day(String)
-    /// An argument that names a week, which begins on Monday.
+    /// The argument with this name gives a week, which begins on Monday.
     case week(String)
-    /// An argument that names a calendar month.
+    /// The argument with this name gives a calendar month.
     case month(String)
 
     /// The name of the argument.
@@ -37,13 +37,13 @@ public enum ReportPeriod: Hashable, Sendable {
     ///   than `maximumCount` periods.
     public func names(from first: CivilDate, through last: CivilDate) -> [String]? {
         var names: [String] = []
-        var date = start(of: first)
-        let end = start(of: last)
+        var date = firstDay(ofPeriodWith: first)
+        let end = firstDay(ofPeriodWith: last)
         guard date <= end else { return nil }
         while date <= end {
             guard names.count < Self.maximumCount else { return nil }
-            names.append(name(date))
-            date = next(date)
+            names.append(nameOfPeriod(startingOn: date))
+            date = startOfNextPeriod(after: date)
         }
         return names
     }
@@ -58,7 +58,7 @@ public enum ReportPeriod: Hashable, Sendable {
             case .week: CivilDate.week(text: text)
             case .month: CivilDate.month(text: text)
             }
-        return named ?? CivilDate(text: text).map(start)
+        return named ?? CivilDate(text: text).map(firstDay)
     }
 
     /// An example of a period's name, such as `2020-W10`.
@@ -81,7 +81,7 @@ public enum ReportPeriod: Hashable, Sendable {
     }
 
     /// Returns the first day of the period that contains a day.
-    private func start(of date: CivilDate) -> CivilDate {
+    private func firstDay(ofPeriodWith date: CivilDate) -> CivilDate {
         switch self {
         case .day: date
         case .week: date.startOfWeek(startingOn: .monday)
@@ -89,8 +89,8 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// Returns the first day of the next period.
-    private func next(_ date: CivilDate) -> CivilDate {
+    /// Returns the first day of the period after the one that begins on a day.
+    private func startOfNextPeriod(after date: CivilDate) -> CivilDate {
         switch self {
         case .day: date.adding(days: 1)
         case .week: date.adding(days: 7)
@@ -99,7 +99,7 @@ public enum ReportPeriod: Hashable, Sendable {
     }
 
     /// Returns the name of the period that begins on a day.
-    private func name(_ date: CivilDate) -> String {
+    private func nameOfPeriod(startingOn date: CivilDate) -> String {
         switch self {
         case .day: date.text
         case .week: date.isoWeekText

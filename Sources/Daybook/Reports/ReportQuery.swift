@@ -4,13 +4,13 @@ public struct ReportQuery: Hashable, Sendable {
     public var events: Query
     /// Additional queries, for each of which only the newest matching event is read.
     public var newest: [Query] = []
-    /// The entities named by these events of which all other events are read too; `nil` for none.
+    /// The entities that the matching events name and whose other events are read too, if any.
     public var entities: Entities?
     /// The events that are read even if they occurred after the time that a report is about; `nil`
     /// for none.
     public var bookkeeping: Bookkeeping?
 
-    /// The entities, named by tags of matching events, of which all other events are read too.
+    /// The entities that the tags of matching events name, and whose other events are read too.
     ///
     /// The query for a span of time may not match all events of an entity: a sleep that ended this
     /// week may have begun last week.
@@ -19,7 +19,7 @@ public struct ReportQuery: Hashable, Sendable {
         public var noun: String
         /// The event kinds of the additional events; empty for all kinds.
         public var kinds: Set<EventKind>
-        /// Event kinds that make the additional events necessary; empty if they always are.
+        /// Event kinds that make the additional events necessary; empty to read them always.
         ///
         /// They are then read only if the log contains an event of at least one of the kinds.
         public var onlyWith: Set<EventKind>

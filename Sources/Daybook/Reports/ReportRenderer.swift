@@ -62,7 +62,7 @@ public struct ReportRenderer: Sendable {
     public let report: String
     /// The output form that the renderer writes.
     public let form: ReportForm
-    /// The rule set of another program whose form this is; `nil` if any rule set can be used.
+    /// The only rule set that can be used, if another program defines the form; else `nil`.
     public let rules: RuleSet?
     /// True if the form is JSON as another program writes it.
     public let isShape: Bool
@@ -76,8 +76,8 @@ public struct ReportRenderer: Sendable {
     /// Declares a renderer.
     ///
     /// - Parameters:
-    ///   - rules: the rule set of another program whose form this is; `nil` if any rule set can be
-    ///     used.
+    ///   - rules: the only rule set that can be used, if another program defines the form; else
+    ///     `nil`.
     ///   - isShape: true if the form is JSON as another program writes it; implied by `rules`.
     ///   - failure: writes an error in this form; `nil` if the form cannot express errors.
     ///   - make: writes the answers; its second argument is the source of entities' states.

@@ -76,10 +76,13 @@ private struct SchemaVisitor: FieldVisitor {
     private(set) var fields: [FieldDescription] = []
     /// The form of the visited value, for `FieldDescription.form`.
     private var form = ""
+    /// True if the visited value is a point in time, or a list or map of points in time.
     private var isMoment = false
     /// The fields of the visited value, if it is a record or a list or map of records.
     private var innerFields: [FieldDescription] = []
+    /// The location fields of the visited record, or of each record in the visited list or map.
     private var places: PlaceFields?
+    /// The name of the field that identifies such a record in a list.
     private var elementKey: String?
 
     init(isInput: Bool, fillsDefaults: Bool) {

@@ -4,7 +4,7 @@ extension Tree {
     /// A point in time outside the years 0 to 9999 remains a number.
     ///
     /// - Parameters:
-    ///   - fields: the descriptions of the record's fields, which tell the points in time.
+    ///   - fields: the descriptions of the record's fields, which tell which are points in time.
     ///   - path: the path of this tree within the record; empty for the record itself.
     public func writingMoments(of fields: [FieldDescription], at path: String = "") -> Tree {
         var written = self
@@ -60,7 +60,7 @@ extension [FieldDescription] {
 }
 
 extension FieldDescription {
-    /// True if the value with a path, relative to a value of this field, is a point in time.
+    /// True if the value at a path within this field is a point in time.
     ///
     /// - Parameters:
     ///   - form: the form of the field's value, or of an element if the path starts within one.

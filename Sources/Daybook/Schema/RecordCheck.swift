@@ -32,7 +32,7 @@ struct RecordCheck {
             let path = "\(owner).\(field.name)"
             let key = field.elementKey.flatMap { key in
                 field.fields.contains { $0.name == key }
-                    ? nil : "\(path): the element key '\(key)' is not a field of the elements"
+                    ? nil : "\(path): the element key '\(key)' is not a field of an element"
             }
             return [key].compactMap(\.self) + missingElementKeys(field.fields, path)
         }
@@ -51,7 +51,7 @@ struct RecordCheck {
             }
         }
         return blank.indices.filter { !changed.contains($0) }.map {
-            "\(Value.self): the property '\(blank[$0].0 ?? "")' is missing from its fields"
+            "\(Value.self): the property '\(blank[$0].0 ?? "")' is not listed in 'fields'"
         }
     }
 
@@ -67,7 +67,7 @@ struct RecordCheck {
                     ]
                 }
             } catch {
-                return ["\(Value.self): its binary form cannot be read: \(error)"]
+                return ["\(Value.self): the binary form of a value cannot be read back: \(error)"]
             }
         }
         return []
@@ -84,11 +84,11 @@ struct RecordCheck {
                     bytes.contents.bytes, { _ in "a personal text" }, to: &writer)
             } catch {
                 return [
-                    "\(Value.self): a value lists other fields than the blank value does: \(error)"
+                    "\(Value.self): the fields of a value differ from those of 'blank': \(error)"
                 ]
             }
             guard writer.text == JSONWriter.text(sample) else {
-                return ["\(Value.self): a value lists other fields than the blank value does"]
+                return ["\(Value.self): the fields of a value differ from those of 'blank'"]
             }
         }
         return []

@@ -1,9 +1,9 @@
 /// A search for the known names that a user may have meant by a mistyped name.
 package enum NearestNames {
     /// Maximum number of suggested names.
-    private static let maximumCount = 3
+    private static let maximumSuggestionCount = 3
     /// Maximum number of characters in a mistyped name; a longer text gets no suggestion.
-    private static let maximumLength = 100
+    private static let maximumNameLength = 100
 
     /// Returns the known names that are close to `text`, at most three, the closest first.
     ///
@@ -12,7 +12,7 @@ package enum NearestNames {
     /// count as equal.
     public static func nearest(to text: String, in known: some Sequence<String>) -> [String] {
         let wanted = Array(text.lowercased())
-        guard !wanted.isEmpty, wanted.count <= maximumLength else { return [] }
+        guard !wanted.isEmpty, wanted.count <= maximumNameLength else { return [] }
         var found: [(name: String, distance: Int)] = []
         for name in Set(known) where name != text {
             let limit = max(1, min(wanted.count, name.count) / 3)
@@ -28,12 +28,12 @@ package enum NearestNames {
         }
         let sorted = found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
         guard let best = sorted.first?.distance else { return [] }
-        return sorted.prefix { $0.distance <= best + 1 }.prefix(maximumCount).map(\.name)
+        return sorted.prefix { $0.distance <= best + 1 }.prefix(maximumSuggestionCount).map(\.name)
     }
 
     /// Returns the end of a message about an unknown name, with the close names as suggestions.
     ///
-    /// Examples are `; did you mean 'session'?`, or `.` if no known name is close.
+    /// It is like `; did you mean 'session'?`, or a full stop if no known name is close.
     public static func hint(for text: String, in known: some Sequence<String>) -> String {
         let names = nearest(to: text, in: known).map { "'\($0)'" }
         guard let last = names.last else { return "." }

@@ -2,7 +2,7 @@ extension String {
     /// The text with an escape such as `\n` or `\u{202E}` in place of each invisible character.
     ///
     /// A text from a log, a file or an argument then cannot move the cursor of a terminal, begin a
-    /// line or reverse the writing direction. Invisible characters are control and format
+    /// new line or reverse the writing direction. Invisible characters are control and format
     /// characters, line and paragraph separators, and all that Unicode ignores by default, except
     /// the joiners and variation selectors of emoji.
     public var visible: String {
@@ -44,7 +44,8 @@ extension String {
 
     /// Returns this JSON text with the invisible characters beyond ASCII escaped.
     ///
-    /// Invisible ASCII characters are escaped already within strings, and otherwise white space.
+    /// Invisible ASCII characters need no escape: JSON escapes them within strings already, and
+    /// outside of strings they are white space.
     ///
     /// - Parameter escape: returns the escape for a character.
     private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
@@ -85,7 +86,7 @@ extension String {
         }
     }
 
-    /// Calls `body` with each character, and with true if the character is invisible.
+    /// Calls `body` with each character, and with `isHidden` true if the character is invisible.
     func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
         let scalars = unicodeScalars
         var before: Unicode.Scalar?

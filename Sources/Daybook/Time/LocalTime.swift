@@ -26,12 +26,12 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     }
 
     /// The seconds since 1970 if the clock showed UTC, clamped to the range of possible dates.
-    var asUTC: Int64 {
+    var secondsAsUTC: Int64 {
         (Int64(date.daysSince1970) * 86_400).saturatingSum(Int64(secondOfDay))
             .clamped(to: Self.possibleSeconds)
     }
 
-    /// The range to which `asUTC` is clamped, from the first to the last possible date.
+    /// The range to which `secondsAsUTC` is clamped, from the first to the last possible date.
     private static let possibleSeconds: ClosedRange<Int64> =
         Int64(CivilDate.possibleDays.lowerBound) * 86_400...Int64(CivilDate.possibleDays.upperBound)
         * 86_400

@@ -35,9 +35,9 @@ public enum Timestamp {
         return (Instant(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction)), offset)
     }
 
-    /// True if a time states the offset of its local time, as with `+00:00`, and not with `Z`.
+    /// True if a text states the offset of local time from UTC, as `+00:00` does, but `Z` does not.
     ///
-    /// Source: RFC 9557, section 2: `Z` says nothing about the local time.
+    /// Source: RFC 9557, section 2.
     ///
     /// - Parameter text: a time that `parse` accepts.
     public static func namesOffset(_ text: String) -> Bool {
@@ -83,7 +83,7 @@ public enum Timestamp {
         text.append("Z")
     }
 
-    /// Returns the text that `body` writes, which goes directly into the memory of the string.
+    /// Returns the text that `body` writes directly into the memory of a new string.
     private static func makeText(_ body: (inout ASCIIText) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: ASCIIText.capacity) { buffer in
             var text = unsafe ASCIIText(buffer)

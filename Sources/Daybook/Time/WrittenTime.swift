@@ -77,7 +77,7 @@ package enum WrittenTime: Hashable, Sendable {
 
 /// A parser of texts that mean a time relative to `now` or a local time in `zone`.
 private struct Reader {
-    /// The point in time from which relative texts such as `-2h` count.
+    /// The point in time to which relative texts such as `-2h` refer.
     let now: Instant
     /// The zone in which local times and days are meant.
     let zone: Zone

@@ -9,7 +9,7 @@ extension Zone {
     ///
     /// If the clocks showed the local time more than twice, the result has the first and last time.
     public func resolve(_ local: LocalTime) -> LocalResolution {
-        let wall = local.asUTC
+        let wall = local.secondsAsUTC
         var second = wall - Stretch.offsets.upperBound
         let last = wall - Stretch.offsets.lowerBound
         var stretch = stretch(at: second)

@@ -14,7 +14,7 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     case badOffset(Int)
     /// The transition with this index, from 0, is not later than the previous transition.
     case transitionsOutOfOrder(at: Int)
-    /// The times in the file count this number of leap seconds.
+    /// The times in the file include this number of leap seconds.
     ///
     /// `Instant` does not count leap seconds, so the transitions would be wrong by seconds.
     case leapSeconds(Int)
@@ -28,20 +28,22 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noMagic(let byte): "expected a header with 'TZif' at byte \(byte), found other bytes"
         case .unknownVersion(let version):
-            "the version byte is \(version); expected 0, or 50 to 52 for the versions 2 to 4"
+            "the file's version byte is \(version); expected 0, or 50 to 52 for the versions 2 to 4"
         case .truncated(let byte):
             "the file ends at byte \(byte), before the end of the content that its header announces"
-        case .badTypeCount(let count): "expected 1 to 256 local time types, found \(count)"
+        case .badTypeCount(let count):
+            "the file has \(count.counted("local time type")), but must have 1 to 256"
         case .unknownType(let type):
             "a transition refers to local time type \(type), which the file does not define"
         case .badOffset(let seconds):
-            "expected offsets from \(Stretch.offsets.lowerBound) to "
-                + "\(Stretch.offsets.upperBound) seconds, found \(seconds)"
+            "the file has an offset from UTC of \(seconds) seconds; expected "
+                + "\(Stretch.offsets.lowerBound) to \(Stretch.offsets.upperBound)"
         case .transitionsOutOfOrder(let index):
             "transition \(index), counted from 0, is not later than the transition before it"
-        case .leapSeconds(let count): "expected a file without leap seconds, found \(count)"
+        case .leapSeconds(let count):
+            "the times in the file include \(count.counted("leap second")); expected none"
         case .badFooter(let text):
-            "expected a rule for times after the last transition, found '\(text)'"
+            "the end of the file is not a rule for times after the last transition: '\(text)'"
         }
     }
 }

@@ -71,7 +71,7 @@ extension ZoneRule {
             (48...57).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
         }
 
-        /// Reads a number of up to three digits; `nil` if none comes next, or it is out of range.
+        /// Reads a number of up to three digits; `nil` if none comes next, or it is not in `range`.
         mutating func readNumber(_ range: ClosedRange<Int>) -> Int? {
             let start = index
             var value = 0
@@ -101,7 +101,7 @@ extension ZoneRule {
             return isNegative ? -seconds : seconds
         }
 
-        /// Reads a comma, a day `Jn`, `n` or `Mm.w.d`, and `/time`; without it, the time is 02:00.
+        /// Reads a comma, a day `Jn`, `n` or `Mm.w.d`, and `/time`, which by default is 02:00.
         mutating func readDay() -> Day? {
             guard consume(",") else { return nil }
             let form: Day.Form

@@ -46,7 +46,7 @@ public struct ZoneSource: Sendable {
         if name.hasPrefix("+") || name.hasPrefix("-") {
             throw UnknownZone(
                 name: name,
-                reason: "is not a valid offset; expected +HH:MM or -HH:MM, up to 14:00")
+                reason: "is not a valid offset from UTC; expected +HH:MM or -HH:MM, up to 14:00")
         }
         return try find(name)
     }

@@ -18,7 +18,7 @@ extension ProjectionReading {
             renamings[noun] = try entities.identities(noun, String(tag.id))
         }
         do throws(CorruptPayload) {
-            return try unsafe description.publication(payload.contents.bytes) { noun, id in
+            return try unsafe description.readPublication(payload.contents.bytes) { noun, id in
                 renamings[noun]?.all(noun, id) ?? [id]
             }
         } catch {

@@ -122,7 +122,7 @@ private struct Everything: Record {
                                 found: "an integer of more than the allowed 64 bits")
                             : .invalid(
                                 field: "",
-                                found: "an integer with a superfluous zero byte at its end")
+                                found: "an integer that ends with a superfluous zero byte")
                     ) { try BinaryReader.read([Int64].self, from: [1] + long + [0] + after) }
                 }
                 #expect(throws: CorruptPayload.truncated(field: "")) {
@@ -169,13 +169,13 @@ private struct Everything: Record {
             error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are not UTF-8"))
         #expect(
             error { $0[13] = 9 }
-                == .invalid(field: "colour", found: "9, which is not the number of an enum case"))
+                == .invalid(field: "colour", found: "the number 9, which no case of the enum has"))
         #expect(
             error { $0[14] = 7 }
-                == .invalid(field: "maybe", found: "7, expected 0 or 1 for a boolean"))
+                == .invalid(field: "maybe", found: "the byte 7, but a boolean must be 0 or 1"))
         #expect(
             error { $0[$0.count - 1] = 2 }
-                == .invalid(field: "flag", found: "2, expected 0 or 1 for a boolean"))
+                == .invalid(field: "flag", found: "the byte 2, but a boolean must be 0 or 1"))
         #expect(error { $0.append(0) } == .trailingBytes(1))
     }
 

@@ -44,7 +44,7 @@ import Testing
         #expect(throws: UnknownZone(name: "Asia/Seoul", reason: "was looked for")) {
             try source.zone("Asia/Seoul")
         }
-        let reason = "is not a valid offset; expected +HH:MM or -HH:MM, up to 14:00"
+        let reason = "is not a valid offset from UTC; expected +HH:MM or -HH:MM, up to 14:00"
         let unknown = UnknownZone(name: "+15:00", reason: reason)
         #expect(throws: unknown) { try source.zone("+15:00") }
         #expect("\(unknown)" == "the time zone '+15:00' \(reason)")

@@ -39,7 +39,7 @@ import Testing
         let answer = try ReplayProcess.run(["check", file])
         #expect(answer.code == 2, "\(answer.out)")
         #expect(answer.err.contains("runner.yaml:4"), "\(answer.err)")
-        #expect(answer.err.contains("by the source rules"), "\(answer.err)")
+        #expect(answer.err.contains("under the rule set 'source'"), "\(answer.err)")
     }
 
     @Test("The versions of a device are in the source's order, and only its own checks count")
