@@ -8,7 +8,7 @@ extension Command {
         guard let value, !range.contains(value) else { return }
         throw Refusal(
             "outOfRange",
-            "\(field) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
+            "the field '\(field)' is \(value); expected \(range.lowerBound) to \(range.upperBound)")
     }
 
     /// Throws a refusal unless `zone` is `nil`, a time zone name or a fixed offset from UTC.
@@ -16,13 +16,13 @@ extension Command {
         guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
         throw Refusal(
             "noZone",
-            "expected the name of a time zone, like Asia/Seoul, found '\(zone.prefix(60))'")
+            "'\(zone.prefix(60))' is not the name of a time zone; expected a name like Asia/Seoul")
     }
 
     /// Throws a refusal unless `text` is `nil` or a date such as `2026-02-01`.
     func checkDate(_ text: String?) throws(Refusal) {
         guard let text, CivilDate(text: text) == nil else { return }
-        throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
+        throw Refusal("unreadableDate", "'\(text)' is not a date; expected one like 2026-02-01")
     }
 }
 

@@ -275,7 +275,7 @@ private func file(_ prefix: String) throws -> String {
             let answer = story.reporter().nextFeeding(at: now)
             #expect(answer.etaMin == example.expect?.eta, "\(example.name)")
             #expect(answer.averageMin == example.expect?.avg, "\(example.name)")
-            #expect(answer.unstable == (example.expect == nil), "\(example.name)")
+            #expect(answer.isUnstable == (example.expect == nil), "\(example.name)")
             if let expected = example.expect { #expect(answer.feedCount == expected.n) }
         }
         for example in rules.trend {

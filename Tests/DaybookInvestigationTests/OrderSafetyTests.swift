@@ -38,7 +38,7 @@ import Testing
         ) -> RecordedEvent {
             let event = NewEvent(
                 Household.ConsentChanged(
-                    userId: "u", kind: kind, granted: granted, version: "1"),
+                    userId: "u", kind: kind, isGranted: granted, version: "1"),
                 occurredAt: Instant(microseconds: 7))
             return RecordedEvent(
                 envelope: Envelope(

@@ -31,7 +31,7 @@ import Testing
         static func evolve(_ state: inout Answers, with event: Consents, _ envelope: Envelope) {
             guard case .changed(let changed) = event else { return }
             state.answers += 1
-            state.granted += changed.granted ? 1 : 0
+            state.granted += changed.isGranted ? 1 : 0
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
         (1...40).map { number in
             let event = NewEvent(
                 Household.ConsentChanged(
-                    userId: number % 2 == 0 ? "ben" : "ann", kind: .terms, granted: true,
+                    userId: number % 2 == 0 ? "ben" : "ann", kind: .terms, isGranted: true,
                     version: number == 27 ? "13" : "1"),
                 occurredAt: Instant(microseconds: Int64(number)))
             return RecordedEvent(

@@ -61,8 +61,8 @@ public struct CareImport: Sendable {
     {
         BabyCare.Origin {
             $0.format = format
-            $0.row = row
-            $0.cells = cells
+            $0.rowDigest = row
+            $0.cellsDigest = cells
         }
     }
 
@@ -134,17 +134,17 @@ public struct CareImport: Sendable {
             .sorted { ($0.recorded, $0.entryId) < ($1.recorded, $1.entryId) }
         for entry in imported {
             guard let origin = entry.origin.map(others.underPresentId) else { continue }
-            groups[origin.row, default: RowGroups()].add(
-                entry.entryId, of: Self.idStem(of: entry), origin.cells)
+            groups[origin.rowDigest, default: RowGroups()].add(
+                entry.entryId, of: Self.idStem(of: entry), origin.cellsDigest)
         }
         // An unchanged row of an earlier file cannot be the earlier form of a changed row.
         for (identity, isKnown) in zip(identities, isKnown) where isKnown {
             guard let origin = identity?.origin else { continue }
-            groups[origin.row]?.removeFirst(with: origin.cells)
+            groups[origin.rowDigest]?.removeFirst(with: origin.cellsDigest)
         }
         return zip(identities, isKnown).map { identity, isKnown in
             guard let origin = identity?.origin, !isKnown else { return [] }
-            return groups[origin.row]?.removeFirst() ?? []
+            return groups[origin.rowDigest]?.removeFirst() ?? []
         }
     }
 
@@ -194,8 +194,8 @@ private struct OtherOrigins {
     init(_ identities: [CareImport.Identity]) {
         for identity in identities {
             for origin in identity.identitiesUnderOtherIds.lazy.map(\.origin) {
-                rowDigests[origin.row] = identity.origin.row
-                cellsDigests[origin.cells] = identity.origin.cells
+                rowDigests[origin.rowDigest] = identity.origin.rowDigest
+                cellsDigests[origin.cellsDigest] = identity.origin.cellsDigest
             }
         }
     }
@@ -205,8 +205,8 @@ private struct OtherOrigins {
     /// Returns the origin unchanged if the file does not contain the row.
     func underPresentId(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
-        origin.row = rowDigests[origin.row] ?? origin.row
-        origin.cells = cellsDigests[origin.cells] ?? origin.cells
+        origin.rowDigest = rowDigests[origin.rowDigest] ?? origin.rowDigest
+        origin.cellsDigest = cellsDigests[origin.cellsDigest] ?? origin.cellsDigest
         return origin
     }
 }

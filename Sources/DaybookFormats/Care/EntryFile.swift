@@ -88,7 +88,7 @@ public struct EntryFile: FileExport {
         BabyCare.DataExported {
             $0.babyId = state.care.profile.babyId
             $0.format = .babyAI
-            $0.rows = file.rows
+            $0.rowCount = file.rows
             $0.sha256 = sha256
             $0.by = by
         }

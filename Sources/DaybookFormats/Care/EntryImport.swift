@@ -43,7 +43,7 @@ struct EntryImport: PendingImport {
             keyStates.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIds()
-        var line = BabyCare.FileLine { $0.file = Digest(ofFile: bytes, log.keyedDigest) }
+        var line = BabyCare.FileLine { $0.fileDigest = Digest(ofFile: bytes, log.keyedDigest) }
         for (index, row) in rows.enumerated() {
             guard case .success(let content) = row.result, let identity = identities[index] else {
                 if case .failure(let reason) = row.result {
@@ -225,10 +225,10 @@ struct EntryImport: PendingImport {
             $0.format = format
             $0.sha256 = sha256
             $0.zone = zone.name
-            $0.rows = Int64(outcome.rows)
-            $0.accepted = Int64(outcome.accepted)
-            $0.changed = Int64(outcome.changed)
-            $0.duplicates = Int64(outcome.duplicates)
+            $0.rowCount = Int64(outcome.rows)
+            $0.acceptedCount = Int64(outcome.accepted)
+            $0.changedCount = Int64(outcome.changed)
+            $0.duplicateCount = Int64(outcome.duplicates)
             $0.rejected = outcome.rejected.map { rejected in
                 BabyCare.RejectedRow {
                     $0.row = Int64(rejected.row)

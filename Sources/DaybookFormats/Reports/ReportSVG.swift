@@ -21,7 +21,8 @@ public enum ReportSVG {
         row.pee = report.figures.diaper.pee
         row.poo = report.figures.diaper.poo
         let title = CivilDate(text: report.date).map(ReportText.longDate) ?? report.date
-        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+        let remarks = ReportText.remarks(
+            partial: report.isPartial, beforeBirth: report.isBeforeBirth)
         return draw(title, remarks, [row], picture, report.basis, bandHeight: 60)
     }
 
@@ -34,7 +35,8 @@ public enum ReportSVG {
             report.kind == .monthly
             ? from.map(ReportText.monthAndYear) ?? report.period
             : "Week \(report.period), \(report.from) to \(report.to)"
-        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+        let remarks = ReportText.remarks(
+            partial: report.isPartial, beforeBirth: report.isBeforeBirth)
         return draw(
             title, remarks, report.days, picture, report.basis,
             bandHeight: report.kind == .monthly ? 16 : 34)

@@ -55,7 +55,7 @@ extension ReportText {
             : "Week \(report.period), \(from.map(shortDate) ?? report.from) to "
                 + (CivilDate(text: report.to).map(shortDate) ?? report.to)
         return "\(name) · \(report.basis.zone)"
-            + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+            + remarks(partial: report.isPartial, beforeBirth: report.isBeforeBirth)
     }
 
     /// Returns a line of the chart: a label of 11 columns, a bar, and right-aligned numbers.
@@ -103,7 +103,7 @@ extension ReportText {
         guard !texts.isEmpty else { return [] }
         return labelledLines(
             "A day",
-            texts.joined(separator: ", ") + " (over \(average.recordedDays) recorded days)",
+            texts.joined(separator: ", ") + " (over \(average.dayCount) recorded days)",
             columns)
     }
 

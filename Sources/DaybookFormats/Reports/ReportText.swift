@@ -57,7 +57,7 @@ public enum ReportText {
         let name = CivilDate(text: report.date).map(longDate) ?? report.date
         let length = duration(report.figures.lengthS)
         return "\(name) · \(report.basis.zone) · \(length)"
-            + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+            + remarks(partial: report.isPartial, beforeBirth: report.isBeforeBirth)
     }
 
     /// Returns the remarks at the end of a heading: ` · so far`, ` · before birth`, both or none.
@@ -195,7 +195,8 @@ public enum ReportText {
         if let formula = feed.formula {
             let amount = formula.ml.map { "\($0) ml in " } ?? ""
             let missing =
-                formula.mlMissing > 0 ? ", \(formula.mlMissing) without an amount" : ""
+                formula.missingAmountCount > 0
+                ? ", \(formula.missingAmountCount) without an amount" : ""
             rows.append(("Formula", "\(amount)\(counted(formula.count, "feed"))\(missing)"))
         }
         if let bands = feed.bandsMl {
@@ -212,12 +213,13 @@ public enum ReportText {
             let list = sides.isEmpty ? "" : " (\(sides.joined(separator: ", ")))"
             let length = breast.durationS.map { ", \(duration($0))" } ?? ""
             let missing =
-                breast.durationMissing > 0 ? ", \(breast.durationMissing) without a length" : ""
+                breast.missingDurationCount > 0
+                ? ", \(breast.missingDurationCount) without a length" : ""
             rows.append(
                 ("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)"))
         }
         if let weaning = feed.weaning {
-            let amount = weaning.g.map { "\($0) g in " } ?? ""
+            let amount = weaning.massG.map { "\($0) g in " } ?? ""
             rows.append(("Weaning", "\(amount)\(counted(weaning.count, "meal"))"))
         }
         if let intervals = feed.intervals {

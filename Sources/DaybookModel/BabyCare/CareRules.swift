@@ -25,7 +25,7 @@ extension BabyCare {
         /// True if the rules are those of the source app, in either version.
         var isOfSource: Bool { self != .standard }
 
-        /// Name and version of the rules that reports state, such as `standard.v2`.
+        /// Name and version of the rules, as reports state them, such as `standard.v2`.
         var version: String {
             switch self {
             case .standard, .source: "\(name).v2"

@@ -5,7 +5,7 @@ extension BabyCare {
     public struct State: Record {
         /// Profile of the baby, from the household's events.
         public var profile = Household.Profile()
-        /// Roles by user id.
+        /// Roles of the members of the baby's household, by user id.
         public var members: [String: Household.Role] = [:]
         /// Ids that the household had before its present id.
         public var formerHouseholds: [String] = []

@@ -25,7 +25,7 @@ extension BabyCare {
 
     /// Returns the tag of an imported row, made from the digest of the cells that identify it.
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
-        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.row.description.dropFirst(7))")
+        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.rowDigest.description.dropFirst(7))")
     }
 
     /// Returns the tag of a published report, such as `report:7/daily/2026-02-01`.
@@ -40,7 +40,7 @@ extension BabyCare {
 
     /// Returns the tags of the UTC weeks that an entry touches, at most the first 64.
     ///
-    /// They let a report read only the entries of the weeks that it covers.
+    /// With these tags a report can read only the entries of the weeks that it covers.
     static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
         guard let started else { return [] }
         let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)

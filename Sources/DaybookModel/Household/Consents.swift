@@ -24,20 +24,20 @@ extension Household {
         /// Subject of the consent, such as the terms of use.
         public var kind = Consent.terms
         /// True if the user gave the consent, false if the user withdrew it.
-        public var granted = false
+        public var isGranted = false
         /// Version of the text that the user answered.
         public var version = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Tag("user", userId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId, "kind", &kind, "granted", &granted, "version", &version)
+            try field("userId", &userId, "kind", &kind, "granted", &isGranted, "version", &version)
         }
 
         public var query: Query { .any(of: [Self.kind], Tag("user", userId)) }
 
         public func decide(_ state: State, now: Instant) -> [Event] {
             let known = state.consents["\(userId)/\(kind.name)"]
-            let isKnown = known.map { $0.granted == granted && $0.version == version } ?? false
+            let isKnown = known.map { $0.isGranted == isGranted && $0.version == version } ?? false
             return isKnown ? [] : [.consentChanged(self)]
         }
     }
@@ -45,14 +45,14 @@ extension Household {
     /// A user's latest answer to a request for consent.
     public struct ConsentAnswer: Record {
         /// True if the user gave the consent, false if the user withdrew it.
-        public var granted = false
+        public var isGranted = false
         /// Version of the text that the user answered.
         public var version = ""
         /// Time of the answer, by the device's clock.
         public var changed = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("granted", &granted, "version", &version, "changedUs", &changed)
+            try field("granted", &isGranted, "version", &version, "changedUs", &changed)
         }
     }
 
@@ -86,6 +86,6 @@ extension Household.ConsentAnswer {
     /// Creates the answer that an event records.
     init(_ changed: Household.ConsentChanged, _ envelope: Envelope) {
         self.init(
-            granted: changed.granted, version: changed.version, changed: envelope.occurredAt)
+            isGranted: changed.isGranted, version: changed.version, changed: envelope.occurredAt)
     }
 }

@@ -71,7 +71,7 @@ public enum Household: Area, Projection {
     ]
     /// Kinds of the events that introduce a baby or replace its id.
     ///
-    /// Reports read these events whatever period they cover.
+    /// Every report reads these events, whatever period the report covers.
     static let bookkeeping = ReportQuery.Bookkeeping(
         noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
         renaming: [IdReplaced.kind])

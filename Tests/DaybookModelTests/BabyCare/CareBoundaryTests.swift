@@ -67,7 +67,7 @@ import Testing
                 entry.union(baby).union(slot).union(["entry:n"])
             ),
             (
-                BabyCare.Start(entryId: "n", babyId: "b", kind: "sleep", estimate: true),
+                BabyCare.Start(entryId: "n", babyId: "b", kind: "sleep", closesOpenEntry: true),
                 entry.union(baby).union(slot).union(weeks).union(["entry:n"])
             ),
             (

@@ -208,7 +208,7 @@ import Testing
     func consents() throws {
         var house = House()
         let consent = Household.ConsentChanged(
-            userId: "ana", kind: .privacy, granted: true, version: "1")
+            userId: "ana", kind: .privacy, isGranted: true, version: "1")
         try house.give(consent)
         try house.give(consent)
         #expect(house.events.count == 1)

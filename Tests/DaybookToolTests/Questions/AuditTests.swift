@@ -59,7 +59,7 @@ import Testing
             overlap.dropFirst().first?.hasPrefix("         3  entry:two  no sleep before") == true)
         #expect(answer.out.hasSuffix("\n2 findings of 2 rules in 4 events\n"))
         #expect(!answer.out.contains("secret"))
-        #expect(answer.err.contains("R1 and R2 of baby sibling are skipped"))
+        #expect(answer.err.contains("rules R1 and R2 are not checked for baby sibling"))
         #expect(try log.replay("audit", "--zone", "Asia/Seoul").err.isEmpty)
     }
 

@@ -54,7 +54,9 @@ import Testing
                 + "\n")
         let text = try log.replay("what-if", "entry", "--insert", inserted)
         #expect(text.code == 0)
-        #expect(text.err.contains(":1: would be refused: Event not found: 'zz' (entryNotFound)"))
+        let refused =
+            ":1: would be refused: Event not found: there is no entry 'zz' (entryNotFound)"
+        #expect(text.err.contains(refused))
         #expect(text.out == "entry: nothing would differ\n")
         let json = try log.replay("what-if", "entry", "--insert", inserted, "--json")
         #expect(try json.objects().compactMap { $0["refusals"] as? [String] }.joined().count == 1)

@@ -139,9 +139,13 @@ import Testing
         #expect(advice["ageDays"] as? Int == 50)
         let unborn = try log.replay(
             "report", "recommendation", "--baby", "b", "--date", "2025-12-31")
-        #expect(unborn.code == 1 && unborn.err.contains("2025-12-31 is before 'b' was born"))
+        #expect(
+            unborn.code == 1
+                && unborn.err.contains("2025-12-31 is before the birth of the baby 'b'"))
         let before = try log.replay("report", "daily", "--baby", "b", "--date", "2025-12-31")
-        #expect(before.code == 0 && before.err.contains("is before 'b' was born, on 2026-01-01"))
+        #expect(
+            before.code == 0
+                && before.err.contains("is before the birth of the baby 'b' on 2026-01-01"))
         #expect(before.out.contains("· before birth"))
         let wrong = try log.replay("report", "landing", "--baby", "b", "--range", "year")
         #expect(wrong.code == 2 && wrong.err.contains("range must be one of: day, week, month"))

@@ -26,7 +26,7 @@ extension BabyCare {
             firstPosition = Int64(position.rawValue)
         }
 
-        /// Adds the history that was recorded under a replaced id of the baby to this one.
+        /// Merges `other`, the history recorded under a replaced id of the baby, into this one.
         ///
         /// - Returns: a B1 finding for each entry that is then open beside another of its kind.
         mutating func merge(_ other: AuditedBaby, at position: Position) -> [Finding] {

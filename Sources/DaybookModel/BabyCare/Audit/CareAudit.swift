@@ -34,7 +34,7 @@ extension BabyCare {
             self.context = context
         }
 
-        /// Collects a published report; called for each of them before `check` sees any event.
+        /// Stores a published report for its check; called for each report before `check` is called.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
             uncheckedReports.append(
@@ -111,7 +111,7 @@ extension BabyCare.CareAudit {
         do throws(UnknownZone) {
             return try zones.zone(name)
         } catch {
-            // `checkTotals` adds a note that R1 and R2 are skipped.
+            // `totalChecks` adds a note that R1 and R2 are not checked.
             return nil
         }
     }

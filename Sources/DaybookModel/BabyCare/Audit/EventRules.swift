@@ -125,7 +125,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns B2 and B10 problems of those times of an entry that an event changed.
+    /// Returns B2 and B10 problems with the times of an entry that an event changed.
     static func problems(
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {

@@ -4,21 +4,22 @@ import Daybook
 extension BabyCare.CareAudit {
     /// Returns independent checks of rules R1 and R2 for a baby.
     ///
-    /// Returns none, and adds a note to `notes`, if the baby's time zone is unknown.
+    /// Returns no checks, and adds a note to `notes`, if the baby's time zone is unknown.
     func totalChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
         _ notes: inout [String]
     ) -> [@Sendable () -> [Finding]] {
         guard let zones = context.zones else { return [] }
         guard let name = context.zone ?? profile.zone else {
-            notes.append("R1 and R2 of baby \(babyId) are skipped: no zone is known for it")
+            notes.append(
+                "rules R1 and R2 are not checked for baby \(babyId): its time zone is unknown")
             return []
         }
         let zone: Zone
         do throws(UnknownZone) {
             zone = try zones.zone(name)
         } catch {
-            notes.append("R1 and R2 of baby \(babyId) are skipped: \(error)")
+            notes.append("rules R1 and R2 are not checked for baby \(babyId): \(error)")
             return []
         }
         let entries = entries.filter { $0.entry.counts && $0.entry.isReportable }
@@ -64,7 +65,7 @@ extension BabyCare {
             return entries.compactMap { checkParts($0, reporter) }
         }
 
-        /// Returns an R1 finding if the parts of a sleep by day do not add up to it; else `nil`.
+        /// Returns an R1 finding if a sleep's parts by day do not add up to its length; else `nil`.
         private func checkParts(_ shown: FinalEntry, _ reporter: Reporter) -> Finding? {
             guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let days = days(shown.entry)

@@ -47,7 +47,9 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryCancelled.self, in: entry.state) else {
-                throw Refusal("alreadyCancelled", "event is already canceled: '\(entryId)'")
+                throw Refusal(
+                    "alreadyCancelled",
+                    "event is already canceled: the entry '\(entryId)' was cancelled before")
             }
             let cancelled = EntryCancelled(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,

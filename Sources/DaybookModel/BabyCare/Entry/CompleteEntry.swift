@@ -24,7 +24,7 @@ extension BabyCare {
         public var by: Author?
         /// Row of the imported file that states the end; `nil` without an import.
         public var origin: Origin?
-        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         public var endFlag: TimeFlag?
         /// Line of the imported file that states this event; `nil` without an import.
         public var fileLine: FileLine?

@@ -9,9 +9,9 @@ extension BabyCare {
         public var ended: Instant?
         /// Length that an imported file declares, in seconds; `nil` if none is declared.
         public var declaredDurationS: Int64?
-        /// New value, which replaces the whole former value.
+        /// All amounts and other details; an edit replaces them as a whole.
         public var value: Value?
-        /// New metadata, which replace all former metadata.
+        /// All metadata; an edit replaces them as a whole.
         public var meta: Meta?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -105,8 +105,8 @@ extension BabyCare {
             guard entry.state != .open else {
                 throw Refusal(
                     "onlyClosed",
-                    "only closed events can be updated: '\(entryId)' is open; use baby-care.edit-open"
-                )
+                    "only closed events can be updated: the entry '\(entryId)' is open; correct it "
+                        + "with baby-care.edit-open")
             }
             guard entry.state == .closed || rules.isOfSource else {
                 throw .entryCancelled(entryId)

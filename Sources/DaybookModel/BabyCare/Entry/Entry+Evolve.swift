@@ -85,7 +85,7 @@ extension BabyCare.Entry {
     /// Counts one more event of the entry and stores its recording time in `changed`.
     private mutating func countRevision(_ envelope: Envelope) {
         changed = envelope.recordedAt
-        revisions += 1
+        revisionCount += 1
     }
 
     /// Applies the event that closes the entry and may add details.
@@ -121,7 +121,7 @@ extension BabyCare.Entry {
         if edited.text != nil { (hasText, textName) = (true, edited.textName) }
         origin = edited.origin ?? origin
         fileLine = edited.fileLine ?? fileLine
-        edits += 1
+        editCount += 1
         countRevision(envelope)
     }
 
@@ -134,7 +134,7 @@ extension BabyCare.Entry {
         self.cancelled = envelope.occurredAt
         hasInventedEnd = ended == nil && cancelled.ended != nil
         ended = cancelled.ended ?? ended
-        cancellations += 1
+        cancellationCount += 1
         countRevision(envelope)
     }
 
@@ -149,7 +149,7 @@ extension BabyCare.Entry {
         previousState = nil
         cancelPosition = nil
         cancelled = nil
-        restorations += 1
+        restorationCount += 1
         countRevision(envelope)
     }
 
@@ -201,7 +201,7 @@ extension BabyCare.Entry {
         (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
         (isEstimated, confidence) = (before.isEstimated, before.confidence)
         (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
-        (hasText, edits) = (before.hasText, before.edits)
+        (hasText, editCount) = (before.hasText, before.editCount)
     }
 
     /// Undoes a merge in an entry that the merge dropped; the entry returns to its former state.
@@ -230,7 +230,7 @@ extension BabyCare.Entry {
 
     /// Sets the ids and the kind of the entry if they are still unset.
     ///
-    /// This happens if the first recorded event of the entry is not the one that creates it.
+    /// They are unset if the first recorded event of the entry is not the one that creates it.
     private mutating func setMissingIds(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind)
     {
         if self.entryId.isEmpty { self.entryId = newerIds.newest(entryId) }

@@ -28,8 +28,7 @@ extension BabyCare.Entry {
         if let excess = value.outOfLimits.first {
             throw Refusal(
                 "tooMuch",
-                "the amounts of the entries to merge into '\(entryId)' are too large together: "
-                    + "\(excess)")
+                "the entries to merge into the entry '\(entryId)' have too large a sum: \(excess)")
         }
         return value
     }
@@ -53,7 +52,8 @@ extension BabyCare.Entry {
             // A merge with such a sum is refused, so it cannot have been recorded.
         }
         let ownEdits: Int64 = setsEnd || setsValue ? 1 : 0
-        return edits > before.edits + ownEdits || isEstimated != (before.isEstimated && !setsEnd)
+        return editCount > before.editCount + ownEdits
+            || isEstimated != (before.isEstimated && !setsEnd)
     }
 
     /// Recorded duration in seconds; without one, the seconds from start to end.

@@ -50,18 +50,18 @@ extension BabyCare {
         public var fileLine: FileLine?
         /// Length that an imported file declares, in seconds; `nil` if none is declared.
         public var declaredDurationS: Int64?
-        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         public var endFlag: TimeFlag?
         /// Number of events that changed the entry, including its first event.
-        public var revisions: Int64 = 0
+        public var revisionCount: Int64 = 0
         /// Number of corrections of the entry.
-        public var edits: Int64 = 0
+        public var editCount: Int64 = 0
         /// Number of times that the entry was cancelled.
-        public var cancellations: Int64 = 0
+        public var cancellationCount: Int64 = 0
         /// Number of times that the entry was restored after a cancellation.
-        public var restorations: Int64 = 0
+        public var restorationCount: Int64 = 0
         /// Earlier ids of the entry, oldest first.
         public var formerIds: [String] = []
         /// Name that the app gave the field with the newest note; `nil` means `memo`.
@@ -85,8 +85,8 @@ extension BabyCare {
             try field("isEstimated", &isEstimated, "confidence", &confidence)
             try field("isImported", &isImported, "origin", &origin)
             try field("declaredDurationS", &declaredDurationS, "startFlag", &startFlag)
-            try field("endFlag", &endFlag, "revisions", &revisions, "edits", &edits)
-            try field("cancellations", &cancellations, "restorations", &restorations)
+            try field("endFlag", &endFlag, "revisions", &revisionCount, "edits", &editCount)
+            try field("cancellations", &cancellationCount, "restorations", &restorationCount)
             try field("formerIds", &formerIds, "fileLine", &fileLine)
             try field.internalField("hasInventedEnd", &hasInventedEnd)
             try field.internalField("merges", &merges)

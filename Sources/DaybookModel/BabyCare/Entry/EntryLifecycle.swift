@@ -30,7 +30,7 @@ extension BabyCare {
         for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
                 "impossibleTime",
-                "expected the times of the entry in the years 1900 to 2199, found \(time.written)")
+                "the entry has the time \(time.written); expected a time in the years 1900 to 2199")
         }
         guard let ended else { return }
         guard ended >= started else { throw .endBeforeStart }
@@ -53,7 +53,7 @@ extension Refusal {
 
     /// Returns the refusal of a command about an entry that no event has created.
     static func entryNotFound(_ id: String) -> Refusal {
-        Refusal("entryNotFound", "Event not found: '\(id)'")
+        Refusal("entryNotFound", "Event not found: there is no entry '\(id)'")
     }
 
     /// Returns the refusal of a new entry whose id is in use.
@@ -63,13 +63,15 @@ extension Refusal {
 
     /// Returns the refusal of a second open entry of a kind; `occupant` is the first.
     static func openEntryExists(_ occupant: BabyCare.Entry) -> Refusal {
-        let name = "\(occupant.kind.name) '\(occupant.entryId)'"
-        return Refusal("openEntryExists", "open event already exists for this type: \(name)")
+        Refusal(
+            "openEntryExists",
+            "open event already exists for this type: the entry '\(occupant.entryId)' of kind "
+                + "\(occupant.kind.name) is still open")
     }
 
     /// Returns the refusal of a command that needs an open entry.
     static func notOpen(_ id: String, _ state: BabyCare.EntryState) -> Refusal {
-        Refusal("notOpen", "event is not open: '\(id)' is \(state.name)")
+        Refusal("notOpen", "event is not open: the entry '\(id)' is \(state.name)")
     }
 
     /// Returns the refusal of a change to a cancelled entry.
@@ -81,14 +83,14 @@ extension Refusal {
     static func mergedAway(_ id: String, into: String) -> Refusal {
         Refusal(
             "mergedAway",
-            "the entry '\(id)' was merged into '\(into)'; baby-care.undo-merge separates them")
+            "the entry '\(id)' was merged into '\(into)'; separate them with baby-care.undo-merge")
     }
 
     /// Returns the refusal of an entry that does not fit the other entries of a command.
     static func cannotCombine(_ id: String) -> Refusal {
         Refusal(
             "notTogether",
-            "the entry '\(id)' does not fit the other entries of the command: it belongs to another "
-                + "baby, has another kind, or is open or cancelled")
+            "the entry '\(id)' cannot be used together with the other entries of the command: it "
+                + "is of another baby or kind, or is open or cancelled")
     }
 }

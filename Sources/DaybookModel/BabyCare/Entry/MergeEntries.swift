@@ -60,7 +60,8 @@ extension BabyCare {
                 let entry = try state.entry(id, for: by)
                 guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
                     throw Refusal(
-                        "cannotMerge", "the entry '\(id)' is named twice; name each entry once")
+                        "cannotMerge",
+                        "the command names the entry '\(id)' twice; name each entry once")
                 }
                 entries.append(entry)
             }
@@ -109,15 +110,16 @@ extension BabyCare {
             else { return }
             throw Refusal(
                 "estimatedEnd",
-                "the merged entry would end at the estimated end of '\(estimated.entryId)'; keep that "
-                    + "entry, or complete it first")
+                "the merged entry would get the estimated end of the entry '\(estimated.entryId)'; "
+                    + "merge into that entry, or complete it first")
         }
 
         /// Returns the refusal of an entry that starts after all earlier entries have ended.
         private static func cannotMerge(_ id: String) -> Refusal {
             Refusal(
                 "cannotMerge",
-                "there is a gap before the entry '\(id)'; entries to merge must overlap or adjoin")
+                "the entry '\(id)' starts after all earlier entries have ended; entries to merge must "
+                    + "overlap or adjoin")
         }
     }
 }

@@ -23,7 +23,7 @@ extension BabyCare {
             var cancelledWhileOpen: [OpenEntry] = []
             /// Further open entries by kind, which started later than the entry in `open`.
             ///
-            /// They exist if two ids turned out to belong to one baby, or if recorded events
+            /// Such entries exist if two ids turned out to belong to one baby, or if recorded events
             /// contradict each other.
             public var furtherOpen: [String: [OpenEntry]] = [:]
             /// Newer id of each replaced entry id.
@@ -83,7 +83,7 @@ extension BabyCare.OpenEntries.State {
         furtherOpen[kind] = sorted.count > 1 ? Array(sorted.dropFirst()) : nil
     }
 
-    /// Adds an open entry of a kind; replaces an open entry with the same id.
+    /// Adds an entry to the open entries of a kind; replaces an open entry with the same id.
     fileprivate mutating func add(
         _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.OpenEntry
     ) {

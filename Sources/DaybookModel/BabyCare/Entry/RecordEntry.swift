@@ -31,9 +31,9 @@ extension BabyCare {
         public var caregiver: PersonalText?
         /// Row of the file from which the entry was imported; `nil` without an import.
         public var origin: Origin?
-        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         public var endFlag: TimeFlag?
         /// Line of the imported file that states this event; `nil` without an import.
         public var fileLine: FileLine?

@@ -13,7 +13,7 @@ extension BabyCare {
         /// Position in the log of the cancellation that is undone.
         public var undoOf: Int64?
         /// True if at most five seconds have passed since the deletion, while the app offers to undo it.
-        public var withinUndoWindow = false
+        public var isWithinUndoWindow = false
         /// End that the rules of the source app give an entry without a recorded end; else `nil`.
         public var ended: Instant?
         /// User who caused the event, if known.
@@ -23,7 +23,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
             try field("undoOf", &undoOf, .position)
-            try field("withinUndoWindow", &withinUndoWindow)
+            try field("withinUndoWindow", &isWithinUndoWindow)
             try field("endedUs", &ended)
             try field("by", &by)
         }
@@ -68,7 +68,7 @@ extension BabyCare {
             let restored = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 toState: toState, undoOf: entry.cancelPosition,
-                withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
+                isWithinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
                 ended: revives ? entry.inventedEnd : nil, by: by)
             return [.entryRestored(restored)]
         }

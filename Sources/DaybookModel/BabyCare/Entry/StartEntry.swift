@@ -54,7 +54,7 @@ extension BabyCare {
         /// User who gives the command, if known.
         public var by: Author?
         /// True to close an open entry of the same kind first, with an estimated end.
-        public var estimate: Bool?
+        public var closesOpenEntry: Bool?
         /// Rule set that the decision follows: Daybook's own rules or those of the source app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
@@ -62,7 +62,7 @@ extension BabyCare {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)
-            try field("estimate", &estimate, "rules", &rules)
+            try field("estimate", &closesOpenEntry, "rules", &rules)
         }
 
         public static let name = "baby-care.start"
@@ -79,7 +79,8 @@ extension BabyCare {
         public func boundary(_ state: State) -> Boundary {
             Boundary(
                 entryIds: [entryId], babyId: babyId, openedKind: openedKind,
-                entryToEstimate: estimate == true ? openedKind.flatMap(state.openEntry) : nil)
+                entryToEstimate: closesOpenEntry == true ? openedKind.flatMap(state.openEntry) : nil
+            )
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -94,8 +95,8 @@ extension BabyCare {
             guard details.kind.isStartable else {
                 throw Refusal(
                     "notStartable",
-                    "type does not support start/complete flow: \(details.kind.name) is recorded "
-                        + "as a whole")
+                    "type does not support start/complete flow: an entry of kind "
+                        + "\(details.kind.name) is recorded as a whole, with baby-care.record")
             }
             try state.checkIsNew(entryId)
             let started = started ?? context.now
@@ -107,7 +108,7 @@ extension BabyCare {
                     source: source, entryMode: "manual_start", by: by,
                     textName: details.textName))
             guard let occupant = state.openEntry(of: details.kind) else { return [opened] }
-            guard estimate == true, started > occupant.started else {
+            guard closesOpenEntry == true, started > occupant.started else {
                 throw .openEntryExists(occupant)
             }
             let zone = state.zone(in: context)

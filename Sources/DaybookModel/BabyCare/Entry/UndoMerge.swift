@@ -57,7 +57,7 @@ extension BabyCare {
             guard let keep = state.survivingEntry(entryId), let last = keep.merges.last else {
                 throw Refusal(
                     "notMerged",
-                    "no entry was merged into '\(entryId)', so there is no merge to undo")
+                    "no entry was merged into the entry '\(entryId)', so there is no merge to undo")
             }
             guard lifecycle.allows(MergeUndone.self, in: keep.state), keep.state == .closed else {
                 throw .entryCancelled(keep.entryId)
@@ -105,14 +105,14 @@ extension BabyCare {
         /// True if the entry had a note before the merge.
         var hasText = false
         /// Number of corrections before the merge.
-        var edits: Int64 = 0
+        var editCount: Int64 = 0
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "dropIds", &dropIds)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
             try field("isEstimated", &isEstimated, "confidence", &confidence)
             try field("declaredDurationS", &declaredDurationS, "endFlag", &endFlag)
-            try field("hasText", &hasText, "edits", &edits)
+            try field("hasText", &hasText, "edits", &editCount)
         }
     }
 }
@@ -125,7 +125,7 @@ extension BabyCare.BeforeMerge {
             started: entry.started, ended: entry.ended, value: entry.value, meta: entry.meta,
             isEstimated: entry.isEstimated, confidence: entry.confidence,
             declaredDurationS: entry.declaredDurationS, endFlag: entry.endFlag,
-            hasText: entry.hasText, edits: entry.edits)
+            hasText: entry.hasText, editCount: entry.editCount)
     }
 }
 

@@ -25,13 +25,13 @@ extension BabyCare {
         /// Name of the time zone of the local times in the file.
         public var zone = ""
         /// Number of rows in the file, without the header.
-        public var rows: Int64 = 0
+        public var rowCount: Int64 = 0
         /// Number of rows that recorded new entries, or facts about the baby itself.
-        public var accepted: Int64 = 0
+        public var acceptedCount: Int64 = 0
         /// Number of rows that changed entries from an earlier import.
-        public var changed: Int64 = 0
+        public var changedCount: Int64 = 0
         /// Number of rows that were imported before and changed nothing.
-        public var duplicates: Int64 = 0
+        public var duplicateCount: Int64 = 0
         /// Rows that were rejected, each with the reason.
         public var rejected: [RejectedRow] = []
         /// User who caused the event, if known.
@@ -40,10 +40,10 @@ extension BabyCare {
         public var tags: [Tag] { [tag(babyId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "sha256", &sha256, "zone", &zone)
-            try field("rows", &rows, .count)
-            try field("accepted", &accepted, .count)
-            try field("changed", &changed, .count)
-            try field("duplicates", &duplicates, .count)
+            try field("rows", &rowCount, .count)
+            try field("accepted", &acceptedCount, .count)
+            try field("changed", &changedCount, .count)
+            try field("duplicates", &duplicateCount, .count)
             try field("rejected", &rejected, "by", &by)
         }
 
@@ -68,7 +68,7 @@ extension BabyCare {
         /// End of the exported period; `nil` if it has no end.
         public var to: Instant?
         /// Number of rows in the file.
-        public var rows: Int64 = 0
+        public var rowCount: Int64 = 0
         /// Keyed digest of the whole file under the log's secret.
         public var sha256 = Digest.blank
         /// User who caused the event, if known.
@@ -79,7 +79,7 @@ extension BabyCare {
             try field("babyId", &babyId, "format", &format)
             try field("fromUs", &from)
             try field("toUs", &to)
-            try field("rows", &rows, .count)
+            try field("rows", &rowCount, .count)
             try field("sha256", &sha256, "by", &by)
         }
 

@@ -7,7 +7,7 @@ extension BabyCare {
     /// another entry from being started.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// Id of the row's entry; for a row with several, the start of their ids: `x` of `x-pee`.
+        /// Id of the row's entry; if the row has several, the start of their ids: `x` of `x-pee`.
         public var entryId = ""
         /// Digests that identify the row in the file.
         public var origin = Origin()
@@ -15,7 +15,7 @@ extension BabyCare {
         public var entries: [ImportedEntry] = []
         /// Ids of entries from an earlier import that this row completes or corrects.
         public var changes: [String] = []
-        /// Person who recorded the entries, as the file names them.
+        /// Person who recorded the entries, as the file names the person.
         public var caregiver: PersonalText?
         /// Way in which the entries were recorded; by default an import.
         public var source = Source.imported
@@ -151,7 +151,7 @@ extension BabyCare {
         }
     }
 
-    /// Returns the id of an imported entry: the id of its row, followed by its `part`, if any.
+    /// Returns the id of an imported entry: the id of its row, then its `part`, if it has one.
     public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }

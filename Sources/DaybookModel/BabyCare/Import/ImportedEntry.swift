@@ -15,24 +15,24 @@ extension BabyCare {
         /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row: activity, start, caregiver and contents.
-        public var row = Digest.blank
+        public var rowDigest = Digest.blank
         /// Digest of all cells of the row.
-        public var cells = Digest.blank
+        public var cellsDigest = Digest.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("format", &format, "row", &row, "cells", &cells)
+            try field("format", &format, "row", &rowDigest, "cells", &cellsDigest)
         }
     }
 
     /// The file and the line from which an entry was imported.
     public struct FileLine: Record {
         /// Keyed digest of the whole file under the log's secret, as in `DataImported`.
-        public var file = Digest.blank
+        public var fileDigest = Digest.blank
         /// Line number, counted from 1; the header is counted.
         public var line: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("file", &file)
+            try field("file", &fileDigest)
             try field("line", &line, .count)
         }
     }
@@ -63,9 +63,9 @@ extension BabyCare {
         public var text: PersonalText?
         /// Name of the field with the note in the file; `nil` means `memo`.
         public var textName: TextName?
-        /// Problem with the local start time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         public var startFlag: TimeFlag?
-        /// Problem with the local end time, such as a time that clocks showed twice; else `nil`.
+        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         public var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
         public var endConfidence: Int64?

@@ -16,7 +16,7 @@ public protocol CareReport: Report where Model == BabyCare {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window?
 
-    /// Returns additional queries; of each, the report reads only the newest matching event.
+    /// Returns additional queries; the report reads only the newest event that matches each query.
     func newestEventQueries(_ profile: Household.Profile) -> [Query]
 
     /// Returns the last day that the answer covers.
@@ -94,7 +94,7 @@ extension CareReport {
         let leftOut = state.entries.values.count { $0.isKnown && !$0.isReportable }
         guard leftOut > 0 else { return remarks }
         return remarks + [
-            "\(leftOut) entries of '\(state.profile.babyId)' are left out because of impossible "
+            "\(leftOut) entries of the baby '\(state.profile.babyId)' are left out: they have impossible "
                 + "times or amounts (audit rule B14)"
         ]
     }
@@ -198,7 +198,7 @@ extension CareReport {
         guard let name = zone ?? state.profile.zone else {
             throw .invalid(
                 argument: "zone",
-                "the profile of '\(baby)' has no time zone; name one, like Asia/Seoul")
+                "the profile of the baby '\(baby)' has no time zone; name one, like Asia/Seoul")
         }
         return BabyCare.Reporter(
             state, zone: try context.zone(name), tzdata: context.tzdata,

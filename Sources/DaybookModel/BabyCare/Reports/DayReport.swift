@@ -8,9 +8,9 @@ extension BabyCare {
         /// Inputs from which the report was computed, such as the time zone and the rule set.
         public var basis = Basis()
         /// True if the day was not over at the last recorded event.
-        public var partial = false
+        public var isPartial = false
         /// True for a day before the baby was born.
-        public var beforeBirth = false
+        public var isBeforeBirth = false
         /// Totals of the period.
         public var figures = Figures()
         /// Closed and open entries of the day, in order of start.
@@ -21,7 +21,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date)
             try basis.fields(&field)
-            try field("partial", &partial, "beforeBirth", &beforeBirth)
+            try field("partial", &isPartial, "beforeBirth", &isBeforeBirth)
             try figures.fields(&field)
             try field("entries", &entries)
         }
@@ -68,9 +68,9 @@ extension BabyCare {
         /// Inputs from which the report was computed, such as the time zone and the rule set.
         public var basis = Basis()
         /// True if the period was not over at the last recorded event.
-        public var partial = false
+        public var isPartial = false
         /// True if all days of the period are before the baby was born.
-        public var beforeBirth = false
+        public var isBeforeBirth = false
         /// Totals of the period.
         public var figures = Figures()
         /// Averages per day of the period.
@@ -92,7 +92,7 @@ extension BabyCare {
             }
             try field("from", &from, "to", &to)
             try basis.fields(&field)
-            try field("partial", &partial, "beforeBirth", &beforeBirth)
+            try field("partial", &isPartial, "beforeBirth", &isBeforeBirth)
             try figures.fields(&field)
             try field("average", &average, "trend", &trend, "days", &days)
             guard figures.layout != .withoutHealth else { return }

@@ -43,7 +43,7 @@ extension BabyCare {
     /// Only days with an entry count; under the rules of the source app all days count.
     public struct Averages: Record {
         /// Number of days that the totals are divided by.
-        public var recordedDays: Int64 = 0
+        public var dayCount: Int64 = 0
         /// Minutes of sleep per day.
         public var sleepMin: Tenths?
         /// Sleeps per day.
@@ -62,7 +62,7 @@ extension BabyCare {
         public var poo: Tenths?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("recordedDays", &recordedDays, "sleepMin", &sleepMin)
+            try field("recordedDays", &dayCount, "sleepMin", &sleepMin)
             try field("sleepCount", &sleepCount, "feedCount", &feedCount, "formulaMl", &formulaMl)
             try field("breastfeedMin", &breastfeedMin, "weaningG", &weaningG, "pee", &pee)
             try field("poo", &poo)

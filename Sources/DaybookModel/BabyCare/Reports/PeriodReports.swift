@@ -14,9 +14,9 @@ extension BabyCare {
         public var zone: String?
         /// Reported day, such as `2020-03-08`.
         public var date: String?
-        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
+        /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; an audit sets that of the release which published a report.
+        /// Set of fields in the answer; for an audit, that of the release that published the report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -57,9 +57,9 @@ extension BabyCare {
         ///
         /// The rules of the source app also allow the first day of the week, such as `2020-03-02`.
         public var week: String?
-        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
+        /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; an audit sets that of the release which published a report.
+        /// Set of fields in the answer; for an audit, that of the release that published the report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -111,9 +111,9 @@ extension BabyCare {
         public var zone: String?
         /// Reported month, such as `2020-03`.
         public var month: String?
-        /// True to show the lengths so far of open sleeps; open sleeps count in no total.
+        /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; an audit sets that of the release which published a report.
+        /// Set of fields in the answer; for an audit, that of the release that published the report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -153,14 +153,14 @@ extension CareReport {
 
     /// Returns the date that the argument for the period names.
     ///
-    /// Throws an error that states the expected `form`, such as `day like 2020-03-08`.
+    /// Throws an error that states the needed `form`, such as `day like 2020-03-08`.
     fileprivate static func parsedDate(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {
         guard let date = text.flatMap(parse) else {
             throw .invalid(
                 argument: period?.argument ?? "date",
-                "expected a \(form), found \(text.map { "'\($0)'" } ?? "nothing")")
+                "the report needs a \(form), found \(text.map { "'\($0)'" } ?? "nothing")")
         }
         return date
     }

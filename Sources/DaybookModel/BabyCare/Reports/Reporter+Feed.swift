@@ -19,15 +19,15 @@ extension BabyCare.Reporter {
         let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
         return BabyCare.FormulaFigures(
             count: Int64(feeds.count), ml: ml,
-            mlMissing: Int64(feeds.count - amounts.count))
+            missingAmountCount: Int64(feeds.count - amounts.count))
     }
 
     /// Returns the totals of meals; only the sum is rounded to grams.
     private func weaningFigures(_ meals: [Entry]) -> BabyCare.WeaningFigures {
         let masses = meals.compactMap { $0.value.massMg }
         return BabyCare.WeaningFigures(
-            count: Int64(meals.count), g: sumInThousands(masses),
-            gMissing: Int64(meals.count - masses.count))
+            count: Int64(meals.count), massG: sumInThousands(masses),
+            missingMassCount: Int64(meals.count - masses.count))
     }
 
     /// Returns the sum of the amounts divided by a thousand, rounded; `nil` without amounts.
@@ -45,7 +45,7 @@ extension BabyCare.Reporter {
         let missing = feeds.count { $0.value.durationS == nil && $0.ended == nil }
         return BabyCare.BreastfeedFigures(
             count: Int64(feeds.count), durationS: totalDurationS(feeds),
-            durationMissing: Int64(missing), left: side(.left), right: side(.right),
+            missingDurationCount: Int64(missing), left: side(.left), right: side(.right),
             both: side(.both))
     }
 

@@ -19,8 +19,9 @@ extension BabyCare.Reporter {
             intakeMl: intakeMl(started), activityMin: activityMin(started),
             pumpedMl: pumpedMl(started),
             lateCount: count { $0.recorded > window.end },
-            editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
-            restoredCount: count { $0.restorations > 0 }, layout: layout)
+            editedCount: count { $0.editCount > 0 },
+            cancelledCount: count { $0.state == .cancelled },
+            restoredCount: count { $0.restorationCount > 0 }, layout: layout)
         guard rules == .standard else {
             figures = figures.replacingNilByZero
             figures.missing = missingKinds(figures).map(\.name)

@@ -5,8 +5,8 @@ extension BabyCare.Reporter {
     public func day(_ date: CivilDate) -> BabyCare.DayReport {
         let window = window(of: date)
         return BabyCare.DayReport(
-            date: date.text, basis: basis, partial: isPartial(window),
-            beforeBirth: isBeforeBirth(date), figures: figures(window),
+            date: date.text, basis: basis, isPartial: isPartial(window),
+            isBeforeBirth: isBeforeBirth(date), figures: figures(window),
             entries: dayEntries(window))
     }
 
@@ -17,7 +17,8 @@ extension BabyCare.Reporter {
 
     /// Returns a remark which says that the day is before the baby's birth.
     func beforeBirthRemark(_ date: CivilDate) -> String {
-        "\(date.text) is before '\(profile.babyId)' was born, on \(profile.birthDate ?? "")"
+        "the day \(date.text) is before the birth of the baby '\(profile.babyId)' on "
+            + (profile.birthDate ?? "")
     }
 
     /// Returns the entries that count in the figures of a day, and the open entries of the day.
@@ -79,8 +80,8 @@ extension BabyCare.Reporter {
         let started = entriesStarted(in: window, among: counted)
         return BabyCare.PeriodReport(
             kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
-            basis: basis, partial: isPartial(window),
-            beforeBirth: isBeforeBirth(next.adding(days: -1)), figures: figures,
+            basis: basis, isPartial: isPartial(window),
+            isBeforeBirth: isBeforeBirth(next.adding(days: -1)), figures: figures,
             average: averages(
                 figures,
                 days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
@@ -116,13 +117,13 @@ extension BabyCare.Reporter {
         let perDay = { (total: Int64?) in total.map { Tenths($0, per: days) } }
         let minutes = { (seconds: Int64?) in seconds.map { Tenths($0, per: days * 60) } }
         return BabyCare.Averages(
-            recordedDays: days,
+            dayCount: days,
             sleepMin: minutes(rules == .standard ? figures.sleptS : figures.sleep?.sumS),
             sleepCount: perDay(figures.closedSleep?.count),
             feedCount: perDay(figures.feed.count),
             formulaMl: perDay(figures.feed.formula?.ml),
             breastfeedMin: minutes(figures.feed.breastfeed?.durationS),
-            weaningG: perDay(figures.feed.weaning?.g), pee: perDay(figures.diaper.pee),
+            weaningG: perDay(figures.feed.weaning?.massG), pee: perDay(figures.diaper.pee),
             poo: perDay(figures.diaper.poo))
     }
 

@@ -21,7 +21,7 @@ extension BabyCare {
         public var rules: Rules
         /// True to show the lengths of open sleeps up to the last recorded event.
         public var includesOpen = false
-        /// Set of fields in the reports; an audit sets that of the release which published a report.
+        /// Set of fields in the reports; for an audit, that of the release that published the report.
         var layout = ReportLayout.current
         /// Length of the longest entry in microseconds.
         private let longestUs: Int64

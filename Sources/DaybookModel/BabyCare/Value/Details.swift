@@ -33,7 +33,7 @@ extension BabyCare {
             guard let known = Kind(name: kind.trimmed.lowercased()) else {
                 throw UnreadableDetail(
                     field: "kind", text: kind,
-                    expected: Kind.names.joined(separator: ", "))
+                    expected: "one of \(Kind.names.joined(separator: ", "))")
             }
             self.kind = known == .memo ? ownKind ?? known : known
             for (key, scalar) in value.sorted(by: { $0.key < $1.key }) {
@@ -110,22 +110,25 @@ extension BabyCare.Details {
         case "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML":
             try readVolume(key, text, .ml)
         case "oz", "amount_oz", "amountOz": try readVolume(key, text, .oz)
-        case "amountUl": try set(\.amountUl, key, text, Int64(text), "microlitres")
+        case "amountUl":
+            try set(\.amountUl, key, text, Int64(text), "a whole number of microlitres")
         case "g", "grams", "amount_g", "amountG", "weight_g": try readMass(key, text, .g)
         case "weight_kg", "kg": try readMass(key, text, .kg)
         case "weight_lb", "lb", "lbs": try readMass(key, text, .lb)
-        case "massMg": try set(\.massMg, key, text, Int64(text), "milligrams")
+        case "massMg": try set(\.massMg, key, text, Int64(text), "a whole number of milligrams")
         case "height_cm", "length_cm": try readLength(\.lengthUm, key, text, .cm)
         case "height_in", "length_in": try readLength(\.lengthUm, key, text, .inch)
-        case "lengthUm": try set(\.lengthUm, key, text, Int64(text), "micrometres")
+        case "lengthUm":
+            try set(\.lengthUm, key, text, Int64(text), "a whole number of micrometres")
         case "head_cm", "head_circumference_cm": try readLength(\.headUm, key, text, .cm)
         case "head_in": try readLength(\.headUm, key, text, .inch)
-        case "headUm": try set(\.headUm, key, text, Int64(text), "micrometres")
+        case "headUm": try set(\.headUm, key, text, Int64(text), "a whole number of micrometres")
         case "duration_min", "durationMin", "duration_minutes", "minutes":
             try set(
-                \.durationS, key, text, DecimalText(text)?.scaled(60), "minutes", isSigned: false)
+                \.durationS, key, text, DecimalText(text)?.scaled(60), "a number of minutes",
+                isSigned: false)
         case "durationS", "duration_s":
-            try set(\.durationS, key, text, Int64(text), "seconds")
+            try set(\.durationS, key, text, Int64(text), "a whole number of seconds")
         default: try readOther(key, text)
         }
     }
@@ -138,7 +141,9 @@ extension BabyCare.Details {
         case "temp_c", "temperature_c", "temp": try readTemperature(key, text, .celsius)
         case "temp_f", "temperature_f": try readTemperature(key, text, .fahrenheit)
         case "milliC":
-            try set(\.milliC, key, text, Int64(text), "thousandths of °C", isSigned: true)
+            try set(
+                \.milliC, key, text, Int64(text), "a whole number of thousandths of °C",
+                isSigned: true)
         case "count": try set(\.count, key, text, Int64(text), "a whole number")
         case "side":
             let side = BabyCare.Side(name: text.lowercased())
@@ -181,7 +186,7 @@ extension BabyCare.Details {
         }
         guard value[keyPath: field] == nil || value[keyPath: field] == new else {
             throw Failure(
-                field: key, text: text, expected: "the same amount as under the field's other name")
+                field: key, text: text, expected: "the same value as in the field's other spelling")
         }
         value[keyPath: field] = new
     }
@@ -216,7 +221,7 @@ extension BabyCare.Details {
         _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
     ) throws(BabyCare.UnreadableDetail) {
         let milliC = unit.thousandthsCelsius(text)
-        try set(\.milliC, key, text, milliC, "degrees \(unit.rawValue)", isSigned: true)
+        try set(\.milliC, key, text, milliC, "a number of degrees \(unit.rawValue)", isSigned: true)
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 }

@@ -70,10 +70,12 @@ extension BabyCare {
             guard clip.status != .failed else {
                 throw Refusal(
                     "clipFailed",
-                    "no speech was recognised in the voice clip '\(clipId)'; parse it again first")
+                    "no speech was recognised in the voice clip '\(clipId)'; record its words with "
+                        + "baby-care.parse-voice-clip first")
             }
             guard clipLifecycle.allows(VoiceClipConfirmed.self, in: clip.status) else {
-                throw Refusal("clipConfirmed", "the voice clip '\(clipId)' is already confirmed")
+                throw Refusal(
+                    "clipConfirmed", "a person already confirmed the voice clip '\(clipId)'")
             }
             try state.checkMayWrite(by, clip.babyId)
             guard !entries.isEmpty else { throw .nothingToUpdate }
@@ -121,8 +123,8 @@ extension BabyCare.Clip {
         guard let index = Int(exactly: number), candidates.indices.contains(index) else {
             throw Refusal(
                 "noCandidate",
-                "the voice clip has no candidate with index \(number); it has \(candidates.count) candidates, "
-                    + "counted from 0")
+                "the voice clip has \(candidates.count) recognised entries; none has the index "
+                    + "\(number), counted from 0")
         }
         return candidates[index]
     }

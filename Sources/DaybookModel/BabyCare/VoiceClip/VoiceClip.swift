@@ -34,14 +34,14 @@ extension BabyCare {
         /// Reason why the last recognition failed; `nil` if it succeeded.
         public var failure: ClipFailure?
         /// Number of failed attempts to recognise words.
-        public var failures: Int64 = 0
+        public var failureCount: Int64 = 0
         /// Ids of the entries recorded when a person confirmed the clip.
         public var entryIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "status", &status, "language", &language)
             try field("audio", &audio, "candidates", &candidates, "failure", &failure)
-            try field("failures", &failures, "entryIds", &entryIds)
+            try field("failures", &failureCount, "entryIds", &entryIds)
         }
     }
 
@@ -103,7 +103,7 @@ extension BabyCare.Clip {
     mutating func apply(_ failed: BabyCare.VoiceClipFailed) {
         (babyId, status, failure) = (failed.babyId, .failed, failed.reason)
         audio = failed.audio ?? audio
-        failures += 1
+        failureCount += 1
     }
 }
 

@@ -84,7 +84,7 @@ extension Household {
             guard members.contains(where: { $0 != userId && $1 == .owner }) else {
                 throw Refusal(
                     "lastOwner",
-                    "'\(userId)' is the last owner; a household must keep at least one owner")
+                    "the user '\(userId)' is the last owner; every household must keep an owner")
             }
         }
     }
@@ -105,13 +105,14 @@ extension Refusal {
     /// Returns the refusal of a user who is not a member of the household.
     static func noMember(_ userId: String) -> Refusal {
         guard !userId.isEmpty else { return .noUser }
-        return Refusal("accessDenied", "Household access denied: '\(userId)' is not a member")
+        return Refusal(
+            "accessDenied", "Household access denied: the user '\(userId)' is not a member")
     }
 
     /// Returns the refusal of a member whose role does not allow the action.
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {
         Refusal(
             "insufficientRole",
-            "Insufficient role for this action: '\(userId)' is \(role.name)")
+            "Insufficient role for this action: the user '\(userId)' has the role \(role.name)")
     }
 }

@@ -13,7 +13,7 @@ extension Household {
 
         /// Tag of the only entity to report about; `nil` to report about all entities.
         private let onlyTag: Tag?
-        /// Roles by newest id of the household, then by user id.
+        /// Roles of members, by newest id of the household, then by user id.
         private var rolesByHousehold: [String: [String: Role]] = [:]
         /// Newer id of each replaced household id.
         private var newerIds: [String: String] = [:]
@@ -71,7 +71,7 @@ extension Household {
             }
         }
 
-        /// Adds a finding that states what was expected where the command would have been refused.
+        /// Adds a finding about a role change for which the command would have given `refusal`.
         ///
         /// Does nothing if the audit is limited to another entity.
         private mutating func addFinding(

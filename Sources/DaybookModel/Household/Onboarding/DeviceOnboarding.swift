@@ -43,7 +43,7 @@ extension Household {
             /// Id of the household; `nil` if it is unknown.
             public var householdId: String?
             /// Number of requests for ids since the last successful request.
-            public var attempts: Int64 = 0
+            public var attemptCount: Int64 = 0
             /// Reason why the last request for ids failed; `nil` if it succeeded.
             public var lastFailure: SyncFailure?
             /// HTTP status of the last request for ids if it failed with a response; else `nil`.
@@ -53,7 +53,7 @@ extension Household {
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("status", &status, "babyId", &babyId, "householdId", &householdId)
-                try field("attempts", &attempts, "lastFailure", &lastFailure)
+                try field("attempts", &attemptCount, "lastFailure", &lastFailure)
                 try field("lastHttpStatus", &lastHttpStatus, "synced", &synced)
             }
         }
@@ -91,7 +91,7 @@ extension Household {
                 state.householdId = onboarded.householdId
             case .syncStarted:
                 state.status = .syncing
-                state.attempts += 1
+                state.attemptCount += 1
             case .syncFailed(let failed):
                 state.status = .localOnly
                 state.lastFailure = failed.failure
@@ -102,7 +102,7 @@ extension Household {
                 if state.householdId == synced.localHouseholdId {
                     state.householdId = synced.householdId
                 }
-                state.attempts = 0
+                state.attemptCount = 0
                 state.lastFailure = nil
                 state.lastHttpStatus = nil
                 state.synced = envelope.occurredAt

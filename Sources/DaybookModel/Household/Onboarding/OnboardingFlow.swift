@@ -61,7 +61,7 @@ public struct OnboardingFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "onboarding" else {
             throw InputError(
-                "unknown effect '\(effect.name)'; this flow expects the effect onboarding",
+                "the onboarding flow has no effect '\(effect.name)'; expected the effect 'onboarding'",
                 line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)
@@ -91,8 +91,8 @@ public struct OnboardingFlow: Flow {
         }
         guard reply.status != nil || reply.failure != nil else {
             throw InputError(
-                "the server's answer has no result: expected babyId with householdId, a status or a "
-                    + "failure",
+                "the server's answer has no result; expected 'babyId' and 'householdId', 'status' or "
+                    + "'failure'",
                 line: answer.line)
         }
         let failure: Household.SyncFailure =

@@ -105,8 +105,8 @@ extension Household {
             if let newest = state.newerIds[IdReplaced.tag(.baby, babyId).text] {
                 throw Refusal(
                     "idReplacedBefore",
-                    "the id '\(babyId)' was already replaced by '\(newest)'; restore the profile with "
-                        + "the new id")
+                    "the baby's id '\(babyId)' was already replaced by '\(newest)'; give the device the new "
+                        + "id with household.restore-profile")
             }
             let started = SyncStarted(
                 device: device, babyId: babyId, householdId: householdId, userId: userId)
@@ -145,13 +145,13 @@ extension Household {
             guard let syncing = state.syncing else {
                 throw Refusal(
                     "noSync",
-                    "the device '\(device)' has no request for ids under way; no ids are recorded")
+                    "the device '\(device)' has not asked for ids; use household.start-sync first")
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
                 throw Refusal(
                     "idMissing",
-                    "expected the server's ids of the baby and the household, found '\(babyId)' and "
-                        + "'\(householdId)'")
+                    "the command must give ids from the server; it gives '\(babyId)' for the baby and "
+                        + "'\(householdId)' for the household")
             }
             let replacements = replacements(of: syncing)
             for ids in replacements {

@@ -101,7 +101,7 @@ enum Fact {
         var value = BabyCare.Value()
         value.amountUl = ul
         let origin = BabyCare.Origin(
-            format: .babyConnect, row: Digest(bits: 1), cells: Digest(bits: 2))
+            format: .babyConnect, rowDigest: Digest(bits: 1), cellsDigest: Digest(bits: 2))
         return .entryRecorded(
             BabyCare.EntryRecorded(
                 entryId: id, babyId: baby, kind: kind, state: isUnfinished ? .open : .closed,
@@ -130,7 +130,7 @@ enum Fact {
     ) -> BabyCare.Event {
         .entryRestored(
             BabyCare.EntryRestored(
-                entryId: id, babyId: "b", kind: .sleep, toState: state, withinUndoWindow: false))
+                entryId: id, babyId: "b", kind: .sleep, toState: state, isWithinUndoWindow: false))
     }
 
     static func estimated(_ id: String, _ start: Int64, _ end: Int64) -> BabyCare.Event {

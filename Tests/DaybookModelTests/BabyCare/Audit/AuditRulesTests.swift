@@ -170,14 +170,17 @@ import Testing
         Fact.role("v", .familyViewer),
         .dataExported(
             BabyCare.DataExported(
-                babyId: "b", format: .babyAI, rows: 1, sha256: .blank, by: "v")),
+                babyId: "b", format: .babyAI, rowCount: 1, sha256: .blank, by: "v")),
     ]
 
     @Test("A clean history has no findings")
     func aCleanHistoryHasNoFindings() throws {
         let result = try AuditHistory(Self.clean).audit()
         #expect(result.findings == [])
-        #expect(result.notes == ["R1 and R2 of baby sibling are skipped: no zone is known for it"])
+        #expect(
+            result.notes == [
+                "rules R1 and R2 are not checked for baby sibling: its time zone is unknown"
+            ])
     }
 
     @Test("A source's day of 24 hours loses the end of the day that has 25")

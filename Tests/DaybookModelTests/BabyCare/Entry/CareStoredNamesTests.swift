@@ -59,7 +59,7 @@ import Testing
     @Test("Tags stay as they are")
     func tagsStayAsTheyAre() {
         let origin = BabyCare.Origin(
-            format: .huckleberry, row: Digest(bits: 0xAB), cells: Digest(bits: 1))
+            format: .huckleberry, rowDigest: Digest(bits: 0xAB), cellsDigest: Digest(bits: 1))
         let closed = BabyCare.EntryClosed(
             entryId: "e", babyId: "b", kind: .sleep, started: 0, ended: 0, endSource: .now,
             origin: origin)

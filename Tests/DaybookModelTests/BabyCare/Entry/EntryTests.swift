@@ -92,7 +92,10 @@ import Testing
     }
 
     private static func openSleepExists(_ id: String) -> Refusal {
-        Refusal("openEntryExists", "open event already exists for this type: sleep '\(id)'")
+        Refusal(
+            "openEntryExists",
+            "open event already exists for this type: the entry '\(id)' of kind sleep is still "
+                + "open")
     }
 
     @Test("A second start is refused with the entry that is open")
@@ -157,9 +160,9 @@ import Testing
                     #expect(after.ended == now)
                     continue
                 }
-                before.revisions = after.revisions
-                before.cancellations = 1
-                before.restorations = 1
+                before.revisionCount = after.revisionCount
+                before.cancellationCount = 1
+                before.restorationCount = 1
                 before.changed = after.changed
                 #expect(after == before)
             }
@@ -176,7 +179,7 @@ import Testing
             Issue.record("nothing was restored")
             return
         }
-        #expect(restored.withinUndoWindow == (seconds <= 5))
+        #expect(restored.isWithinUndoWindow == (seconds <= 5))
         #expect(restored.undoOf == 3)
     }
 

@@ -117,7 +117,7 @@ import Testing
         var story = try story("2026-02-19T12:00")
         let now = try story.time("2026-02-19T15:00")
         try story.give(
-            BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", estimate: true),
+            BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", closesOpenEntry: true),
             at: now)
         #expect(story.state.entry("e")?.isEstimated == true)
         #expect(story.state.entry("f")?.state == .open)

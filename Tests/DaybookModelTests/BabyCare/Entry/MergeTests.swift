@@ -11,7 +11,7 @@ import Testing
     /// What an entry says, without how often it was changed.
     private func content(_ story: CareStory, _ id: String) throws -> BabyCare.Entry {
         var entry = try #require(story.state.entry(id))
-        (entry.changed, entry.revisions) = (now, 0)
+        (entry.changed, entry.revisionCount) = (now, 0)
         return entry
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(after.feed.formula?.count == 1)
         #expect(after.feed.formula?.ml == before.feed.formula?.ml)
         #expect(after.feed.breastfeed?.durationS == before.feed.breastfeed?.durationS)
-        #expect(after.feed.weaning?.g == before.feed.weaning?.g)
+        #expect(after.feed.weaning?.massG == before.feed.weaning?.massG)
         #expect(after.diaper == before.diaper)
         #expect(story.state.entry("left")?.value.side == .both)
         // 60 ml is no longer what was written down.

@@ -24,7 +24,7 @@ import Testing
         // 2 · 133.081 + 100.4 = 366.562; rounded one by one it would be 366.
         #expect(feed.formula?.ml == 367)
         #expect(feed.formula?.count == 4)
-        #expect(feed.formula?.mlMissing == 1)
+        #expect(feed.formula?.missingAmountCount == 1)
         #expect(feed.bandsMl?.morning == 266)
         #expect(feed.bandsMl?.afternoon == 100)
         #expect(feed.bandsMl?.evening == 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(breast.left?.durationS == 720)
         #expect(breast.right == nil)
         #expect(breast.both?.count == 1)
-        #expect(breast.durationMissing == 1)
+        #expect(breast.missingDurationCount == 1)
         var unknown = try CareStory()
         try unknown.add(.breastfeed, "2026-02-19T11:00")
         #expect(try figures(unknown).feed.breastfeed?.durationS == nil)
@@ -87,8 +87,8 @@ import Testing
         }
         let standard = try figures(story)
         #expect(standard.feed.weaning?.count == 4)
-        #expect(standard.feed.weaning?.g == 30)
-        #expect(standard.feed.weaning?.gMissing == 3)
+        #expect(standard.feed.weaning?.massG == 30)
+        #expect(standard.feed.weaning?.missingMassCount == 3)
         #expect(standard.memoCount == nil)
         #expect(standard.feed.formula == nil)
         #expect(try figures(story, .source).memoCount == 4)

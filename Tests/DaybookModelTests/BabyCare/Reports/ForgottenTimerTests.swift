@@ -71,14 +71,14 @@ import Testing
         var story = try story("sleep", "2026-02-16T10:00")
         try story.add(.formula, "2026-02-16T12:00", ["ml": "100"])
         let week = story.reporter().week(try Zones.date("2026-02-16"))
-        #expect(week.average.recordedDays == 1)
+        #expect(week.average.dayCount == 1)
         #expect(week.average.formulaMl?.text == "100.0")
         #expect(week.average.sleepMin == nil)
         #expect(week.days.map(\.isRecorded) == [true] + Array(repeating: false, count: 6))
         #expect(week.days.map(\.sleepSumS) == Array(repeating: nil, count: 7))
         let years = story.reporter().week(try Zones.date("2029-02-19"))
         #expect(years.figures.sleep == nil)
-        #expect(years.average.recordedDays == 0)
+        #expect(years.average.dayCount == 0)
         #expect(years.trend == BabyCare.Trends())
     }
 

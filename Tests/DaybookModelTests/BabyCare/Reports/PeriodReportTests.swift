@@ -49,7 +49,7 @@ import Testing
         try story.add(.formula, "2026-02-17T09:00", ["ml": "100"])
         try story.add(.memo, "2026-02-20T07:00")
         let week = story.reporter().week(try Zones.date("2026-02-16"))
-        #expect(week.average.recordedDays == 3)
+        #expect(week.average.dayCount == 3)
         #expect(week.average.formulaMl?.text == "100.3")
         #expect(week.average.feedCount?.text == "1.0")
         #expect(week.average.sleepMin == nil)
@@ -75,8 +75,8 @@ import Testing
         let before = story.reporter(knownAt: end - 1)
         let after = story.reporter(knownAt: end)
         let monday = try Zones.date("2026-02-16")
-        #expect(before.week(monday).partial)
-        #expect(!after.week(monday).partial)
+        #expect(before.week(monday).isPartial)
+        #expect(!after.week(monday).isPartial)
     }
 
     @Test(
@@ -98,7 +98,7 @@ import Testing
         let answer = story.reporter().nextFeeding(at: now)
         #expect(answer.etaMin == eta)
         #expect(answer.averageMin == average)
-        #expect(answer.unstable == (eta == nil))
+        #expect(answer.isUnstable == (eta == nil))
     }
 
     @Test("The quick answers tell the last of each, and the day so far")

@@ -143,7 +143,7 @@ import Testing
         return (-3...36).map { day in
             var figures = reporter.day(first.adding(days: day)).figures
             figures.restoredCount = 0
-            figures.feed.breastfeed?.durationMissing = 0
+            figures.feed.breastfeed?.missingDurationCount = 0
             return figures
         }
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(empty.missing == ["growth", "symptom"])
         try story.add(.formula, "2026-02-16T12:00", ["ml": "100"])
         let week = story.reporter(rules).week(try Zones.date("2026-02-16"))
-        #expect(week.average.recordedDays == 7)
+        #expect(week.average.dayCount == 7)
         #expect(week.average.formulaMl?.text == "14.3")
         #expect(week.trend.sleepS == "new")
     }

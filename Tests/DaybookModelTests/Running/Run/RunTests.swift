@@ -88,7 +88,7 @@ import Testing
             Sentence(
                 "An automatic pause of no seconds is refused",
                 when: Running.Start(runId: "r", userId: "u", autoPauseS: 0),
-                then: .refused("outOfRange", "autoPauseS is 0; expected 1 to 3600"),
+                then: .refused("outOfRange", "the field 'autoPauseS' is 0; expected 1 to 3600"),
                 now: at(later)),
             Sentence(
                 "An unknown run does not pause", when: pause,
@@ -182,7 +182,7 @@ import Testing
             Sentence(
                 "A weight of 70 grams is refused",
                 when: Running.RunnerProfileChanged(userId: "u", weightG: 70),
-                then: .refused("outOfRange", "weightG is 70; expected 20000 to 500000")),
+                then: .refused("outOfRange", "the field 'weightG' is 70; expected 20000 to 500000")),
         ] as [CommandExample<Running>])
     func state(_ example: CommandExample<Running>) { example.check() }
 

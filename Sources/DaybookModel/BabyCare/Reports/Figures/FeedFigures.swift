@@ -29,7 +29,7 @@ extension BabyCare {
             var breastfeed = breastfeed ?? BreastfeedFigures()
             breastfeed.durationS = breastfeed.durationS ?? 0
             var weaning = weaning ?? WeaningFigures()
-            weaning.g = weaning.g ?? 0
+            weaning.massG = weaning.massG ?? 0
             (figures.formula, figures.breastfeed) = (formula, breastfeed)
             (figures.weaning, figures.bandsMl) = (weaning, bandsMl ?? Bands())
             return figures
@@ -48,10 +48,10 @@ extension BabyCare {
         /// Millilitres of all feeds together; `nil` if no feed has an amount.
         public var ml: Int64?
         /// Number of feeds without an amount.
-        public var mlMissing: Int64 = 0
+        public var missingAmountCount: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("count", &count, "ml", &ml, "mlMissing", &mlMissing)
+            try field("count", &count, "ml", &ml, "mlMissing", &missingAmountCount)
         }
     }
 
@@ -62,7 +62,7 @@ extension BabyCare {
         /// Seconds of all feeds together; `nil` if no feed has a duration.
         public var durationS: Int64?
         /// Number of feeds without a duration.
-        public var durationMissing: Int64 = 0
+        public var missingDurationCount: Int64 = 0
         /// Feeds at the left breast; `nil` if none is recorded.
         public var left: SideFigures?
         /// Feeds at the right breast; `nil` if none is recorded.
@@ -71,7 +71,8 @@ extension BabyCare {
         public var both: SideFigures?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("count", &count, "durationS", &durationS, "durationMissing", &durationMissing)
+            try field(
+                "count", &count, "durationS", &durationS, "durationMissing", &missingDurationCount)
             try field("left", &left, "right", &right, "both", &both)
         }
     }
@@ -93,12 +94,12 @@ extension BabyCare {
         /// Number of meals.
         public var count: Int64 = 0
         /// Grams of all meals together; `nil` if no meal has a mass.
-        public var g: Int64?
+        public var massG: Int64?
         /// Number of meals without a mass.
-        public var gMissing: Int64 = 0
+        public var missingMassCount: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("count", &count, "g", &g, "gMissing", &gMissing)
+            try field("count", &count, "g", &massG, "gMissing", &missingMassCount)
         }
     }
 

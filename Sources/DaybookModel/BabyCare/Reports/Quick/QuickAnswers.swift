@@ -14,14 +14,14 @@ extension BabyCare {
         /// Number of feeds from which the mean interval is computed, at most ten.
         public var feedCount: Int64 = 0
         /// True if there is no estimate, for example because there are fewer than two feeds.
-        public var unstable = false
+        public var isUnstable = false
         /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &feedCount)
-            try field("unstable", &unstable, "nowUs", &now)
+            try field("unstable", &isUnstable, "nowUs", &now)
         }
     }
 
@@ -94,7 +94,7 @@ extension BabyCare {
         /// Reported day, such as `2020-03-08`.
         public var date = ""
         /// Number of formula and breast feeds; `nil` if none is recorded.
-        public var feedings: Int64?
+        public var feedingCount: Int64?
         /// Millilitres of formula; `nil` if no amount is recorded.
         public var formulaMl: Int64?
         /// Minutes of sleep; `nil` if none is recorded.
@@ -109,7 +109,7 @@ extension BabyCare {
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("date", &date, "feedings", &feedings, "formulaMl", &formulaMl)
+            try field("date", &date, "feedings", &feedingCount, "formulaMl", &formulaMl)
             try field("sleepMin", &sleepMin, "pee", &pee, "poo", &poo, "lines", &lines)
             try field("nowUs", &now)
         }

@@ -9,7 +9,7 @@ extension BabyCare.Reporter {
             $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.counts) && $0.started <= now
         }.map(\.started).suffix(10)
         var answer = BabyCare.NextFeeding(
-            last: starts.last, feedCount: Int64(starts.count), unstable: true, now: now)
+            last: starts.last, feedCount: Int64(starts.count), isUnstable: true, now: now)
         let gaps = zip(starts, starts.dropFirst()).map { $1.microseconds(since: $0) }.filter {
             $0 > 0
         }
@@ -25,7 +25,7 @@ extension BabyCare.Reporter {
         if etaUs < 0 { etaUs += averageUs * (-etaUs / averageUs + 1) }
         answer.averageMin = averageMin
         answer.etaMin = (etaUs + minuteUs - 1) / minuteUs
-        answer.unstable = false
+        answer.isUnstable = false
         return answer
     }
 
@@ -65,7 +65,7 @@ extension BabyCare.Reporter {
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
         let soFar = figures(clipped(to: now, window(of: date)))
         var today = BabyCare.Today(
-            date: date.text, feedings: soFar.feed.count, formulaMl: soFar.feed.formula?.ml,
+            date: date.text, feedingCount: soFar.feed.count, formulaMl: soFar.feed.formula?.ml,
             sleepMin: soFar.sleptS.map { $0 / 60 }, pee: soFar.diaper.pee,
             poo: soFar.diaper.poo, now: now)
         let text = { (number: Int64?, unit: String) in
@@ -73,7 +73,7 @@ extension BabyCare.Reporter {
         }
         let diapers = [("pee", today.pee), ("poo", today.poo)]
         today.lines = [
-            "Feeding events: \(text(today.feedings, ""))",
+            "Feeding events: \(text(today.feedingCount, ""))",
             "Formula total: \(text(today.formulaMl, " ml"))",
             "Sleep total: \(text(today.sleepMin, " minutes"))",
             "Diaper events: "
@@ -99,7 +99,8 @@ extension BabyCare.Reporter {
         let sleepMin = rows.filter { $0.kind == .sleep }.reduce(0) { $0 + $1.wholeMinutes }
         let feedings = count(.formula) + count(.breastfeed)
         return BabyCare.Today(
-            date: date.text, feedings: feedings, formulaMl: amountUl / 1_000, sleepMin: sleepMin,
+            date: date.text, feedingCount: feedings, formulaMl: amountUl / 1_000,
+            sleepMin: sleepMin,
             pee: count(.pee), poo: count(.poo),
             lines: [
                 "Feedings: \(feedings)", "Formula total: \(amountUl / 1_000) ml",
@@ -200,7 +201,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets the totals that the source app rounds per entry, and the last entry of each group.
+    /// Sets totals, which the source app rounds for each entry, and the last entry of each group.
     private func setSourceTotals(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
             entry.counts
@@ -224,7 +225,7 @@ extension BabyCare.Reporter {
 extension BabyCare.Entry {
     /// True if the database of the source app would have a row for the entry.
     ///
-    /// That is every entry, even a cancelled one, except those merged into another.
+    /// The app has a row for every entry, even a cancelled one, except entries merged into another.
     fileprivate var isSourceRow: Bool { mergedInto == nil }
 
     /// Recorded duration in minutes, rounded half up; without one, the time from start to end.
